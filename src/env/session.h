@@ -1,0 +1,178 @@
+// A Session is one program being optimised: it applies actions to a private copy of the program,
+// observes the state and measures the result. Everything above this header (searchers, policies,
+// trainers, the command line) is written against it and never sees a compiler. Implementations:
+// llvm_env/llvm_session.h (in process), env/isolated_session.h (any session, in a worker process
+// that may crash) and tests/fakes/toy_session.h (a counter "compiler" for fast tests).
+//
+// The state of a session is its program and the actions applied since reset: replaying them on
+// another machine gives the same state. stateHash() names it.
+//
+// Ownership: a session owns its program. Views it returns die at its next non-const call.
+// Threads:   one session, one thread at a time; different sessions share nothing mutable.
+// Failure:   an action that crashes, hangs or breaks the program is an outcome (StepStatus), data
+//            for the learner. A Result error is our own failure: no worker could be started, the
+//            program is not valid.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+#include "support/hash.h"
+
+namespace ordo::env {
+
+// An index into SessionSpec::actions.
+using ActionIndex = std::uint32_t;
+
+// What an action does, as the backend reads it. `text` is a textual pass pipeline, nested
+// explicitly ("function(loop-mssa(licm<allowspeculation>))"), or, for an action whose kind is
+// kAttribute, "+minsize", "-optsize" and so on.
+enum class ActionKind : std::uint8_t { kPipeline, kAttribute };
+
+struct Action {
+  std::string name;  // unique in its space; persistent API
+  ActionKind kind = ActionKind::kPipeline;
+  std::string text;
+};
+
+// How machine code is made from the program when a metric needs it. The same for every candidate
+// and for the baseline, so that only the program differs.
+struct CodegenOptions {
+  int level = 2;                     // 0 none, 1 less, 2 default, 3 aggressive: clang's -O0..-O3; -Os and -Oz use 2
+  std::string relocation = "pic";    // static | pic
+  std::string code_model;            // "" (the target's default), small, kernel, medium, large
+  bool function_sections = false;
+  bool data_sections = false;
+};
+
+struct SessionSpec {
+  std::string name;               // for messages
+  std::string program;            // LLVM: bitcode
+  std::vector<Action> actions;    // what ActionIndex counts through
+  CodegenOptions codegen;
+};
+
+enum class StepStatus : std::uint8_t {
+  kOk,
+  kVerifierFailed,  // the result is not a valid program
+  kExportsChanged,  // a definition that others may link against appeared or vanished
+  kRejected,        // the backend cannot apply or measure this here (unknown pass text, masked by the ledger)
+  kCrashed,         // the worker died
+  kTimedOut,        // the watchdog ended it (wall clock or CPU)
+  kOutOfMemory,     // the memory limit ended it
+};
+
+// "ok", "verifier failed", ...
+std::string_view name(StepStatus status);
+
+struct StepOutcome {
+  StepStatus status = StepStatus::kOk;
+  // How many of the actions were applied before the outcome; all of them if ok. After kCrashed,
+  // kTimedOut, kOutOfMemory and kRejected the session stands where `applied` actions left it, as
+  // if the culprit had not been asked for.
+  std::uint32_t applied = 0;
+  // False if every pass reported that it preserved everything. Compare stateHash() to be sure.
+  bool changed = false;
+  std::string detail;  // what the backend said about a failure
+
+  bool ok() const { return status == StepStatus::kOk; }
+};
+
+struct Measurement {
+  StepStatus status = StepStatus::kOk;
+  double value = 0;  // in the metric's unit; only meaningful if ok()
+  std::string detail;
+
+  bool ok() const { return status == StepStatus::kOk; }
+};
+
+enum class DType : std::uint8_t { kInt64, kFloat32, kBytes };
+
+// A borrowed view of an observation: `bytes` holds product(shape) elements of `dtype`.
+struct Observation {
+  DType dtype = DType::kBytes;
+  std::vector<std::uint32_t> shape;
+  std::span<const std::byte> bytes;
+
+  std::span<const std::int64_t> int64s() const {
+    return {reinterpret_cast<const std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)};
+  }
+  std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+};
+
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  virtual const SessionSpec& spec() const = 0;
+
+  // The actions applied since reset, in order.
+  virtual std::span<const ActionIndex> history() const = 0;
+
+  // Back to the program as given.
+  virtual Status reset() = 0;
+
+  // Applies `actions` in order. REQUIRES: every index < spec().actions.size().
+  virtual Result<StepOutcome> apply(std::span<const ActionIndex> actions) = 0;
+
+  // One byte per action of the spec: 1 if it may be applied now, 0 if it is known to kill a worker
+  // in this very state (see crash_ledger.h) or is not supported by the backend.
+  virtual Result<std::vector<std::uint8_t>> legalActions() = 0;
+
+  // Equal hashes mean equal programs, hence equal metrics and equal behaviour of every action.
+  virtual Result<Hash128> stateHash() = 0;
+
+  // Checks the program and its set of exported definitions. measure() does this once per state.
+  virtual Result<Measurement> verify() = 0;
+
+  // kNotFound if the backend has no such observation or metric (see Backend::describe()).
+  virtual Result<Observation> observe(std::string_view observation) = 0;
+  virtual Result<Measurement> measure(std::string_view metric) = 0;
+
+  // An independent session in the same state. Cheap: search branches through this.
+  virtual Result<std::unique_ptr<Session>> fork() = 0;
+};
+
+// What a backend offers, for `ordo list`, `--help`, bindings and conformance tests.
+struct ObservationInfo {
+  std::string name;
+  int version = 1;
+  DType dtype = DType::kInt64;
+  std::uint32_t width = 0;  // elements; 0 if it depends on the program
+  std::string summary;
+};
+
+struct MetricInfo {
+  std::string name;
+  std::string unit;
+  bool deterministic = true;
+  std::string summary;
+};
+
+struct BackendInfo {
+  std::string name;      // "llvm"
+  std::string version;   // "22.1.8"
+  std::string build;     // what tells two builds of one version apart
+  std::string target;    // default triple
+  std::vector<ObservationInfo> observations;
+  std::vector<MetricInfo> metrics;
+};
+
+// Makes sessions. Thread-safe.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual Result<BackendInfo> describe() = 0;
+
+  // A session on `spec`, reset. kCorrupt or kUnsupported if the program is not one for this backend.
+  virtual Result<std::unique_ptr<Session>> open(SessionSpec spec) = 0;
+};
+
+}  // namespace ordo::env

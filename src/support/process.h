@@ -1,0 +1,44 @@
+// Running other programs (clang, opt, a suite program under test) and collecting what they say.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+
+namespace ordo {
+
+struct ProcessOptions {
+  std::string input;                           // bytes for its standard input
+  std::optional<std::filesystem::path> dir;    // working directory; ours if absent
+  double timeout_s = 300;                      // wall clock; past it the process group is killed
+  std::size_t max_output_bytes = 256u << 20;   // past it the process group is killed too
+};
+
+struct ProcessResult {
+  int exit_code = -1;  // of a process that exited; -1 if a signal or the timeout ended it
+  int signal = 0;      // the signal that ended it, or 0
+  bool timed_out = false;
+  std::string out;
+  std::string err;
+  double seconds = 0;
+
+  bool ok() const { return exit_code == 0; }
+  // "exited with status 1", "was killed by signal 11 (Segmentation fault)", "ran past 10 s".
+  std::string ending() const;
+};
+
+// Runs `argv` (looked up in PATH) to its end. The child dies with the calling thread. kNotFound if
+// there is no such program; a program that fails is a result, not an error. Thread-safe.
+Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const ProcessOptions& options = {});
+
+// The first of `names` that is an executable in PATH or in /usr/lib/llvm-22/bin.
+std::optional<std::string> findProgram(const std::vector<std::string>& names);
+
+// `argv` as one line that a POSIX shell reads back as the same words.
+std::string shellQuote(const std::vector<std::string>& argv);
+
+}  // namespace ordo

@@ -1,0 +1,20 @@
+// Small services for messages: what did the user mean by this name?
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ordo {
+
+// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
+// (optimal string alignment distance).
+std::size_t editDistance(std::string_view a, std::string_view b);
+
+// The name nearest to `word`, or "" if none is near enough to be meant.
+std::string nearest(std::string_view word, const std::vector<std::string>& names);
+
+// "unknown objective 'text_byte'; did you mean 'text_bytes'? known: a, b, c"
+std::string unknownName(std::string_view kind, std::string_view word, const std::vector<std::string>& names);
+
+}  // namespace ordo
