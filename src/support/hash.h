@@ -28,5 +28,5 @@ Hash128 hashBytes(std::string_view bytes);
 
 template <>
 struct std::hash<ordo::Hash128> {
-  std::size_t operator()(const ordo::Hash128& hash) const noexcept { return hash.low; }
+  std::size_t operator()(const ordo::Hash128& value) const noexcept { return value.low; }
 };
