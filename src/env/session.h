@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/dtype.h"
 #include "support/error.h"
 #include "support/hash.h"
 
@@ -91,8 +92,6 @@ struct Measurement {
 
   bool ok() const { return status == StepStatus::kOk; }
 };
-
-enum class DType : std::uint8_t { kInt64, kFloat32, kBytes };
 
 // A borrowed view of an observation: `bytes` holds product(shape) elements of `dtype`.
 struct Observation {

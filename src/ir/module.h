@@ -1,0 +1,59 @@
+// Modules in and out of LLVM: parse, hash, verify, print. Each module has an LLVMContext of its
+// own, so that dropping it gives everything back (types and constants are never freed by a
+// context) and two modules can be used from two threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "support/error.h"
+#include "support/hash.h"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+}  // namespace llvm
+
+namespace ordo::ir {
+
+// A module with the context that owns its types. Move-only.
+class OwnedModule {
+ public:
+  OwnedModule(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module);
+  OwnedModule(OwnedModule&&) noexcept;
+  OwnedModule& operator=(OwnedModule&&) noexcept;
+  ~OwnedModule();
+
+  llvm::Module& operator*() const { return *module_; }
+  llvm::Module* operator->() const { return module_.get(); }
+
+ private:
+  std::unique_ptr<llvm::LLVMContext> context_;  // outlives module_
+  std::unique_ptr<llvm::Module> module_;
+};
+
+// Parses bitcode or textual IR, told apart by content. Local value names are dropped (they mean
+// nothing and cost time); debug info is kept. `name` is for messages. kCorrupt with LLVM's reason.
+// A malformed file can still make LLVM abort: parse untrusted bytes in a worker.
+Result<OwnedModule> parse(std::string_view bytes, std::string_view name);
+
+// The module as bitcode. The same IR gives the same bytes whatever process or passes made it.
+std::string writeBitcode(const llvm::Module& module);
+
+// Identity of an IR: hash of its bitcode. Local value names do not count; global names,
+// attributes, metadata and debug info do.
+inline Hash128 hashBitcode(std::string_view bitcode) { return hashBytes(bitcode); }
+
+// Textual IR.
+std::string print(const llvm::Module& module);
+
+// Empty if the verifier accepts the module, else its first complaints.
+std::string verify(const llvm::Module& module);
+
+// Hash of what others may link against: names, kinds and linkage of the definitions visible outside
+// the module, order ignored. A pass that changes it breaks somebody's program (hipstdpar-* empties
+// a module and looks like a perfect score).
+Hash128 exportsHash(const llvm::Module& module);
+
+}  // namespace ordo::ir
