@@ -1,0 +1,100 @@
+// The one file that includes PassBuilder.h (5 s of compile time).
+#include "actions/pipeline.h"
+
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <sstream>
+
+namespace ordo::actions {
+namespace {
+
+// clang's own defaults differ from opt's only in `default<O*>`, whose clang form is captured as
+// text; bare pipelines are the research convention and use opt's.
+llvm::PipelineTuningOptions tuning() { return {}; }
+
+}  // namespace
+
+struct PipelineRunner::State {
+  State(llvm::Module& m, llvm::TargetMachine& machine)
+      : module(m), builder(&machine, tuning(), std::nullopt, &callbacks) {
+    // Functions marked optnone are skipped, as in opt and clang.
+    optnone.registerCallbacks(callbacks);
+    functions.registerPass([&] { return llvm::TargetLibraryAnalysis(llvm::TargetLibraryInfoImpl(m.getTargetTriple())); });
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(sccs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, sccs, modules);
+  }
+
+  llvm::Module& module;
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation optnone{/*DebugLogging=*/false};
+  llvm::PassBuilder builder;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+};
+
+PipelineRunner::PipelineRunner(llvm::Module& module, llvm::TargetMachine& machine)
+    : state_(std::make_unique<State>(module, machine)) {}
+
+PipelineRunner::~PipelineRunner() {
+  // Cached results point at one another across levels: outermost first.
+  state_->modules.clear();
+}
+
+Result<bool> PipelineRunner::run(std::string_view pipeline) {
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = state_->builder.parsePassPipeline(passes, llvm::StringRef(pipeline.data(), pipeline.size()))) {
+    return fail(ErrorCode::kInvalidArgument, "{}", llvm::toString(std::move(error)));
+  }
+  const llvm::PreservedAnalyses preserved = passes.run(state_->module, state_->modules);
+  return !preserved.areAllPreserved();
+}
+
+void PipelineRunner::invalidate() { state_->modules.invalidate(state_->module, llvm::PreservedAnalyses::none()); }
+
+std::vector<KnownPass> knownPasses() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::PassBuilder builder;
+  builder.printPassNames(stream);
+
+  // The listing has headings such as "Module passes with params:" and "Function analyses:".
+  std::vector<KnownPass> passes;
+  KnownPass heading;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    if (line[0] != ' ') {
+      heading.analysis = line.find("analyses") != std::string::npos || line.find("alias analys") != std::string::npos;
+      heading.level = line.starts_with("Module")             ? "module"
+                      : line.starts_with("CGSCC")            ? "cgscc"
+                      : line.starts_with("Function")         ? "function"
+                      : line.starts_with("LoopNest")         ? "loopnest"
+                      : line.starts_with("Loop")             ? "loop"
+                      : line.starts_with("Machine")          ? "machine-function"
+                                                             : "unknown";
+      continue;
+    }
+    KnownPass pass = heading;
+    pass.name = line.substr(line.find_first_not_of(' '));
+    // "simplifycfg<no-forward-switch-cond;...>" in the sections with parameters.
+    if (const std::size_t open = pass.name.find('<'); open != std::string::npos) {
+      pass.params = pass.name.substr(open);
+      pass.name.resize(open);
+    }
+    passes.push_back(std::move(pass));
+  }
+  return passes;
+}
+
+}  // namespace ordo::actions

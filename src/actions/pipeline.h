@@ -1,0 +1,51 @@
+// Applies textual pass pipelines to one module, as `opt -passes=` would.
+//
+// The analysis managers live as long as the runner, so what a pass preserves is not computed again
+// for the next one: applying "a" and then "b" does exactly what one run of "a,b" does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace ordo::actions {
+
+class PipelineRunner {
+ public:
+  // Both are borrowed and must outlive the runner.
+  PipelineRunner(llvm::Module& module, llvm::TargetMachine& machine);
+  ~PipelineRunner();
+
+  // Runs `pipeline`. The value is false if every pass said it preserved everything.
+  // kInvalidArgument with LLVM's reason if the text does not parse; nothing has run then.
+  // The text is parsed anew each time: some passes (inliner wrapper) use themselves up in a run.
+  Result<bool> run(std::string_view pipeline);
+
+  // Forgets all analyses; needed after the module was changed by other means.
+  void invalidate();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// A pass that the linked LLVM knows by name.
+struct KnownPass {
+  std::string name;
+  std::string level;   // module, cgscc, function, loopnest, loop, loop-mssa, machine-function
+  std::string params;  // LLVM's summary of the parameters it takes, or ""
+  bool analysis = false;
+};
+
+// Every pass that PassBuilder can name, in its order.
+std::vector<KnownPass> knownPasses();
+
+}  // namespace ordo::actions

@@ -1,0 +1,102 @@
+#include "ir/target.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <mutex>
+
+namespace ordo::ir {
+
+void initialiseTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // inline assembly
+  });
+}
+
+namespace {
+
+std::optional<llvm::CodeModel::Model> codeModel(std::string_view name) {
+  if (name == "tiny") return llvm::CodeModel::Tiny;
+  if (name == "small") return llvm::CodeModel::Small;
+  if (name == "kernel") return llvm::CodeModel::Kernel;
+  if (name == "medium") return llvm::CodeModel::Medium;
+  if (name == "large") return llvm::CodeModel::Large;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Module& module,
+                                                               const TargetOptions& options) {
+  initialiseTargets();
+  const llvm::Triple& triple = module.getTargetTriple();
+  if (triple.getArch() == llvm::Triple::UnknownArch) {
+    return fail(ErrorCode::kUnsupported,
+                "the module names no target; add a line such as 'target triple = \"{}\"'",
+                llvm::sys::getDefaultTargetTriple());
+  }
+  std::string reason;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, reason);
+  if (target == nullptr) {
+    return fail(ErrorCode::kUnsupported, "the program is for {}, and Ordo compiles for this machine only ({})",
+                triple.str(), llvm::sys::getDefaultTargetTriple());
+  }
+  llvm::TargetOptions target_options;
+  target_options.FunctionSections = options.function_sections;
+  target_options.DataSections = options.data_sections;
+  target_options.UseInitArray = true;
+  target_options.EmitAddrsig = true;
+  target_options.MCOptions.AsmVerbose = true;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, "", "", target_options, options.relocation == "static" ? llvm::Reloc::Static : llvm::Reloc::PIC_,
+      codeModel(options.code_model), static_cast<llvm::CodeGenOptLevel>(options.level)));
+  if (machine == nullptr) return fail(ErrorCode::kUnsupported, "LLVM has no code generator for {}", triple.str());
+  return machine;
+}
+
+Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, EmitKind kind) {
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  // What clang's BackendUtil adds: cost model, library calls, then the target's own pipeline.
+  llvm::legacy::PassManager passes;
+  passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::TargetLibraryInfoImpl(module.getTargetTriple())));
+  const auto type = kind == EmitKind::kObject ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
+    return fail(ErrorCode::kUnsupported, "LLVM cannot emit objects for {}", module.getTargetTriple().str());
+  }
+  passes.run(module);
+  return std::string(buffer.begin(), buffer.end());
+}
+
+Result<ObjectSizes> objectSizes(std::string_view object) {
+  const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "object");
+  llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
+      llvm::object::ObjectFile::createObjectFile(buffer);
+  if (!file) return fail(ErrorCode::kCorrupt, "not an object file: {}", llvm::toString(file.takeError()));
+  ObjectSizes sizes;
+  for (const llvm::object::SectionRef& section : (*file)->sections()) {
+    if (section.isBerkeleyText()) sizes.text += section.getSize();
+    else if (section.isBerkeleyData()) sizes.data += section.getSize();
+    else if (section.isBSS()) sizes.bss += section.getSize();
+  }
+  return sizes;
+}
+
+}  // namespace ordo::ir
