@@ -1,0 +1,60 @@
+# cmake -P cmake/check_mirror.cmake: tests mirror the source. src/<folder>/<x>.cpp has its test in
+# tests/unit/<folder>/<x>_test.cpp, or a reason not to in tests/unit/mirror_exceptions.txt
+# (`src/<folder>/<x>.cpp  # reason`), and no test lies where nothing builds it. Members of a
+# catalog, in builtin/, are covered by its conformance test.
+# -DROOT=DIR checks another tree (see check_self_test.cmake).
+cmake_policy(VERSION 3.25)
+if(NOT DEFINED ROOT)
+  get_filename_component(ROOT "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
+endif()
+
+set(violations 0)
+macro(violation text)
+  message("${text}")
+  math(EXPR violations "${violations} + 1")
+endmacro()
+
+set(exceptions "")
+set(exceptions_file tests/unit/mirror_exceptions.txt)
+if(EXISTS "${ROOT}/${exceptions_file}")
+  file(STRINGS "${ROOT}/${exceptions_file}" lines REGEX "^[^#]")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^[^ \t#]+" source "${line}")
+    list(APPEND exceptions "${source}")
+    if(NOT line MATCHES "#[ \t]*[^ \t]")
+      violation("${exceptions_file}: ${source} has no reason; write `${source}  # reason`")
+    endif()
+    if(NOT EXISTS "${ROOT}/${source}")
+      violation("${exceptions_file}: ${source} does not exist")
+    endif()
+  endforeach()
+endif()
+
+file(GLOB sources RELATIVE "${ROOT}" "${ROOT}/src/*/*.cpp")
+foreach(source IN LISTS sources)
+  string(REGEX REPLACE "^src/(.*)\\.cpp$" "tests/unit/\\1_test.cpp" test "${source}")
+  if(EXISTS "${ROOT}/${test}")
+    if(source IN_LIST exceptions)
+      violation("${exceptions_file}: ${source} has a test; remove the exception")
+    endif()
+  elseif(NOT source IN_LIST exceptions)
+    violation("${source}:1: no ${test}, and no reason in ${exceptions_file}")
+  endif()
+endforeach()
+
+# tests/CMakeLists.txt builds tests/unit/<folder of layers.txt>/*_test.cpp.
+file(STRINGS "${ROOT}/cmake/layers.txt" folders REGEX "^[a-z_]+:")
+list(TRANSFORM folders REPLACE ":.*" "")
+file(GLOB_RECURSE tests RELATIVE "${ROOT}/tests/unit" "${ROOT}/tests/unit/*.cpp")
+foreach(test IN LISTS tests)
+  string(REGEX MATCH "^([^/]*)/[^/]+_test\\.cpp$" built "${test}")
+  if(NOT built OR NOT CMAKE_MATCH_1 IN_LIST folders)
+    violation("tests/unit/${test}:1: no target builds this; it must be <folder>/<file>_test.cpp")
+  endif()
+endforeach()
+
+list(LENGTH sources count)
+if(violations)
+  message(FATAL_ERROR "${violations} violations in ${count} sources")
+endif()
+message("${count} sources have their tests")
