@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# ./ordo installs missing packages only with consent, and otherwise says what to run.
+# shellcheck source-path=SCRIPTDIR source=launcher_fakes.bash
+source "$(dirname "$0")/launcher_fakes.bash"
+command="apt-get install -y --no-install-recommends cmake llvm-22-dev"
+missing() { printf '%s\n' cmake llvm-22-dev >missing; rm -rf clone/build calls; }
+
+missing
+expect 69 "not installed: cmake llvm-22-dev" clone/ordo tune
+expect 69 "$command" clone/ordo tune
+check "without a terminal nothing is installed" [ "$(calls apt-get)" = 0 ]
+expect 0 program clone/ordo --yes tune
+check "--yes installs" grep -qx "$command" calls
+
+missing
+expect 0 program env CI=true clone/ordo tune
+check "CI=true installs" grep -qx "$command" calls
+
+missing; input=n
+expect 69 "nothing was installed" script -qec "clone/ordo tune" /dev/null
+check "a terminal may say no" [ "$(calls apt-get)" = 0 ]
+input=y
+expect 0 "now? [Y/n]" script -qec "clone/ordo tune" /dev/null
+check "or yes" grep -qx "$command" calls
+
+missing; fake apt-get <<<'exit 100'
+expect 69 "could not be installed" clone/ordo --yes tune
+rm bin/apt-get
+expect 69 "no apt-get" clone/ordo --yes tune
+echo >missing; rm bin/cmake
+expect 69 "cmake is installed, but not found in PATH" clone/ordo tune
