@@ -5,7 +5,6 @@ set -uo pipefail
 cd "$(dirname "$0")" || exit 2
 [ $# -gt 0 ] || set -- "clang-22 -O2"
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT || exit 2
-
 # The unit separator splits the fields, so that empty ones survive.
 records() { python3 - "$1/program.toml" <<'PY'
 import shlex, sys, tomllib
@@ -19,7 +18,7 @@ PY
 
 failed=0
 for name in ${ONLY:-*/}; do
-  name=${name%/} state=pass count=0
+  name=${name%/} state=pass count=0 tests=0
   for compiler in "$@"; do
     while IFS=$'\x1f' read -r kind a b c d e f; do
       if [ "$kind" = build ]; then
@@ -29,11 +28,12 @@ for name in ${ONLY:-*/}; do
         count=$(eval "$ir $c -Oz -Xclang -disable-llvm-passes -emit-llvm -S -o - '$name/$b'" | grep -cE '^  [^] ]')
       else
         (cd "$name" && eval "timeout $e '$tmp/program' $f" <"$b" >"$tmp/out" 2>"$tmp/err")
-        code=$?
+        code=$? tests=$((tests + 1))
         { [ "$code" = "$d" ] && cmp -s "$tmp/out" "$name/$c"; } || state="FAIL ($a: $compiler, exit $code)"
       fi
     done < <(records "$name")
   done
+  [ "$state$tests" != pass0 ] || state="FAIL (no tests)"
   printf '%-12s %6s  %s\n' "$name" "$count" "$state"
   [ "$state" = pass ] || failed=1
 done
