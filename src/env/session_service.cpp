@@ -1,0 +1,137 @@
+#include "env/session_service.h"
+
+#include <map>
+
+#include "env/wire.h"
+
+namespace ordo::env {
+namespace {
+
+class SessionService final : public sandbox::Service {
+ public:
+  explicit SessionService(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
+
+  std::size_t serve(std::span<const std::byte> request, std::span<std::byte> reply,
+                    const std::function<void()>& step) override {
+    Reader in(request);
+    Writer out(reply);
+    const Op op = in.get<Op>();
+    if (Status status = dispatch(op, in, out, step); !status) {
+      out = Writer(reply);
+      putError(out, status.error());
+    } else if (!out.ok()) {
+      out = Writer(reply);
+      putError(out, {ErrorCode::kUnavailable, "a reply is larger than the shared memory of a worker"});
+    }
+    return out.size();
+  }
+
+ private:
+  // Every argument is read before the first byte is written: request and reply share their memory.
+  Status dispatch(Op op, Reader& in, Writer& out, const std::function<void()>& step) {
+    if (op == Op::kDescribe) {
+      ORDO_TRY_ASSIGN(const BackendInfo info, backend_->describe());
+      out.put(true);
+      put(out, info);
+      return {};
+    }
+    const auto number = in.get<std::uint64_t>();
+    if (op == Op::kOpen) {
+      SessionSpec spec = getSpec(in);
+      if (!in.ok()) return malformed();
+      ORDO_TRY_ASSIGN(sessions_[number], backend_->open(std::move(spec)));
+      out.put(true);
+      return {};
+    }
+    const auto found = sessions_.find(number);
+    if (found == sessions_.end() || found->second == nullptr) {
+      return fail(ErrorCode::kInternal, "this worker has no session {}", number);
+    }
+    Session& session = *found->second;
+    switch (op) {
+      case Op::kClose:
+        sessions_.erase(found);
+        out.put(true);
+        return {};
+      case Op::kReset:
+        ORDO_TRY(session.reset());
+        out.put(true);
+        return {};
+      case Op::kApply: return apply(session, in, out, step);
+      case Op::kLegal: {
+        ORDO_TRY_ASSIGN(const std::vector<std::uint8_t> legal, session.legalActions());
+        out.put(true);
+        out.putArray(std::span<const std::uint8_t>(legal));
+        return {};
+      }
+      case Op::kHash: {
+        ORDO_TRY_ASSIGN(const Hash128 hash, session.stateHash());
+        out.put(true);
+        out.put(hash);
+        return {};
+      }
+      case Op::kVerify: {
+        ORDO_TRY_ASSIGN(const Measurement measurement, session.verify());
+        out.put(true);
+        put(out, measurement);
+        return {};
+      }
+      case Op::kObserve: {
+        const std::string name = in.getString();
+        ORDO_TRY_ASSIGN(const Observation observation, session.observe(name));
+        out.put(true);
+        out.put(observation.dtype);
+        out.putArray(std::span<const std::uint32_t>(observation.shape));
+        out.putArray(observation.bytes);
+        return {};
+      }
+      case Op::kMeasure: {
+        const std::string name = in.getString();
+        ORDO_TRY_ASSIGN(const Measurement measurement, session.measure(name));
+        out.put(true);
+        put(out, measurement);
+        return {};
+      }
+      case Op::kFork: {
+        const auto copy = in.get<std::uint64_t>();
+        ORDO_TRY_ASSIGN(sessions_[copy], session.fork());
+        out.put(true);
+        return {};
+      }
+      default: return malformed();
+    }
+  }
+
+  // One action at a time, so that the coordinator knows which one killed us.
+  Status apply(Session& session, Reader& in, Writer& out, const std::function<void()>& step) {
+    const auto actions = in.getArray<ActionIndex>();
+    if (!in.ok()) return malformed();
+    StepOutcome total;
+    for (const ActionIndex& action : actions) {
+      if (action >= session.spec().actions.size()) return malformed();
+      ORDO_TRY_ASSIGN(StepOutcome outcome, session.apply({&action, 1}));
+      total.applied += outcome.applied;
+      total.changed = total.changed || outcome.changed;
+      total.status = outcome.status;
+      total.detail = std::move(outcome.detail);
+      if (!total.ok()) break;
+      step();
+    }
+    out.put(true);
+    put(out, total);
+    return {};
+  }
+
+  static Status malformed() { return fail(ErrorCode::kInternal, "a worker received a request that makes no sense"); }
+
+  std::unique_ptr<Backend> backend_;
+  std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
+};
+
+}  // namespace
+
+std::unique_ptr<sandbox::Service> makeSessionService(std::unique_ptr<Backend> backend) {
+  return std::make_unique<SessionService>(std::move(backend));
+}
+
+}  // namespace ordo::env

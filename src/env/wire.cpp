@@ -1,0 +1,119 @@
+#include "env/wire.h"
+
+namespace ordo::env {
+
+void put(Writer& writer, const SessionSpec& spec) {
+  writer.putBytes(spec.name);
+  writer.putBytes(spec.program);
+  writer.put<std::uint64_t>(spec.actions.size());
+  for (const Action& action : spec.actions) {
+    writer.putBytes(action.name);
+    writer.put(action.kind);
+    writer.putBytes(action.text);
+  }
+  writer.put(spec.codegen.level);
+  writer.putBytes(spec.codegen.relocation);
+  writer.putBytes(spec.codegen.code_model);
+  writer.put(spec.codegen.function_sections);
+  writer.put(spec.codegen.data_sections);
+}
+
+SessionSpec getSpec(Reader& reader) {
+  SessionSpec spec;
+  spec.name = reader.getString();
+  spec.program = reader.getString();
+  const std::uint64_t count = reader.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    Action action;
+    action.name = reader.getString();
+    action.kind = reader.get<ActionKind>();
+    action.text = reader.getString();
+    spec.actions.push_back(std::move(action));
+  }
+  spec.codegen.level = reader.get<int>();
+  spec.codegen.relocation = reader.getString();
+  spec.codegen.code_model = reader.getString();
+  spec.codegen.function_sections = reader.get<bool>();
+  spec.codegen.data_sections = reader.get<bool>();
+  return spec;
+}
+
+void put(Writer& writer, const StepOutcome& outcome) {
+  writer.put(outcome.status);
+  writer.put(outcome.applied);
+  writer.put(outcome.changed);
+  writer.putBytes(outcome.detail);
+}
+
+StepOutcome getOutcome(Reader& reader) {
+  StepOutcome outcome;
+  outcome.status = reader.get<StepStatus>();
+  outcome.applied = reader.get<std::uint32_t>();
+  outcome.changed = reader.get<bool>();
+  outcome.detail = reader.getString();
+  return outcome;
+}
+
+void put(Writer& writer, const Measurement& measurement) {
+  writer.put(measurement.status);
+  writer.put(measurement.value);
+  writer.putBytes(measurement.detail);
+}
+
+Measurement getMeasurement(Reader& reader) {
+  Measurement measurement;
+  measurement.status = reader.get<StepStatus>();
+  measurement.value = reader.get<double>();
+  measurement.detail = reader.getString();
+  return measurement;
+}
+
+void put(Writer& writer, const BackendInfo& info) {
+  writer.putBytes(info.name);
+  writer.putBytes(info.version);
+  writer.putBytes(info.build);
+  writer.putBytes(info.target);
+  writer.put<std::uint64_t>(info.observations.size());
+  for (const ObservationInfo& observation : info.observations) {
+    writer.putBytes(observation.name);
+    writer.put(observation.version);
+    writer.put(observation.dtype);
+    writer.put(observation.width);
+    writer.putBytes(observation.summary);
+  }
+  writer.put<std::uint64_t>(info.metrics.size());
+  for (const MetricInfo& metric : info.metrics) {
+    writer.putBytes(metric.name);
+    writer.putBytes(metric.unit);
+    writer.put(metric.deterministic);
+    writer.putBytes(metric.summary);
+  }
+}
+
+BackendInfo getInfo(Reader& reader) {
+  BackendInfo info;
+  info.name = reader.getString();
+  info.version = reader.getString();
+  info.build = reader.getString();
+  info.target = reader.getString();
+  for (std::uint64_t i = reader.get<std::uint64_t>(); i > 0 && reader.ok(); --i) {
+    ObservationInfo observation;
+    observation.name = reader.getString();
+    observation.version = reader.get<int>();
+    observation.dtype = reader.get<DType>();
+    observation.width = reader.get<std::uint32_t>();
+    observation.summary = reader.getString();
+    info.observations.push_back(std::move(observation));
+  }
+  for (std::uint64_t i = reader.get<std::uint64_t>(); i > 0 && reader.ok(); --i) {
+    MetricInfo metric;
+    metric.name = reader.getString();
+    metric.unit = reader.getString();
+    metric.deterministic = reader.get<bool>();
+    metric.summary = reader.getString();
+    info.metrics.push_back(std::move(metric));
+  }
+  return info;
+}
+
+}  // namespace ordo::env

@@ -1,0 +1,62 @@
+#include "env/worker_pool.h"
+
+namespace ordo::env {
+
+WorkerPool::WorkerPool(std::shared_ptr<sandbox::Zygote> zygote, sandbox::Limits limits,
+                       std::shared_ptr<CrashLedger> ledger)
+    : zygote_(std::move(zygote)),
+      limits_(limits),
+      ledger_(ledger != nullptr ? std::move(ledger) : std::make_shared<CrashLedger>()) {}
+
+Result<std::shared_ptr<SharedWorker>> WorkerPool::acquire() {
+  {
+    const std::lock_guard lock(mutex_);
+    while (!idle_.empty()) {
+      std::shared_ptr<SharedWorker> worker = std::move(idle_.back());
+      idle_.pop_back();
+      if (worker->worker->alive()) return worker;
+    }
+  }
+  ORDO_TRY_ASSIGN(std::unique_ptr<sandbox::Worker> worker, zygote_->spawn(limits_));
+  const std::lock_guard lock(mutex_);
+  ++stats_.workers_started;
+  return std::make_shared<SharedWorker>(std::move(worker));
+}
+
+void WorkerPool::release(std::shared_ptr<SharedWorker> worker) {
+  if (worker->retiring || !worker->worker->alive()) return;
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(worker));
+}
+
+sandbox::CallResult WorkerPool::call(SharedWorker& worker, const Writer& request) {
+  if (!request.ok()) {
+    // Nothing was sent, so the worker is fine; the request is just too large for its memory.
+    return {sandbox::CallResult::Ending::kOutOfMemory, {}, 0, "the request is larger than the shared memory of a worker"};
+  }
+  sandbox::CallResult result = worker.worker->call(request.size());
+  const bool grown = worker.worker->rssBytes() > limits_.recycle_rss_bytes;
+  if (!worker.retiring && (grown || !result.replied())) {
+    worker.retiring = true;
+    const std::lock_guard lock(mutex_);
+    ++(result.replied() ? stats_.workers_recycled : stats_.workers_died);
+  }
+  return result;
+}
+
+IsolationStats WorkerPool::stats() const {
+  const std::lock_guard lock(mutex_);
+  return stats_;
+}
+
+void WorkerPool::countRebuilt() {
+  const std::lock_guard lock(mutex_);
+  ++stats_.sessions_rebuilt;
+}
+
+void WorkerPool::countMasked() {
+  const std::lock_guard lock(mutex_);
+  ++stats_.actions_masked;
+}
+
+}  // namespace ordo::env

@@ -1,0 +1,55 @@
+// Workers shared by the isolated sessions that live in them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "env/crash_ledger.h"
+#include "env/isolated_session.h"
+#include "env/wire.h"
+#include "sandbox/worker.h"
+
+namespace ordo::env {
+
+// A worker and the numbers of the sessions in it. Its sessions take turns: hold `mutex` from
+// writing a request to having read its reply.
+struct SharedWorker {
+  explicit SharedWorker(std::unique_ptr<sandbox::Worker> w) : worker(std::move(w)) {}
+
+  std::mutex mutex;
+  std::unique_ptr<sandbox::Worker> worker;
+  std::uint64_t next_session = 1;
+  int sessions = 0;       // open in it now
+  bool retiring = false;  // takes no new work: dead, or grown too large
+};
+
+class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
+ public:
+  WorkerPool(std::shared_ptr<sandbox::Zygote> zygote, sandbox::Limits limits, std::shared_ptr<CrashLedger> ledger);
+
+  // An idle worker, or a new one.
+  Result<std::shared_ptr<SharedWorker>> acquire();
+  // Gives back a worker in which no session is open.
+  void release(std::shared_ptr<SharedWorker> worker);
+
+  // Sends the request written in `worker` and looks at how it ended. Marks the worker as retiring
+  // if it died or outgrew its limit. REQUIRES: worker.mutex is held.
+  sandbox::CallResult call(SharedWorker& worker, const Writer& request);
+
+  CrashLedger& ledger() { return *ledger_; }
+  IsolationStats stats() const;
+  void countRebuilt();
+  void countMasked();
+
+ private:
+  std::shared_ptr<sandbox::Zygote> zygote_;  // outlives the workers
+  sandbox::Limits limits_;
+  std::shared_ptr<CrashLedger> ledger_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<SharedWorker>> idle_;
+  IsolationStats stats_;
+};
+
+}  // namespace ordo::env

@@ -1,0 +1,252 @@
+// A session keeps its state in one of two forms, or both: as bitcode (small, cheap to copy, what a
+// fork shares) and as a module with its analyses (what passes work on). The module is parsed from
+// the bitcode when the first pass needs it; the bitcode is written from the module when a hash, a
+// fork or an emission needs it. Writing and parsing cost less than llvm::CloneModule and give each
+// session a context of its own.
+#include "llvm_env/llvm_session.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <ctime>
+#include <optional>
+
+#include "actions/attributes.h"
+#include "actions/pipeline.h"
+#include "features/feature.h"
+#include "ir/module.h"
+#include "ir/target.h"
+#include "llvm_env/machine_pool.h"
+#include "rewards/metric.h"
+
+namespace ordo::llvm_env {
+namespace {
+
+using env::ActionIndex;
+using env::Measurement;
+using env::SessionSpec;
+using env::StepOutcome;
+using env::StepStatus;
+
+double cpuMs() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+// What all sessions on one program share.
+struct Program {
+  SessionSpec spec;
+  ir::TargetOptions target;
+  std::shared_ptr<MachinePool> machines;
+  Hash128 hash;     // of the state at the start
+  Hash128 exports;  // what a valid state must still define
+};
+
+// A module with what passes need around it.
+struct Live {
+  Live(ir::OwnedModule m, MachinePool::Lease lease)
+      : module(std::move(m)), machine(std::move(lease)), runner(*module, *machine) {}
+
+  ir::OwnedModule module;
+  MachinePool::Lease machine;
+  actions::PipelineRunner runner;
+};
+
+class LlvmSession final : public env::Session {
+ public:
+  explicit LlvmSession(std::shared_ptr<const Program> program) : program_(std::move(program)) { toStart(); }
+  LlvmSession(const LlvmSession& other, std::shared_ptr<const std::string> bitcode)
+      : program_(other.program_),
+        history_(other.history_),
+        bitcode_(std::move(bitcode)),
+        hash_(other.hash_),
+        verdict_(other.verdict_),
+        emission_(other.emission_),
+        passes_cpu_ms_(other.passes_cpu_ms_) {}
+
+  const SessionSpec& spec() const override { return program_->spec; }
+  std::span<const ActionIndex> history() const override { return history_; }
+
+  Status reset() override {
+    live_.reset();
+    history_.clear();
+    changed();
+    toStart();
+    return {};
+  }
+
+  Result<StepOutcome> apply(std::span<const ActionIndex> actions) override {
+    StepOutcome outcome;
+    for (const ActionIndex index : actions) {
+      ORDO_CHECK(index < spec().actions.size(), "action {} of {}", index, spec().actions.size());
+      const env::Action& action = spec().actions[index];
+      ORDO_TRY(makeLive());
+      const double start = cpuMs();
+      const Result<bool> changed_it = action.kind == env::ActionKind::kPipeline
+                                          ? live_->runner.run(action.text)
+                                          : actions::applyAttribute(*live_->module, action.text);
+      passes_cpu_ms_ += cpuMs() - start;
+      if (!changed_it) {
+        outcome.status = StepStatus::kRejected;
+        outcome.detail = fmt::format("{}: {}", action.name, changed_it.error().message);
+        return outcome;
+      }
+      history_.push_back(index);
+      ++outcome.applied;
+      // A pass that says it changed nothing may still have; the hash is what counts, so the cached
+      // bitcode goes in any case.
+      changed();
+      outcome.changed = outcome.changed || *changed_it;
+      // In stock opt an attribute change is a process of its own (opt | opt -force-attribute | opt),
+      // so the passes after it start from parsed bitcode without analyses. So do ours.
+      if (action.kind == env::ActionKind::kAttribute) {
+        bitcode();
+        live_.reset();
+      }
+    }
+    return outcome;
+  }
+
+  Result<std::vector<std::uint8_t>> legalActions() override {
+    return std::vector<std::uint8_t>(spec().actions.size(), 1);
+  }
+
+  Result<Hash128> stateHash() override {
+    if (!hash_) hash_ = ir::hashBitcode(*bitcode());
+    return *hash_;
+  }
+
+  Result<Measurement> verify() override {
+    if (!verdict_) {
+      ORDO_TRY(makeLive());
+      verdict_ = Measurement{};
+      if (std::string complaint = ir::verify(*live_->module); !complaint.empty()) {
+        *verdict_ = {StepStatus::kVerifierFailed, 0, std::move(complaint)};
+      } else if (ir::exportsHash(*live_->module) != program_->exports) {
+        *verdict_ = {StepStatus::kExportsChanged, 0, "definitions visible outside the module appeared or vanished"};
+      }
+    }
+    return *verdict_;
+  }
+
+  Result<env::Observation> observe(std::string_view name) override {
+    const features::FeatureInfo* feature = features::find(name);
+    if (feature == nullptr) return fail(ErrorCode::kNotFound, "there is no observation '{}'", name);
+    ORDO_TRY(makeLive());
+    observed_.clear();
+    feature->extract(*live_->module, observed_);
+    const auto count = static_cast<std::uint32_t>(observed_.size() / elementBytes(feature->dtype));
+    return env::Observation{feature->dtype, {count}, std::as_bytes(std::span(observed_))};
+  }
+
+  Result<Measurement> measure(std::string_view name) override {
+    const rewards::MetricInfo* metric = rewards::find(name);
+    if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
+    ORDO_TRY_ASSIGN(const Measurement verdict, verify());
+    if (!verdict.ok()) return verdict;
+    ORDO_TRY(makeLive());
+    const Result<double> value =
+        metric->measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }});
+    if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
+    return Measurement{StepStatus::kOk, *value, {}};
+  }
+
+  Result<std::unique_ptr<Session>> fork() override {
+    return std::make_unique<LlvmSession>(*this, bitcode());
+  }
+
+ private:
+  void toStart() {
+    // Shares the program's bytes with every session on it. They need not be what our writer would
+    // make of them, so their hash is not the state's.
+    bitcode_ = {program_, &program_->spec.program};
+    hash_ = program_->hash;
+    verdict_ = Measurement{};
+    passes_cpu_ms_ = 0;
+  }
+
+  // Forgets what was derived from the state before.
+  void changed() {
+    bitcode_.reset();
+    hash_.reset();
+    verdict_.reset();
+    emission_.reset();
+  }
+
+  Status makeLive() {
+    if (live_ != nullptr) return {};
+    ORDO_TRY_ASSIGN(ir::OwnedModule module, ir::parse(*bitcode_, spec().name));
+    ORDO_TRY_ASSIGN(MachinePool::Lease machine, program_->machines->acquire(*module, program_->target));
+    live_ = std::make_unique<Live>(std::move(module), std::move(machine));
+    return {};
+  }
+
+  const std::shared_ptr<const std::string>& bitcode() {
+    if (bitcode_ == nullptr) bitcode_ = std::make_shared<const std::string>(ir::writeBitcode(*live_->module));
+    return bitcode_;
+  }
+
+  Result<rewards::Emission> emission() {
+    if (!emission_) {
+      const double start = cpuMs();
+      // Code generation rewrites IR, so it gets a copy.
+      ORDO_TRY_ASSIGN(const ir::OwnedModule copy, ir::parse(*bitcode(), spec().name));
+      ORDO_TRY_ASSIGN(const std::string object, ir::emit(*copy, *live_->machine, ir::EmitKind::kObject));
+      ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
+      emission_ = rewards::Emission{sizes, object.size(), cpuMs() - start};
+    }
+    return *emission_;
+  }
+
+  std::shared_ptr<const Program> program_;
+  std::vector<ActionIndex> history_;
+  std::shared_ptr<const std::string> bitcode_;  // the state, unless only live_ has it
+  std::unique_ptr<Live> live_;                  // the state, unless only bitcode_ has it
+  std::optional<Hash128> hash_;
+  std::optional<Measurement> verdict_;
+  std::optional<rewards::Emission> emission_;
+  double passes_cpu_ms_ = 0;
+  std::string observed_;
+};
+
+}  // namespace
+
+LlvmBackend::LlvmBackend() : machines_(std::make_shared<MachinePool>()) { ir::initialiseTargets(); }
+
+LlvmBackend::~LlvmBackend() = default;
+
+Result<env::BackendInfo> LlvmBackend::describe() {
+  env::BackendInfo info{"llvm", LLVM_VERSION_STRING, "release", llvm::sys::getDefaultTargetTriple(), {}, {}};
+  for (const features::FeatureInfo* feature : features::catalog()) {
+    info.observations.push_back({std::string(feature->name), feature->version, feature->dtype, feature->width,
+                                 std::string(feature->summary)});
+  }
+  for (const rewards::MetricInfo* metric : rewards::catalog()) {
+    info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,
+                            std::string(metric->summary)});
+  }
+  return info;
+}
+
+Result<std::unique_ptr<env::Session>> LlvmBackend::open(SessionSpec spec) {
+  auto program = std::make_shared<Program>();
+  program->target = {spec.codegen.level, spec.codegen.relocation, spec.codegen.code_model,
+                     spec.codegen.function_sections, spec.codegen.data_sections};
+  program->machines = machines_;
+  ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(spec.program, spec.name));
+  if (std::string complaint = ir::verify(*module); !complaint.empty()) {
+    return fail(ErrorCode::kCorrupt, "{} is not a valid program: {}", spec.name, complaint);
+  }
+  if (Result<MachinePool::Lease> machine = machines_->acquire(*module, program->target); !machine) {
+    return fail(std::move(machine).error().context(spec.name));
+  }
+  program->hash = ir::hashBitcode(ir::writeBitcode(*module));
+  program->exports = ir::exportsHash(*module);
+  program->spec = std::move(spec);
+  return std::make_unique<LlvmSession>(std::move(program));
+}
+
+}  // namespace ordo::llvm_env

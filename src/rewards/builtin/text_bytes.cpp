@@ -1,0 +1,17 @@
+// text_bytes: the text column of llvm-size (Berkeley format): code plus read-only data, unwind
+// tables included. Counting the section .text alone would reward moving code into tables.
+#include "rewards/metric.h"
+
+namespace ordo::rewards {
+
+extern const MetricInfo text_bytes{
+    .name = "text_bytes",
+    .unit = "bytes",
+    .deterministic = true,
+    .summary = "code and read-only data of the object file, as the text column of llvm-size",
+    .measure = [](const MetricInput& input) -> Result<double> {
+      ORDO_TRY_ASSIGN(const Emission emission, input.emission());
+      return static_cast<double>(emission.sizes.text);
+    }};
+
+}  // namespace ordo::rewards

@@ -1,0 +1,106 @@
+#include "sandbox/channel.h"
+
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace ordo::sandbox {
+namespace {
+
+static_assert(sizeof(ChannelHeader) <= Channel::kPayloadOffset);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
+
+// How long to spin before sleeping: about what a futex wake-up costs, so that the worst case is
+// twice the best strategy in hindsight.
+constexpr auto kSpin = std::chrono::microseconds(40);
+
+void* mapRegion(int fd) {
+  return ::mmap(nullptr, Channel::kCapacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+}
+
+// The futex call wants a plain pointer to the word; std::atomic<uint32_t> has its layout.
+std::uint32_t* address(const std::atomic<std::uint32_t>& word) {
+  return reinterpret_cast<std::uint32_t*>(const_cast<std::atomic<std::uint32_t>*>(&word));
+}
+
+inline void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+Result<Channel::Created> Channel::create() {
+  const int fd = ::memfd_create("ordo-channel", MFD_CLOEXEC);
+  if (fd < 0) return fail(ErrorCode::kUnavailable, "cannot create shared memory: {}", std::strerror(errno));
+  void* base = ::ftruncate(fd, kCapacity) == 0 ? mapRegion(fd) : MAP_FAILED;
+  if (base == MAP_FAILED) {
+    const int error = errno;
+    ::close(fd);
+    return fail(ErrorCode::kUnavailable, "cannot map shared memory: {}", std::strerror(error));
+  }
+  new (base) ChannelHeader();
+  return Created{Channel(base), fd};
+}
+
+Result<Channel> Channel::map(int fd) {
+  void* base = mapRegion(fd);
+  if (base == MAP_FAILED) return fail(ErrorCode::kUnavailable, "cannot map shared memory: {}", std::strerror(errno));
+  return Channel(base);
+}
+
+Channel::Channel(Channel&& other) noexcept : base_(std::exchange(other.base_, nullptr)) {}
+
+Channel& Channel::operator=(Channel&& other) noexcept {
+  std::swap(base_, other.base_);
+  return *this;
+}
+
+Channel::~Channel() {
+  if (base_ != nullptr) ::munmap(base_, kCapacity);
+}
+
+void Channel::trim(std::size_t keep) const {
+  constexpr std::size_t kPage = 4096;
+  const std::size_t from = kPayloadOffset + (keep + kPage - 1) / kPage * kPage;
+  if (from < kCapacity) ::madvise(static_cast<std::byte*>(base_) + from, kCapacity - from, MADV_REMOVE);
+}
+
+bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto changed = [&] { return word.load(std::memory_order_acquire) != old; };
+  const Clock::time_point start = Clock::now();
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (changed()) return true;
+      pause();
+    }
+  } while (Clock::now() - start < kSpin);
+  while (!changed()) {
+    timespec timeout{};
+    const timespec* limit = nullptr;
+    if (seconds >= 0) {
+      const double left = seconds - std::chrono::duration<double>(Clock::now() - start).count();
+      if (left <= 0) return false;
+      timeout.tv_sec = static_cast<time_t>(left);
+      timeout.tv_nsec = static_cast<long>((left - static_cast<double>(timeout.tv_sec)) * 1e9);
+      limit = &timeout;
+    }
+    ::syscall(SYS_futex, address(word), FUTEX_WAIT, old, limit, nullptr, 0);
+  }
+  return true;
+}
+
+void wake(const std::atomic<std::uint32_t>& word) {
+  ::syscall(SYS_futex, address(word), FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+}  // namespace ordo::sandbox

@@ -1,0 +1,77 @@
+// A mailbox in shared memory between a coordinator and one worker: one request, one reply.
+//
+// Both sides spin for some tens of microseconds and then sleep on a futex, so a round trip costs
+// under 1 µs while the other side is quick and one wake-up (20 to 40 µs) when it is not.
+// The payload is plain bytes at a fixed place; the layout above it belongs to env/wire.h.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "support/error.h"
+
+namespace ordo::sandbox {
+
+// The first page of the shared region. Everything a dying worker leaves behind is here.
+struct ChannelHeader {
+  std::atomic<std::uint32_t> request{0};   // number of the latest request; futex of the worker
+  std::atomic<std::uint32_t> reply{0};     // number of the latest reply; futex of the coordinator
+  // Set by the zygote when the worker is gone; `reply` becomes kEndedReply then, to end any wait.
+  std::atomic<std::uint32_t> ended{0};
+  std::atomic<std::int32_t> wait_status{0};  // as waitpid() gave it; valid once ended
+  std::atomic<std::uint32_t> progress{0};  // steps of the request that are complete
+  std::atomic<std::uint32_t> out_of_memory{0};
+  std::atomic<std::uint32_t> request_bytes{0};
+  std::atomic<std::uint32_t> reply_bytes{0};
+  std::atomic<std::uint64_t> rss_bytes{0};  // resident memory of the worker, sampled
+  char last_words[512] = {};               // what it said before it died, null-terminated
+};
+
+inline constexpr std::uint32_t kEndedReply = 0xffffffff;
+
+// A mapping of the region. Move-only; unmaps on destruction, closes nothing.
+class Channel {
+ public:
+  static constexpr std::size_t kPayloadOffset = 4096;
+  // Address space, not memory: pages exist once touched.
+  static constexpr std::size_t kCapacity = std::size_t{256} << 20;
+
+  // A new anonymous region. The descriptor is the caller's to pass on and close.
+  struct Created;
+  static Result<Created> create();
+  // Maps a region made by create() elsewhere.
+  static Result<Channel> map(int fd);
+
+  Channel(Channel&& other) noexcept;
+  Channel& operator=(Channel&& other) noexcept;
+  ~Channel();
+
+  ChannelHeader& header() const { return *static_cast<ChannelHeader*>(base_); }
+  std::span<std::byte> payload() const {
+    return {static_cast<std::byte*>(base_) + kPayloadOffset, kCapacity - kPayloadOffset};
+  }
+
+  // Gives the payload's pages past `keep` bytes back to the system.
+  void trim(std::size_t keep) const;
+
+ private:
+  explicit Channel(void* base) : base_(base) {}
+  void* base_ = nullptr;
+};
+
+struct Channel::Created {
+  Channel channel;
+  int fd;
+};
+
+// Waits until `word` differs from `old` or `seconds` passed (for ever if negative); true if it
+// differs. Spins first.
+bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, double seconds);
+
+void wake(const std::atomic<std::uint32_t>& word);
+
+}  // namespace ordo::sandbox

@@ -1,0 +1,15 @@
+// What a worker process may use before it is ended.
+#pragma once
+
+#include <cstddef>
+
+namespace ordo::sandbox {
+
+struct Limits {
+  std::size_t memory_bytes = std::size_t{2} << 30;       // address space on top of what the zygote maps
+  double cpu_s = 60;                                     // processor time of one call
+  double wall_s = 60;                                    // wall clock of one call (the watchdog)
+  std::size_t recycle_rss_bytes = std::size_t{768} << 20;  // resident memory past which a worker is replaced
+};
+
+}  // namespace ordo::sandbox

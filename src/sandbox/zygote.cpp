@@ -1,0 +1,295 @@
+// The zygote: one process that pays for initialisation once and forks workers on request.
+//
+// Its loop waits for two things: a request for a worker on the control socket (answered with the
+// worker's process descriptor) and the death of a worker (written into that worker's channel, which
+// wakes whoever waits for its reply). End of file on the socket means that the coordinator is gone.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <new>
+
+#include "sandbox/worker.h"
+#include "support/process.h"
+
+namespace ordo::sandbox {
+namespace {
+
+// The channel of this process, if it is a worker.
+ChannelHeader* g_header = nullptr;
+
+struct SpawnReply {
+  std::int32_t pid;    // or -errno
+};
+
+// Sends `bytes` and, if fd >= 0, that descriptor.
+bool sendWithFd(int socket, const void* bytes, std::size_t size, int fd) {
+  iovec part{const_cast<void*>(bytes), size};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (fd >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
+  }
+  ssize_t n;
+  do n = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (n < 0 && errno == EINTR);
+  return n == static_cast<ssize_t>(size);
+}
+
+// Receives one message; `fd` is -1 if it carried none. False at the end of the conversation.
+bool receiveWithFd(int socket, void* bytes, std::size_t size, int& fd) {
+  fd = -1;
+  iovec part{bytes, size};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t n;
+  do n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (n < 0 && errno == EINTR);
+  if (n != static_cast<ssize_t>(size)) return false;
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_type == SCM_RIGHTS) std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+  return true;
+}
+
+std::uint64_t pagesOf(int field) {
+  std::uint64_t pages[2] = {0, 0};
+  std::ifstream("/proc/self/statm") >> pages[0] >> pages[1];
+  return pages[field] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+double cpuSeconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+void limitMemory(const Limits& limits) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  static_cast<void>(limits);  // sanitizers reserve terabytes of address space
+#elif defined(__has_feature)
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  const rlim_t bytes = pagesOf(0) + limits.memory_bytes;
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
+#else
+  const rlim_t bytes = pagesOf(0) + limits.memory_bytes;
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+// Serves requests until killed.
+[[noreturn]] void workerMain(Channel channel, const Limits& limits, const ServiceFactory& factory) {
+  ChannelHeader& header = channel.header();
+  g_header = &header;
+  limitMemory(limits);
+  std::set_new_handler([] {
+    noteOutOfMemory();
+    std::abort();
+  });
+  const std::unique_ptr<Service> service = factory();
+  const std::function<void()> step = [&header] { header.progress.fetch_add(1, std::memory_order_relaxed); };
+  const std::span<std::byte> payload = channel.payload();
+  std::uint32_t served = 0;
+  double sampled_cpu = 0;
+  for (;;) {
+    waitForChange(header.request, served, -1);
+    served = header.request.load(std::memory_order_acquire);
+    const double before = cpuSeconds();
+    const rlimit cpu{static_cast<rlim_t>(before + limits.cpu_s + 1), RLIM_INFINITY};
+    ::setrlimit(RLIMIT_CPU, &cpu);
+    const std::size_t size = service->serve(payload.first(header.request_bytes.load()), payload, step);
+    header.reply_bytes.store(static_cast<std::uint32_t>(size));
+    // Reading statm costs about 10 µs: worth it only after real work.
+    if (const double now = cpuSeconds(); now - sampled_cpu > 0.005) {
+      header.rss_bytes.store(pagesOf(1));
+      sampled_cpu = now;
+    }
+    header.reply.store(served, std::memory_order_release);
+    wake(header.reply);
+  }
+}
+
+}  // namespace
+
+void lastWords(std::string_view message) {
+  if (g_header == nullptr || g_header->last_words[0] != '\0') return;
+  const std::size_t size = std::min(message.size(), sizeof g_header->last_words - 1);
+  std::memcpy(g_header->last_words, message.data(), size);
+}
+
+void noteOutOfMemory() {
+  if (g_header != nullptr) g_header->out_of_memory.store(1);
+}
+
+void zygoteMain(int control_fd, const ServiceFactory& factory) {
+  sigset_t child_signal;
+  ::sigemptyset(&child_signal);
+  ::sigaddset(&child_signal, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &child_signal, nullptr);
+  // Ctrl-C in the terminal is for the coordinator, which ends us when it is done.
+  ::signal(SIGINT, SIG_IGN);
+  const int deaths = ::signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  const pid_t zygote = ::getpid();
+  std::map<pid_t, Channel> channels;
+
+  for (;;) {
+    pollfd events[2] = {{control_fd, POLLIN, 0}, {deaths, POLLIN, 0}};
+    if (::poll(events, 2, -1) < 0 && errno != EINTR) ::_exit(1);
+
+    if (events[1].revents != 0) {
+      signalfd_siginfo info;
+      while (::read(deaths, &info, sizeof info) > 0) {
+      }
+      int status = 0;
+      for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+        const auto channel = channels.find(pid);
+        if (channel == channels.end()) continue;
+        ChannelHeader& header = channel->second.header();
+        header.wait_status.store(status);
+        header.ended.store(1);
+        header.reply.store(kEndedReply, std::memory_order_release);
+        wake(header.reply);
+        channels.erase(channel);
+      }
+    }
+
+    if (events[0].revents == 0) continue;
+    Limits limits;
+    int memory = -1;
+    if (!receiveWithFd(control_fd, &limits, sizeof limits, memory) || memory < 0) ::_exit(0);
+    Result<Channel> channel = Channel::map(memory);
+    ::close(memory);
+    const pid_t pid = channel ? ::fork() : -1;
+    if (pid == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (::getppid() != zygote) ::_exit(0);  // it died between fork and prctl
+      ::close(control_fd);
+      ::close(deaths);
+      channels.clear();
+      ::sigprocmask(SIG_UNBLOCK, &child_signal, nullptr);
+      workerMain(*std::move(channel), limits, factory);
+    }
+    const SpawnReply reply{pid > 0 ? pid : -errno};
+    const int pidfd = pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1;
+    if (pid > 0) channels.emplace(pid, *std::move(channel));
+    sendWithFd(control_fd, &reply, sizeof reply, pidfd);
+    if (pidfd >= 0) ::close(pidfd);
+  }
+}
+
+Result<std::unique_ptr<Zygote>> Zygote::start(const std::vector<std::string>& program) {
+  int sockets[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+    return fail(ErrorCode::kUnavailable, "cannot create a socket: {}", std::strerror(errno));
+  }
+  if (::access(program[0].c_str(), X_OK) != 0) {
+    ::close(sockets[0]);
+    ::close(sockets[1]);
+    return fail(ErrorCode::kUnavailable, "there is no worker program at {}; build or install Ordo again", program[0]);
+  }
+  std::vector<std::string> words = program;
+  words.push_back("--control-fd");
+  words.push_back(std::to_string(sockets[1]));
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const bool quiet = std::getenv("ORDO_DEBUG") == nullptr;
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::fcntl(sockets[1], F_SETFD, 0);  // survives exec
+    // Passes may print; nothing of it belongs on the user's terminal.
+    if (const int null = quiet ? ::open("/dev/null", O_RDWR) : -1; null >= 0) {
+      ::dup2(null, 0);
+      ::dup2(null, 1);
+      ::dup2(null, 2);
+    }
+    const rlimit stack{std::size_t{64} << 20, RLIM_INFINITY};  // passes recurse deeply on large functions
+    ::setrlimit(RLIMIT_STACK, &stack);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  ::close(sockets[1]);
+  if (pid < 0) {
+    ::close(sockets[0]);
+    return fail(ErrorCode::kUnavailable, "cannot fork: {}", std::strerror(errno));
+  }
+  return std::unique_ptr<Zygote>(new Zygote(sockets[0], pid));
+}
+
+Result<std::unique_ptr<Zygote>> Zygote::forkHere(const ServiceFactory& factory) {
+  int sockets[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+    return fail(ErrorCode::kUnavailable, "cannot create a socket: {}", std::strerror(errno));
+  }
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::close(sockets[0]);
+    zygoteMain(sockets[1], factory);
+  }
+  ::close(sockets[1]);
+  if (pid < 0) {
+    ::close(sockets[0]);
+    return fail(ErrorCode::kUnavailable, "cannot fork: {}", std::strerror(errno));
+  }
+  return std::unique_ptr<Zygote>(new Zygote(sockets[0], pid));
+}
+
+Zygote::~Zygote() {
+  ::close(control_);
+  ::kill(pid_, SIGKILL);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool Zygote::alive() const {
+  pollfd event{control_, 0, 0};
+  return ::poll(&event, 1, 0) == 0 || (event.revents & (POLLHUP | POLLERR)) == 0;
+}
+
+Result<std::unique_ptr<Worker>> Zygote::spawn(const Limits& limits) {
+  ORDO_TRY_ASSIGN(Channel::Created created, Channel::create());
+  SpawnReply reply{};
+  int pidfd = -1;
+  bool answered = false;
+  {
+    const std::lock_guard lock(mutex_);
+    answered = sendWithFd(control_, &limits, sizeof limits, created.fd) &&
+               receiveWithFd(control_, &reply, sizeof reply, pidfd);
+  }
+  ::close(created.fd);
+  if (!answered) return fail(ErrorCode::kUnavailable, "the zygote of the workers is gone");
+  if (reply.pid < 0 || pidfd < 0) {
+    return fail(ErrorCode::kUnavailable, "cannot fork a worker: {}", std::strerror(reply.pid < 0 ? -reply.pid : EMFILE));
+  }
+  return std::make_unique<Worker>(std::move(created.channel), pidfd, reply.pid, limits, [this] { return alive(); });
+}
+
+}  // namespace ordo::sandbox
