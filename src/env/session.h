@@ -62,7 +62,7 @@ struct SessionSpec {
 enum class StepStatus : std::uint8_t {
   kOk,
   kVerifierFailed,  // the result is not a valid program
-  kExportsChanged,  // a definition that others may link against appeared or vanished
+  kExportsChanged,  // what others may link against, or what must be linked in, changed
   kRejected,        // the backend cannot apply or measure this here (unknown pass text, masked by the ledger)
   kCrashed,         // the worker died
   kTimedOut,        // the watchdog ended it (wall clock or CPU)
@@ -154,6 +154,13 @@ struct MetricInfo {
   std::string summary;
 };
 
+// Something the backend could do to a program, before anybody made actions of it.
+struct TransformInfo {
+  std::string name;
+  std::string level;   // LLVM: module, cgscc, function, loopnest, loop, machine-function
+  std::string params;  // the backend's own summary of its parameters, or ""
+};
+
 struct BackendInfo {
   std::string name;      // "llvm"
   std::string version;   // "22.1.8"
@@ -161,6 +168,7 @@ struct BackendInfo {
   std::string target;    // default triple
   std::vector<ObservationInfo> observations;
   std::vector<MetricInfo> metrics;
+  std::vector<TransformInfo> transforms;
 };
 
 // Makes sessions. Thread-safe.

@@ -88,6 +88,12 @@ void put(Writer& writer, const BackendInfo& info) {
     writer.put(metric.deterministic);
     writer.putBytes(metric.summary);
   }
+  writer.put<std::uint64_t>(info.transforms.size());
+  for (const TransformInfo& transform : info.transforms) {
+    writer.putBytes(transform.name);
+    writer.putBytes(transform.level);
+    writer.putBytes(transform.params);
+  }
 }
 
 BackendInfo getInfo(Reader& reader) {
@@ -112,6 +118,13 @@ BackendInfo getInfo(Reader& reader) {
     metric.deterministic = reader.get<bool>();
     metric.summary = reader.getString();
     info.metrics.push_back(std::move(metric));
+  }
+  for (std::uint64_t i = reader.get<std::uint64_t>(); i > 0 && reader.ok(); --i) {
+    TransformInfo transform;
+    transform.name = reader.getString();
+    transform.level = reader.getString();
+    transform.params = reader.getString();
+    info.transforms.push_back(std::move(transform));
   }
   return info;
 }

@@ -1,5 +1,6 @@
 #include "ir/module.h"
 
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -13,6 +14,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace ordo::ir {
@@ -32,6 +34,32 @@ std::string oneLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+std::vector<std::string> offersOf(const llvm::Module& module) {
+  std::vector<std::string> offers;
+  for (const llvm::GlobalValue& value : module.global_values()) {
+    // available_externally is a copy of somebody else's definition, and a linkonce definition is
+    // repeated by each of its users: dropping either takes nothing from anybody.
+    if (value.isDeclaration() || value.hasLocalLinkage() || value.hasAvailableExternallyLinkage() ||
+        value.hasLinkOnceLinkage() || value.getName().starts_with("llvm.")) {
+      continue;
+    }
+    // An alias may stand in for a function of the same name (mergefunc), so its kind does not count.
+    offers.push_back((value.getName() + (value.hasWeakLinkage() ? " (weak)" : "")).str());
+  }
+  std::sort(offers.begin(), offers.end());
+  return offers;
+}
+
+std::vector<std::string> wantsOf(const llvm::Module& module) {
+  std::vector<std::string> wants;
+  for (const llvm::GlobalValue& value : module.global_values()) {
+    if (!value.isDeclaration() || value.use_empty() || value.getName().starts_with("llvm.")) continue;
+    wants.push_back(value.getName().str());
+  }
+  std::sort(wants.begin(), wants.end());
+  return wants;
 }
 
 }  // namespace
@@ -92,20 +120,25 @@ std::string verify(const llvm::Module& module) {
   return text.empty() ? "the verifier rejects the module" : oneLine(text.substr(0, 400));
 }
 
-Hash128 exportsHash(const llvm::Module& module) {
-  std::vector<std::string> exports;
-  for (const llvm::GlobalValue& value : module.global_values()) {
-    // available_externally is a copy of somebody else's definition; dropping it changes nothing.
-    if (value.isDeclaration() || value.hasLocalLinkage() || value.hasAvailableExternallyLinkage()) continue;
-    // A linkonce definition may be dropped when nobody here uses it: every user has its own.
-    if (value.hasLinkOnceLinkage()) continue;
-    exports.push_back((value.getName() + "|" + llvm::Twine(static_cast<int>(value.getLinkage())) + "|" +
-                       llvm::Twine(llvm::isa<llvm::GlobalVariable>(value) ? 'v' : 'f')).str());
+Interface::Interface(const llvm::Module& module) : offers_(offersOf(module)), wants_(wantsOf(module)) {}
+
+std::string Interface::compare(const llvm::Module& changed) const {
+  std::vector<std::string> difference;
+  const std::vector<std::string> offers = offersOf(changed);
+  std::set_difference(offers_.begin(), offers_.end(), offers.begin(), offers.end(), std::back_inserter(difference));
+  if (!difference.empty()) return fmt::format("the definition of {} is gone or has another linkage", difference.front());
+  std::set_difference(offers.begin(), offers.end(), offers_.begin(), offers_.end(), std::back_inserter(difference));
+  if (!difference.empty()) return fmt::format("{} was not defined before", difference.front());
+
+  const std::vector<std::string> wants = wantsOf(changed);
+  std::set_difference(wants.begin(), wants.end(), wants_.begin(), wants_.end(), std::back_inserter(difference));
+  if (difference.empty()) return {};
+  const llvm::TargetLibraryInfoImpl library(changed.getTargetTriple());
+  for (const std::string& name : difference) {
+    llvm::LibFunc function;
+    if (!library.getLibFunc(name, function)) return fmt::format("{} is needed and nothing defines it", name);
   }
-  std::sort(exports.begin(), exports.end());
-  std::string all;
-  for (const std::string& name : exports) (all += name) += '\n';
-  return hashBytes(all);
+  return {};
 }
 
 }  // namespace ordo::ir

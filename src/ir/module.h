@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/error.h"
 #include "support/hash.h"
@@ -51,9 +52,21 @@ std::string print(const llvm::Module& module);
 // Empty if the verifier accepts the module, else its first complaints.
 std::string verify(const llvm::Module& module);
 
-// Hash of what others may link against: names, kinds and linkage of the definitions visible outside
-// the module, order ignored. A pass that changes it breaks somebody's program (hipstdpar-* empties
-// a module and looks like a perfect score).
-Hash128 exportsHash(const llvm::Module& module);
+// What the rest of a program sees of a module: the definitions others may link against, and the
+// symbols it wants from others.
+class Interface {
+ public:
+  explicit Interface(const llvm::Module& module);
+
+  // Empty if `changed`, made from this module by passes, still offers the same definitions and
+  // wants nothing new but library functions that LLVM itself may introduce (memset, puts). Else
+  // the complaint: hipstdpar-* deletes everything and looks like a perfect score, sanitizers want a
+  // runtime that nobody links.
+  std::string compare(const llvm::Module& changed) const;
+
+ private:
+  std::vector<std::string> offers_;  // sorted
+  std::vector<std::string> wants_;   // sorted
+};
 
 }  // namespace ordo::ir

@@ -41,8 +41,8 @@ struct Program {
   SessionSpec spec;
   ir::TargetOptions target;
   std::shared_ptr<MachinePool> machines;
-  Hash128 hash;     // of the state at the start
-  Hash128 exports;  // what a valid state must still define
+  Hash128 hash;  // of the state at the start
+  std::optional<ir::Interface> interface;  // what every valid state must keep
 };
 
 // A module with what passes need around it.
@@ -125,8 +125,8 @@ class LlvmSession final : public env::Session {
       verdict_ = Measurement{};
       if (std::string complaint = ir::verify(*live_->module); !complaint.empty()) {
         *verdict_ = {StepStatus::kVerifierFailed, 0, std::move(complaint)};
-      } else if (ir::exportsHash(*live_->module) != program_->exports) {
-        *verdict_ = {StepStatus::kExportsChanged, 0, "definitions visible outside the module appeared or vanished"};
+      } else if (complaint = program_->interface->compare(*live_->module); !complaint.empty()) {
+        *verdict_ = {StepStatus::kExportsChanged, 0, std::move(complaint)};
       }
     }
     return *verdict_;
@@ -228,6 +228,9 @@ Result<env::BackendInfo> LlvmBackend::describe() {
     info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,
                             std::string(metric->summary)});
   }
+  for (actions::KnownPass& pass : actions::knownPasses()) {
+    if (!pass.analysis) info.transforms.push_back({std::move(pass.name), std::move(pass.level), std::move(pass.params)});
+  }
   return info;
 }
 
@@ -244,7 +247,7 @@ Result<std::unique_ptr<env::Session>> LlvmBackend::open(SessionSpec spec) {
     return fail(std::move(machine).error().context(spec.name));
   }
   program->hash = ir::hashBitcode(ir::writeBitcode(*module));
-  program->exports = ir::exportsHash(*module);
+  program->interface.emplace(*module);
   program->spec = std::move(spec);
   return std::make_unique<LlvmSession>(std::move(program));
 }
