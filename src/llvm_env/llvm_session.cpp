@@ -219,7 +219,7 @@ LlvmBackend::LlvmBackend() : machines_(std::make_shared<MachinePool>()) { ir::in
 LlvmBackend::~LlvmBackend() = default;
 
 Result<env::BackendInfo> LlvmBackend::describe() {
-  env::BackendInfo info{"llvm", LLVM_VERSION_STRING, "release", llvm::sys::getDefaultTargetTriple(), {}, {}};
+  env::BackendInfo info{"llvm", LLVM_VERSION_STRING, "release", llvm::sys::getDefaultTargetTriple(), {}, {}, {}};
   for (const features::FeatureInfo* feature : features::catalog()) {
     info.observations.push_back({std::string(feature->name), feature->version, feature->dtype, feature->width,
                                  std::string(feature->summary)});
