@@ -1,0 +1,63 @@
+#include "search/context.h"
+
+#include <algorithm>
+
+namespace ordo::search {
+namespace {
+
+// As many candidates as may have to be confirmed before one holds what it promised.
+constexpr std::size_t kMaxLeaders = 16;
+
+constexpr std::size_t kBatch = 32;
+constexpr std::size_t kBatchPerLane = 4;  // so that lanes do not wait long for the last of a batch
+
+bool ranksBefore(const Evaluation& a, const Evaluation& b) {
+  return a.value != b.value ? a.value < b.value : a.actions.size() < b.actions.size();
+}
+
+}  // namespace
+
+SearchContext::SearchContext(Evaluator& evaluator, std::vector<Evaluation> seeds, std::size_t max_length,
+                             Rng rng, OnImprovement on_improvement)
+    : evaluator_(evaluator),
+      seeds_(std::move(seeds)),
+      max_length_(std::max<std::size_t>(max_length, 1)),
+      rng_(rng),
+      on_improvement_(std::move(on_improvement)) {
+  for (const Evaluation& seed : seeds_) {
+    max_length_ = std::max(max_length_, seed.actions.size());
+    admit(seed);
+  }
+  ORDO_CHECK(!leaders_.empty(), "no seed could be measured");
+}
+
+std::size_t SearchContext::batchSize() const {
+  return std::max<std::size_t>(kBatch, kBatchPerLane * evaluator_.jobs());
+}
+
+std::vector<Evaluation> SearchContext::evaluate(std::vector<Sequence> batch) {
+  std::vector<Evaluation> results = evaluator_.evaluate(std::move(batch));
+  for (const Evaluation& result : results) admit(result);
+  return results;
+}
+
+void SearchContext::admit(const Evaluation& candidate) {
+  if (!candidate.measured()) return;
+  const bool improves = leaders_.empty() || better(candidate, leaders_.front());
+  const auto same = std::ranges::find(leaders_, candidate.state, &Evaluation::state);
+  if (same != leaders_.end()) {
+    if (!ranksBefore(candidate, *same)) return;
+    leaders_.erase(same);
+  }
+  leaders_.insert(std::ranges::upper_bound(leaders_, candidate, ranksBefore), candidate);
+  if (leaders_.size() > kMaxLeaders) leaders_.pop_back();
+  if (improves && on_improvement_) on_improvement_(leaders_.front());
+}
+
+Sequence SearchContext::randomSequence(std::size_t length) {
+  Sequence sequence(length);
+  for (env::ActionIndex& action : sequence) action = randomAction();
+  return sequence;
+}
+
+}  // namespace ordo::search

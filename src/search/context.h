@@ -1,0 +1,60 @@
+// What a searcher sees of a search: the actions, the seeds, chance, a way to evaluate and an end.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "search/evaluator.h"
+#include "support/rng.h"
+
+namespace ordo::search {
+
+class SearchContext {
+ public:
+  // Called after a batch with every candidate that was the best so far when it was answered.
+  using OnImprovement = std::function<void(const Evaluation&)>;
+
+  // `seeds` are evaluated already, and at least one of them is measured.
+  SearchContext(Evaluator& evaluator, std::vector<Evaluation> seeds, std::size_t max_length, Rng rng,
+                OnImprovement on_improvement = {});
+
+  // REQUIRES of the caller: not empty.
+  std::span<const env::Action> actions() const { return evaluator_.spec().actions; }
+
+  // The starting points: usually the empty sequence and the baseline's composite action.
+  const std::vector<Evaluation>& seeds() const { return seeds_; }
+
+  // No sequence should be longer. At least 1, and at least the length of every seed.
+  std::size_t maxLength() const { return max_length_; }
+
+  Rng& rng() { return rng_; }
+
+  // A good number of sequences for one evaluate(): small enough to learn from, large enough for all lanes.
+  std::size_t batchSize() const;
+
+  // One answer per sequence, in order. Once done(), the rest is kSkipped.
+  std::vector<Evaluation> evaluate(std::vector<Sequence> batch);
+
+  // The searcher should return.
+  bool done() const { return evaluator_.done(); }
+
+  // The best candidates with different programs, best first; among equals the shorter. Never empty.
+  const std::vector<Evaluation>& leaders() const { return leaders_; }
+  const Evaluation& best() const { return leaders_.front(); }
+
+  env::ActionIndex randomAction() { return static_cast<env::ActionIndex>(rng_.below(actions().size())); }
+  Sequence randomSequence(std::size_t length);
+
+ private:
+  void admit(const Evaluation& candidate);
+
+  Evaluator& evaluator_;
+  std::vector<Evaluation> seeds_;
+  std::size_t max_length_;
+  Rng rng_;
+  OnImprovement on_improvement_;
+  std::vector<Evaluation> leaders_;
+};
+
+}  // namespace ordo::search

@@ -1,0 +1,40 @@
+// A whole search for one program: seeds, search, confirm, minimise, explain.
+#pragma once
+
+#include <vector>
+
+#include "search/explain.h"
+#include "search/searcher.h"
+
+namespace ordo::search {
+
+struct SearchOptions {
+  const SearcherInfo* searcher = find("evolutionary");
+  // For everything together, counted since the evaluator was opened. Exceeded only by what honesty
+  // needs: the seeds are always measured, and the winner is always confirmed.
+  Budget budget;
+  // Candidates before all others; one of them is the baseline. Empty means the empty sequence.
+  std::vector<Sequence> seeds;
+  std::size_t max_length = 60;  // of sequences, in actions
+  std::uint64_t seed = 1;       // of chance
+  bool minimize = true;
+  bool explain = true;
+  SearchContext::OnImprovement on_improvement;  // may be empty; called on the caller's thread
+};
+
+struct SearchResult {
+  std::vector<Evaluation> seeds;            // confirmed, in the order given; one may have failed
+  Evaluation found;                         // the winner before it was minimised, confirmed
+  Evaluation best;                          // the winner, confirmed; never worse than any seed
+  std::vector<Contribution> contributions;  // of best's actions
+  Statistics statistics;
+};
+
+// Confirmed means: replayed from the program as given, without caches, and measured in full.
+// With one lane, a budget in evaluations and the same seed, the result is the same.
+//
+// kInvalidArgument if a seed uses an action that is not there, kUnsupported if no seed can be
+// measured, or the first error of a session.
+Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options);
+
+}  // namespace ordo::search

@@ -1,0 +1,203 @@
+#include "search/evaluator.h"
+
+#include <algorithm>
+
+namespace ordo::search {
+namespace {
+
+// A searcher that hears nothing new this many times has seen its whole space.
+constexpr std::uint64_t kExhausted = 10'000;
+
+// Memory of a session per byte of its program: a compiler's in-memory form is that much larger than
+// its file format (bitcode).
+constexpr std::size_t kSessionBytesPerProgramByte = 25;
+
+// However large the program, the baseline and one more are worth keeping.
+constexpr std::size_t kFewestSnapshots = 2;
+
+std::size_t snapshotsPerLane(const env::SessionSpec& spec, const EvaluatorOptions& options) {
+  const std::size_t session_bytes = spec.program.size() * kSessionBytesPerProgramByte + 1;
+  const std::size_t affordable = options.snapshot_bytes / options.jobs / session_bytes;
+  return std::min(options.snapshots, std::max(affordable, kFewestSnapshots));
+}
+
+// An invalid program stays invalid whatever follows. One that is valid but that the backend could
+// not measure may become measurable again.
+bool isInvalid(env::StepStatus status) {
+  return status == env::StepStatus::kVerifierFailed || status == env::StepStatus::kExportsChanged;
+}
+
+void setFailed(Evaluation& result, env::StepStatus status, std::string detail) {
+  result.verdict = Verdict::kFailed;
+  result.status = status;
+  result.detail = std::move(detail);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Evaluator>> Evaluator::open(env::Backend& backend, const env::SessionSpec& spec,
+                                                   Objective objective, EvaluatorOptions options) {
+  if (options.jobs == 0) return fail(ErrorCode::kInvalidArgument, "a search needs at least one job");
+  const double start_s = options.clock->seconds();
+  std::vector<Lane> lanes;
+  for (unsigned i = 0; i < options.jobs; ++i) {
+    ORDO_TRY_ASSIGN(auto session, backend.open(spec));
+    lanes.emplace_back(std::move(session), snapshotsPerLane(spec, options));
+  }
+  return std::unique_ptr<Evaluator>(
+      new Evaluator(std::move(lanes), std::move(objective), std::move(options), start_s));
+}
+
+Evaluator::Evaluator(std::vector<Lane> lanes, Objective objective, EvaluatorOptions options, double start_s)
+    : objective_(std::move(objective)),
+      options_(std::move(options)),
+      start_s_(start_s),
+      lanes_(std::move(lanes)),
+      team_(options_.jobs) {}
+
+std::vector<Evaluation> Evaluator::evaluate(std::vector<Sequence> batch, Effort effort) {
+  std::vector<Evaluation> results(batch.size());
+  std::atomic<std::size_t> next = 0;
+  team_.run([&](unsigned member) {
+    for (std::size_t i = next++; i < batch.size(); i = next++) {
+      results[i].actions = std::move(batch[i]);
+      if (!claim(effort, results[i])) continue;
+      Status answered = answer(lanes_[member], effort, results[i]);
+      results[i].seconds = elapsed();
+      if (answered) continue;
+      results[i].verdict = Verdict::kSkipped;
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::move(answered).error();
+    }
+  });
+  return results;
+}
+
+Evaluation Evaluator::evaluateOne(Sequence sequence, Effort effort) {
+  std::vector<Sequence> batch;
+  batch.push_back(std::move(sequence));
+  return std::move(evaluate(std::move(batch), effort).front());
+}
+
+// Takes the next evaluation number, unless there are to be no more.
+bool Evaluator::claim(Effort effort, Evaluation& result) {
+  const std::lock_guard lock(mutex_);
+  if (effort != Effort::kFresh && doneLocked()) return false;
+  result.number = ++statistics_.evaluations;
+  return true;
+}
+
+Status Evaluator::answer(Lane& lane, Effort effort, Evaluation& result) {
+  const bool fresh = effort == Effort::kFresh;
+  const std::vector<Hash128> prefixes = prefixHashes(result.actions);
+  if (!fresh) {
+    const std::lock_guard lock(mutex_);
+    if (memory_.recallSequence(prefixes, effort, result)) {
+      ++statistics_.sequence_hits;
+      ++hits_in_a_row_;
+      return {};
+    }
+  }
+
+  ORDO_TRY_ASSIGN(Replay replay, lane.replay(result.actions, prefixes, fresh));
+  std::size_t fatal_length = 0;
+  if (replay.ok()) {
+    ORDO_TRY_ASSIGN(result.state, replay.session->stateHash());
+  } else {
+    setFailed(result, replay.status, std::move(replay.detail));
+    fatal_length = std::min(replay.reached + 1, result.actions.size());
+  }
+
+  {
+    const std::lock_guard lock(mutex_);
+    hits_in_a_row_ = 0;
+    statistics_.passes += replay.passes;
+    statistics_.prefix_hits += replay.from_snapshot;
+    statistics_.snapshots += replay.took_snapshot;
+    if (replay.ok() && !fresh && memory_.recallState(effort, result)) {
+      ++statistics_.duplicate_hits;
+      memory_.remember(prefixes.back(), result);
+      return {};
+    }
+  }
+
+  if (replay.ok()) {
+    ORDO_TRY(measure(*replay.session, effort, result));
+    if (isInvalid(result.status)) fatal_length = result.actions.size();
+  }
+
+  const std::lock_guard lock(mutex_);
+  if (fresh) statistics_.divergences += memory_.contradicts(prefixes.back(), result);
+  memory_.remember(prefixes.back(), result);
+  if (fatal_length > 0) memory_.rememberFatal(prefixes[fatal_length], result);
+  if (result.verdict == Verdict::kFailed) ++statistics_.failures[static_cast<std::size_t>(result.status)];
+  if (result.verdict == Verdict::kScreened) ++statistics_.screened;
+  if (result.measured()) {
+    ++statistics_.measurements;
+    if (!statistics_.best || result.value < *statistics_.best) {
+      statistics_.best = result.value;
+      best_screen_ = result.screen;
+    }
+  }
+  return {};
+}
+
+Status Evaluator::measure(env::Session& session, Effort effort, Evaluation& result) {
+  if (!objective_.screen.empty()) {
+    ORDO_TRY_ASSIGN(env::Measurement screen, session.measure(objective_.screen));
+    if (!screen.ok()) {
+      setFailed(result, screen.status, std::move(screen.detail));
+      return {};
+    }
+    result.screen = screen.value;
+    if (effort == Effort::kScreened && screenedOut(screen.value)) {
+      result.verdict = Verdict::kScreened;
+      return {};
+    }
+  }
+  ORDO_TRY_ASSIGN(env::Measurement measurement, session.measure(objective_.metric));
+  if (!measurement.ok()) {
+    setFailed(result, measurement.status, std::move(measurement.detail));
+    return {};
+  }
+  result.verdict = Verdict::kMeasured;
+  result.value = measurement.value;
+  return {};
+}
+
+bool Evaluator::screenedOut(double screen) const {
+  const std::lock_guard lock(mutex_);
+  return statistics_.best && screen > (1 + objective_.screen_margin) * best_screen_;
+}
+
+void Evaluator::limit(const Budget& budget) {
+  const std::lock_guard lock(mutex_);
+  budget_ = budget;
+  hits_in_a_row_ = 0;
+}
+
+bool Evaluator::done() const {
+  const std::lock_guard lock(mutex_);
+  return doneLocked();
+}
+
+bool Evaluator::doneLocked() const {
+  return stopped() || error_ || hits_in_a_row_ >= kExhausted || elapsed() >= budget_.seconds ||
+         static_cast<double>(statistics_.evaluations) >= budget_.evaluations ||
+         static_cast<double>(statistics_.passes) >= budget_.passes;
+}
+
+Status Evaluator::status() const {
+  const std::lock_guard lock(mutex_);
+  if (error_) return fail(Error(*error_));
+  return {};
+}
+
+Statistics Evaluator::statistics() const {
+  const std::lock_guard lock(mutex_);
+  Statistics copy = statistics_;
+  copy.seconds = elapsed();
+  return copy;
+}
+
+}  // namespace ordo::search

@@ -1,0 +1,109 @@
+// The evaluator answers "what is this sequence worth?" as often and as cheaply as it can. Searchers
+// hand it batches; it spreads them over lanes (one root session and one thread each) and avoids
+// work in this order: a sequence it has seen, a sequence whose beginning is known to be fatal, the
+// part of a sequence that leads to a snapshot (prefix_cache.h), measuring a program it has measured
+// (by state hash), and measuring one that the cheaper screening metric rules out.
+//
+// Threads: evaluate() and limit() belong to one thread; the const functions are safe from any.
+// With one lane nothing runs on another thread, and equal calls give equal answers.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "search/budget.h"
+#include "search/evaluation.h"
+#include "search/lane.h"
+#include "search/memory.h"
+#include "search/objective.h"
+#include "search/team.h"
+#include "support/clock.h"
+
+namespace ordo::search {
+
+struct EvaluatorOptions {
+  unsigned jobs = 1;                                  // lanes
+  std::size_t snapshots = 32;                         // per lane, at most
+  std::size_t snapshot_bytes = std::size_t{1} << 30;  // of all lanes together, roughly
+  const std::atomic<bool>* stop = nullptr;            // Ctrl-C: once true, done(); may be null
+  std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>();
+};
+
+struct Statistics {
+  static constexpr std::size_t kStatuses = static_cast<std::size_t>(env::StepStatus::kOutOfMemory) + 1;
+
+  double seconds = 0;                // since the evaluator was opened
+  std::uint64_t evaluations = 0;     // sequences answered, in whatever way
+  std::uint64_t passes = 0;          // actions applied
+  std::uint64_t measurements = 0;    // of the objective's metric
+  std::uint64_t screened = 0;        // ruled out by the screening metric
+  std::uint64_t sequence_hits = 0;   // answered because the sequence, or a fatal start of it, was known
+  std::uint64_t duplicate_hits = 0;  // answered because the resulting program was known
+  std::uint64_t prefix_hits = 0;     // started from a snapshot
+  std::uint64_t snapshots = 0;       // taken
+  std::uint64_t divergences = 0;     // fresh answers that contradict what the caches had said
+  std::array<std::uint64_t, kStatuses> failures{};  // by env::StepStatus; those recalled count as hits
+  std::optional<double> best;                       // the lowest value measured
+};
+
+class Evaluator {
+ public:
+  // Opens one session per lane on `spec`. Fails as the backend does. `backend` must outlive it.
+  static Result<std::unique_ptr<Evaluator>> open(env::Backend& backend, const env::SessionSpec& spec,
+                                                 Objective objective, EvaluatorOptions options = {});
+
+  // One answer per sequence, in order. Once done(), the rest of the batch is kSkipped.
+  // REQUIRES: every action is one of spec().actions.
+  std::vector<Evaluation> evaluate(std::vector<Sequence> batch, Effort effort = Effort::kScreened);
+  Evaluation evaluateOne(Sequence sequence, Effort effort = Effort::kScreened);
+
+  // From now on done() when these totals, counted since open(), are reached.
+  void limit(const Budget& budget);
+
+  // The limit is reached, the stop flag is up, a session failed (see status()), or so many answers
+  // in a row came from memory that the searcher must have exhausted its space.
+  bool done() const;
+
+  // Whether the stop flag is up.
+  bool stopped() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed); }
+
+  // The first error of a session: one of ours, which no candidate is to blame for.
+  Status status() const;
+
+  Statistics statistics() const;
+  const env::SessionSpec& spec() const { return lanes_.front().spec(); }
+  const Objective& objective() const { return objective_; }
+  unsigned jobs() const { return team_.size(); }
+
+ private:
+  Evaluator(std::vector<Lane> lanes, Objective objective, EvaluatorOptions options, double start_s);
+
+  bool claim(Effort effort, Evaluation& result);
+  Status answer(Lane& lane, Effort effort, Evaluation& result);
+  Status measure(env::Session& session, Effort effort, Evaluation& result);
+  bool screenedOut(double screen) const;
+  bool doneLocked() const;
+  double elapsed() const { return options_.clock->seconds() - start_s_; }
+
+  const Objective objective_;
+  const EvaluatorOptions options_;
+  const double start_s_;
+  std::vector<Lane> lanes_;  // by member of the team
+  Team team_;
+
+  mutable std::mutex mutex_;  // guards what follows
+  Budget budget_;
+  Statistics statistics_;
+  std::optional<Error> error_;
+  Memory memory_;
+  std::uint64_t hits_in_a_row_ = 0;
+  double best_screen_ = 0;  // the screening metric of the best so far
+};
+
+}  // namespace ordo::search

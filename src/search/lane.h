@@ -1,0 +1,45 @@
+// A lane replays sequences on one root session, from the nearest snapshot where there is one. One
+// thread at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "search/evaluation.h"
+#include "search/prefix_cache.h"
+
+namespace ordo::search {
+
+// Where a replay ended.
+struct Replay {
+  env::Session* session = nullptr;  // at the end of the sequence if ok(); valid until the next replay
+  env::StepStatus status = env::StepStatus::kOk;
+  std::string detail;
+  std::size_t reached = 0;  // actions behind it; if not ok(), the next one is the culprit
+  std::size_t passes = 0;   // actions applied for it, fewer than `reached` if a snapshot helped
+  bool from_snapshot = false;
+  bool took_snapshot = false;
+
+  bool ok() const { return status == env::StepStatus::kOk; }
+};
+
+class Lane {
+ public:
+  // Keeps at most `snapshots` of them.
+  Lane(std::unique_ptr<env::Session> root, std::size_t snapshots)
+      : root_(std::move(root)), cache_(snapshots, root_->spec().actions) {}
+
+  const env::SessionSpec& spec() const { return root_->spec(); }
+
+  // Replays `actions`, whose prefixes hash to `prefixes`. A fresh replay starts from the program as
+  // given and touches no snapshot.
+  Result<Replay> replay(std::span<const env::ActionIndex> actions, std::span<const Hash128> prefixes,
+                        bool fresh);
+
+ private:
+  std::unique_ptr<env::Session> root_;
+  std::unique_ptr<env::Session> branch_;  // a fork of the last snapshot used
+  PrefixCache cache_;
+};
+
+}  // namespace ordo::search

@@ -1,0 +1,64 @@
+// Snapshots of sessions by the actions that led to them, so that a sequence is only applied from
+// where it parts from an earlier one.
+//
+// A fork costs about as much as one to three passes, so a snapshot must earn it. The rule is that
+// of ski rental: note every prefix that goes by, and once a snapshot would have saved as many
+// passes as it costs, take it. That needs no hints: the children of a beam node, the tails behind
+// a baseline and the variants of a winner all get their snapshot after a few sightings, and it is
+// never more than twice as expensive as knowing the future.
+//
+// One lane owns one cache; not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "env/session.h"
+
+namespace ordo::search {
+
+// Hashes of all prefixes of `actions`, the empty one first and the whole sequence last.
+std::vector<Hash128> prefixHashes(std::span<const env::ActionIndex> actions);
+
+class PrefixCache {
+ public:
+  // Keeps at most `capacity` snapshots, dropping the least recently used. The weight of an action is
+  // a guess of the number of passes in its text: a composite pipeline is one action but many passes.
+  PrefixCache(std::size_t capacity, std::span<const env::Action> actions);
+
+  struct Snapshot {
+    std::size_t length = 0;           // actions it stands for
+    env::Session* session = nullptr;  // fork it, do not change it; null: start from the program
+  };
+
+  // The snapshot of the longest prefix that has one.
+  Snapshot find(std::span<const Hash128> prefixes);
+
+  // Notes that `actions` goes by, of which the first `from` come from a snapshot. If it should leave
+  // a snapshot on its way: after how many actions.
+  std::optional<std::size_t> sight(std::span<const env::ActionIndex> actions,
+                                   std::span<const Hash128> prefixes, std::size_t from);
+
+  void insert(const Hash128& prefix, std::unique_ptr<env::Session> session);
+
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    Hash128 prefix;
+    std::unique_ptr<env::Session> session;
+  };
+
+  std::size_t capacity_;
+  std::vector<double> weights_;  // by action
+  std::list<Entry> entries_;     // most recently used first
+  std::unordered_map<Hash128, std::list<Entry>::iterator> index_;
+  std::unordered_map<Hash128, unsigned> sightings_;
+};
+
+}  // namespace ordo::search

@@ -1,0 +1,36 @@
+// A searcher looks for better sequences until its context is done. One file in builtin/ is one
+// searcher; the catalog is generated (docs/recipes/add-a-searcher.md).
+//
+// Names are persistent API: recipes record them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "search/context.h"
+
+namespace ordo::search {
+
+class Searcher {
+ public:
+  virtual ~Searcher() = default;
+
+  // Calls context.evaluate() until context.done(). May return earlier if there is nothing left to
+  // try. The context remembers the best; a searcher has no result.
+  virtual void run(SearchContext& context) = 0;
+};
+
+struct SearcherInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::unique_ptr<Searcher> (*make)();
+};
+
+// All searchers, by name.
+std::span<const SearcherInfo* const> catalog();
+
+// Null if there is none of that name.
+const SearcherInfo* find(std::string_view name);
+
+}  // namespace ordo::search
