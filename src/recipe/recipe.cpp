@@ -1,0 +1,184 @@
+#include "recipe/recipe.h"
+
+#include "support/json.h"
+
+namespace ordo::recipe {
+namespace {
+
+Json toJson(const std::vector<env::Action>& actions) {
+  Json list = Json::array();
+  for (const env::Action& action : actions) {
+    list.push_back({{"name", action.name},
+                    {"kind", action.kind == env::ActionKind::kPipeline ? "pipeline" : "attribute"},
+                    {"text", action.text}});
+  }
+  return list;
+}
+
+Result<std::vector<env::Action>> actionsFrom(const JsonObject& root, std::string_view key) {
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> rows, root.objects(key));
+  std::vector<env::Action> actions;
+  for (const JsonObject& row : rows) {
+    ORDO_TRY(row.onlyHas({"name", "kind", "text"}));
+    env::Action action;
+    ORDO_TRY_ASSIGN(action.name, row.get<std::string>("name"));
+    ORDO_TRY_ASSIGN(const std::string kind, row.get<std::string>("kind"));
+    if (kind != "pipeline" && kind != "attribute") {
+      return fail(ErrorCode::kCorrupt, "{}: the field 'kind' should be pipeline or attribute, not '{}'", row.where(), kind);
+    }
+    action.kind = kind == "pipeline" ? env::ActionKind::kPipeline : env::ActionKind::kAttribute;
+    ORDO_TRY_ASSIGN(action.text, row.get<std::string>("text"));
+    actions.push_back(std::move(action));
+  }
+  return actions;
+}
+
+Result<Hash128> hashFrom(const JsonObject& object, std::string_view key) {
+  ORDO_TRY_ASSIGN(const std::string text, object.get<std::string>(key));
+  const std::optional<Hash128> hash = Hash128::fromHex(text);
+  if (!hash) return fail(ErrorCode::kCorrupt, "{}: the field '{}' should be 32 hexadecimal digits", object.where(), key);
+  return *hash;
+}
+
+Status readProgram(const JsonObject& root, Recipe& recipe) {
+  ORDO_TRY_ASSIGN(const JsonObject program, root.object("program"));
+  ORDO_TRY(program.onlyHas({"name", "source", "language", "flags", "hash"}));
+  ORDO_TRY_ASSIGN(recipe.program, program.get<std::string>("name"));
+  ORDO_TRY_ASSIGN(recipe.source, program.get<std::string>("source"));
+  ORDO_TRY_ASSIGN(recipe.language, program.get<std::string>("language"));
+  ORDO_TRY_ASSIGN(recipe.flags, program.get<std::vector<std::string>>("flags"));
+  ORDO_TRY_ASSIGN(recipe.program_hash, hashFrom(program, "hash"));
+  return {};
+}
+
+Status readResult(const JsonObject& root, Recipe& recipe) {
+  ORDO_TRY_ASSIGN(recipe.baseline, root.get<std::string>("baseline"));
+  ORDO_TRY_ASSIGN(recipe.objective, root.get<std::string>("objective"));
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> figures, root.objects("figures"));
+  for (const JsonObject& row : figures) {
+    ORDO_TRY(row.onlyHas({"metric", "baseline", "bare", "tuned"}));
+    Figure figure;
+    ORDO_TRY_ASSIGN(figure.metric, row.get<std::string>("metric"));
+    ORDO_TRY_ASSIGN(figure.baseline, row.get<double>("baseline"));
+    ORDO_TRY_ASSIGN(figure.bare, row.get<double>("bare"));
+    ORDO_TRY_ASSIGN(figure.tuned, row.get<double>("tuned"));
+    recipe.figures.push_back(std::move(figure));
+  }
+  ORDO_TRY_ASSIGN(recipe.prepare, actionsFrom(root, "prepare"));
+  ORDO_TRY_ASSIGN(recipe.actions, actionsFrom(root, "actions"));
+  ORDO_TRY_ASSIGN(recipe.result_hash, hashFrom(root, "result_hash"));
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> reasons, root.objects("reasons"));
+  for (const JsonObject& row : reasons) {
+    ORDO_TRY(row.onlyHas({"action", "saves"}));
+    Reason reason;
+    ORDO_TRY_ASSIGN(reason.action, row.get<std::string>("action"));
+    ORDO_TRY_ASSIGN(reason.saves, row.get<double>("saves"));
+    recipe.reasons.push_back(std::move(reason));
+  }
+  return {};
+}
+
+Status readCompiler(const JsonObject& root, Recipe& recipe) {
+  ORDO_TRY_ASSIGN(const JsonObject compiler, root.object("compiler"));
+  ORDO_TRY(compiler.onlyHas({"backend", "version", "target", "codegen_level", "relocation", "code_model",
+                             "function_sections", "data_sections"}));
+  ORDO_TRY_ASSIGN(recipe.backend, compiler.get<std::string>("backend"));
+  ORDO_TRY_ASSIGN(recipe.backend_version, compiler.get<std::string>("version"));
+  ORDO_TRY_ASSIGN(recipe.target, compiler.get<std::string>("target"));
+  ORDO_TRY_ASSIGN(const std::int64_t level, compiler.get<std::int64_t>("codegen_level"));
+  if (level < 0 || level > 3) {
+    return fail(ErrorCode::kCorrupt, "{}: the field 'codegen_level' should be 0 to 3", compiler.where());
+  }
+  recipe.codegen.level = static_cast<int>(level);
+  ORDO_TRY_ASSIGN(recipe.codegen.relocation, compiler.get<std::string>("relocation"));
+  ORDO_TRY_ASSIGN(recipe.codegen.code_model, compiler.get<std::string>("code_model"));
+  ORDO_TRY_ASSIGN(recipe.codegen.function_sections, compiler.get<bool>("function_sections"));
+  ORDO_TRY_ASSIGN(recipe.codegen.data_sections, compiler.get<bool>("data_sections"));
+  return {};
+}
+
+Status readSearch(const JsonObject& root, Recipe& recipe) {
+  ORDO_TRY_ASSIGN(const JsonObject search, root.object("search"));
+  ORDO_TRY(search.onlyHas({"space", "space_hash", "searcher", "seed", "jobs", "evaluations", "seconds"}));
+  ORDO_TRY_ASSIGN(recipe.space, search.get<std::string>("space"));
+  ORDO_TRY_ASSIGN(recipe.space_hash, hashFrom(search, "space_hash"));
+  ORDO_TRY_ASSIGN(recipe.searcher, search.get<std::string>("searcher"));
+  ORDO_TRY_ASSIGN(recipe.seed, search.get<std::int64_t>("seed"));
+  ORDO_TRY_ASSIGN(recipe.jobs, search.get<std::int64_t>("jobs"));
+  ORDO_TRY_ASSIGN(recipe.evaluations, search.get<std::int64_t>("evaluations"));
+  ORDO_TRY_ASSIGN(recipe.seconds, search.get<double>("seconds"));
+  return {};
+}
+
+}  // namespace
+
+std::string write(const Recipe& recipe) {
+  Json figures = Json::array();
+  for (const Figure& figure : recipe.figures) {
+    figures.push_back(
+        {{"metric", figure.metric}, {"baseline", figure.baseline}, {"bare", figure.bare}, {"tuned", figure.tuned}});
+  }
+  Json reasons = Json::array();
+  for (const Reason& reason : recipe.reasons) reasons.push_back({{"action", reason.action}, {"saves", reason.saves}});
+  const Json json = {
+      {"format", kFormat},
+      {"program",
+       {{"name", recipe.program},
+        {"source", recipe.source},
+        {"language", recipe.language},
+        {"flags", recipe.flags},
+        {"hash", recipe.program_hash.hex()}}},
+      {"baseline", recipe.baseline},
+      {"objective", recipe.objective},
+      {"figures", figures},
+      {"prepare", toJson(recipe.prepare)},
+      {"actions", toJson(recipe.actions)},
+      {"result_hash", recipe.result_hash.hex()},
+      {"reasons", reasons},
+      {"verified", recipe.verified},
+      {"tested", recipe.tested},
+      {"stock", recipe.stock},
+      {"compiler",
+       {{"backend", recipe.backend},
+        {"version", recipe.backend_version},
+        {"target", recipe.target},
+        {"codegen_level", recipe.codegen.level},
+        {"relocation", recipe.codegen.relocation},
+        {"code_model", recipe.codegen.code_model},
+        {"function_sections", recipe.codegen.function_sections},
+        {"data_sections", recipe.codegen.data_sections}}},
+      {"search",
+       {{"space", recipe.space},
+        {"space_hash", recipe.space_hash.hex()},
+        {"searcher", recipe.searcher},
+        {"seed", recipe.seed},
+        {"jobs", recipe.jobs},
+        {"evaluations", recipe.evaluations},
+        {"seconds", recipe.seconds}}},
+  };
+  return writeJson(json, 2) + "\n";
+}
+
+Result<Recipe> parse(std::string_view text, std::string_view name) {
+  ORDO_TRY_ASSIGN(const Json json, parseJson(text, name));
+  ORDO_TRY_ASSIGN(const JsonObject root, JsonObject::of(json, std::string(name)));
+  ORDO_TRY_ASSIGN(const std::int64_t format, root.get<std::int64_t>("format"));
+  if (format > kFormat) {
+    return fail(ErrorCode::kUnsupported, "{} is a recipe of format {}, and this Ordo reads up to {}; update Ordo", name,
+                format, kFormat);
+  }
+  if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
+  ORDO_TRY(root.onlyHas({"format", "program", "baseline", "objective", "figures", "prepare", "actions", "result_hash",
+                         "reasons", "verified", "tested", "stock", "compiler", "search"}));
+  Recipe recipe;
+  ORDO_TRY(readProgram(root, recipe));
+  ORDO_TRY(readResult(root, recipe));
+  ORDO_TRY_ASSIGN(recipe.verified, root.get<std::string>("verified"));
+  ORDO_TRY_ASSIGN(recipe.tested, root.get<std::string>("tested"));
+  ORDO_TRY_ASSIGN(recipe.stock, root.get<std::vector<std::string>>("stock"));
+  ORDO_TRY(readCompiler(root, recipe));
+  ORDO_TRY(readSearch(root, recipe));
+  return recipe;
+}
+
+}  // namespace ordo::recipe

@@ -1,0 +1,78 @@
+// A recipe is what a tuning run leaves behind: enough to get the same object again, with Ordo or
+// with stock tools, to check it, and to know why it was chosen. docs/formats/recipe.md describes
+// the file; a change of meaning bumps kFormat.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "env/session.h"
+#include "support/error.h"
+
+namespace ordo::recipe {
+
+inline constexpr std::int64_t kFormat = 1;
+
+// A metric of the program compiled three ways.
+struct Figure {
+  std::string metric;
+  double baseline = 0;  // the baseline that was asked for
+  double bare = 0;      // the same level in the research convention, for comparison with papers
+  double tuned = 0;
+};
+
+// A pass of the result and what it saves; see search/explain.h.
+struct Reason {
+  std::string action;
+  double saves = 0;  // in the objective's unit
+};
+
+struct Recipe {
+  // What was tuned.
+  std::string program;             // its name
+  std::string source;              // as the user wrote it
+  std::string language;            // clang's -x
+  std::vector<std::string> flags;  // the user's compiler flags
+  Hash128 program_hash;            // state hash of the program before any pass
+
+  // For what.
+  std::string baseline;   // "clang-Oz"
+  std::string objective;  // "text_bytes"
+  std::vector<Figure> figures;  // the objective first
+
+  // The result.
+  std::vector<env::Action> prepare;  // applied before the search began: what makes a bare program
+  std::vector<env::Action> actions;  // what the search found
+  Hash128 result_hash;               // state hash after `prepare` and `actions`
+  std::vector<Reason> reasons;       // one per action, or empty
+
+  // Where and how.
+  std::string backend;          // "llvm"
+  std::string backend_version;  // "22.1.8"
+  std::string target;           // triple
+  env::CodegenOptions codegen;
+  std::string space;
+  Hash128 space_hash;
+  std::string searcher;
+  std::int64_t seed = 0;
+  std::int64_t jobs = 0;
+  std::int64_t evaluations = 0;
+  double seconds = 0;
+
+  // What was checked: "3 tests passed", "not run: no tests are known", ...
+  std::string verified;
+  std::string tested;
+
+  // Shell lines that make the same object with stock LLVM.
+  std::vector<std::string> stock;
+};
+
+// Indented JSON that ends with a newline.
+std::string write(const Recipe& recipe);
+
+// kCorrupt names the field at fault; kUnsupported if it is of a newer format. `name` is for messages.
+Result<Recipe> parse(std::string_view text, std::string_view name);
+
+}  // namespace ordo::recipe
