@@ -271,15 +271,18 @@ class ToyBackend final : public env::Backend {
   const ToyCounters& counters() const { return *counters_; }
 
   Result<env::BackendInfo> describe() override {
-    return env::BackendInfo{
-        .name = "toy",
-        .version = "1",
-        .build = "",
-        .target = "counter",
-        .observations = {{"counters", 1, DType::kInt64, 4, "count, enabled, broken, exported"},
-                         {"text", 1, DType::kBytes, 0, "the program"}},
-        .metrics = {{"count", "units", true, "the count"},
-                    {"cost", "units", true, "ten times the count, blurred"}}};
+    env::BackendInfo info;
+    info.name = "toy";
+    info.version = "1";
+    info.target = "counter";
+    info.observations = {{"counters", 1, DType::kInt64, 4, "count, enabled, broken, exported"},
+                         {"text", 1, DType::kBytes, 0, "the program"}};
+    info.metrics = {{"count", "units", true, "the count"},
+                    {"cost", "units", true, "ten times the count, blurred"}};
+    for (const char* step : {"noop", "dec", "inc", "dec-if-even", "halve-if-multiple-of-4", "enable"}) {
+      info.transforms.push_back({step, "counter", ""});
+    }
+    return info;
   }
 
   Result<std::unique_ptr<env::Session>> open(env::SessionSpec spec) override {
