@@ -1,0 +1,88 @@
+#include "datasets/tests.h"
+
+#include <algorithm>
+
+#include "support/files.h"
+#include "support/process.h"
+
+namespace ordo::datasets {
+namespace {
+
+// The line that starts at `begin`, for a message: unprintable bytes as \xNN, and only the part of a
+// long line that is around `at`.
+std::string describeLine(std::string_view text, std::size_t begin, std::size_t at) {
+  constexpr std::size_t kBefore = 30, kMost = 60;
+  if (begin >= text.size()) return "the end of output";
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  const std::size_t from = at > begin + kBefore ? at - kBefore : begin;
+  std::string shown = from > begin ? "..." : "";
+  for (unsigned char c : text.substr(from, std::min(end - from, kMost))) {
+    shown += c >= 0x20 && c < 0x7f ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c);
+  }
+  if (end - from > kMost) shown += "...";
+  return fmt::format("'{}'{}", shown, end == text.size() ? " without a newline" : "");
+}
+
+Result<TestResult> runTest(const Program& program, const ProgramTest& test,
+                           const std::filesystem::path& executable) {
+  ProcessOptions options;
+  if (test.input) {
+    ORDO_TRY_ASSIGN(options.input, readFile(program.dir / *test.input));
+  }
+  ORDO_TRY_ASSIGN(const std::string expected, readFile(program.dir / test.expected));
+  if (!program.dir.empty()) options.dir = program.dir;
+  options.timeout_s = test.timeout_s;
+  std::vector<std::string> argv{executable.string()};
+  argv.insert(argv.end(), test.args.begin(), test.args.end());
+  ORDO_TRY_ASSIGN(const ProcessResult run, runProcess(argv, options));
+
+  TestResult result{test.name, false, "", run.seconds};
+  if (run.exit_code != test.exit) {
+    result.failure = fmt::format("{}, expected status {}", run.ending(), test.exit);
+  } else {
+    result.failure = firstDifference(expected, run.out);
+  }
+  result.passed = result.failure.empty();
+  return result;
+}
+
+}  // namespace
+
+bool TestReport::passed() const {
+  return std::all_of(results.begin(), results.end(), [](const TestResult& result) { return result.passed; });
+}
+
+std::string TestReport::summary() const {
+  std::string failures;
+  std::size_t count = 0;
+  for (const TestResult& result : results) {
+    if (result.passed) continue;
+    failures += fmt::format("{} {}: {}", count++ == 0 ? ":" : ";", result.name, result.failure);
+  }
+  if (count == 0) return fmt::format("{} test{} passed", results.size(), results.size() == 1 ? "" : "s");
+  return fmt::format("{} of {} tests failed{}", count, results.size(), failures);
+}
+
+Result<TestReport> runTests(const Program& program, const std::filesystem::path& executable) {
+  TestReport report;
+  const std::filesystem::path absolute = std::filesystem::absolute(executable);
+  for (const ProgramTest& test : program.tests) {
+    ORDO_TRY_ASSIGN(TestResult result, runTest(program, test, absolute));
+    report.results.push_back(std::move(result));
+  }
+  return report;
+}
+
+std::string firstDifference(std::string_view expected, std::string_view got) {
+  if (expected == got) return "";
+  const auto differ = std::mismatch(expected.begin(), expected.end(), got.begin(), got.end());
+  const auto offset = static_cast<std::size_t>(differ.first - expected.begin());
+  const std::string_view same = expected.substr(0, offset);
+  const auto line = std::count(same.begin(), same.end(), '\n') + 1;
+  const std::size_t newline = same.rfind('\n');
+  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+  return fmt::format("line {}: expected {}, got {}", line, describeLine(expected, begin, offset),
+                     describeLine(got, begin, offset));
+}
+
+}  // namespace ordo::datasets

@@ -1,0 +1,37 @@
+// Runs the tests that come with a program, to show that an executable still behaves as it should.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "datasets/program.h"
+#include "support/error.h"
+
+namespace ordo::datasets {
+
+struct TestResult {
+  std::string name;
+  bool passed = false;
+  std::string failure;  // "line 3: expected 'a', got 'b'", "was killed by signal 11 (...)"
+  double seconds = 0;
+};
+
+struct TestReport {
+  std::vector<TestResult> results;
+
+  // True for a program without tests, so look at results.size() too.
+  bool passed() const;
+  // "4 tests passed", or "1 of 4 tests failed: hmac: line 1: expected 'a', got 'b'".
+  std::string summary() const;
+};
+
+// Runs every test of `program` in its folder, one after the other: a test passes if the exit status
+// and every byte of standard output are as expected. A program that fails, crashes or hangs is in
+// the report; an error means that a test could not be tried. Thread-safe.
+Result<TestReport> runTests(const Program& program, const std::filesystem::path& executable);
+
+// Where `got` first departs from `expected`, in one line; "" if they are equal.
+std::string firstDifference(std::string_view expected, std::string_view got);
+
+}  // namespace ordo::datasets

@@ -1,0 +1,114 @@
+#include "frontend/clang.h"
+
+#include "frontend/flags.h"
+#include "frontend/tool.h"
+#include "support/files.h"
+
+namespace ordo::frontend {
+namespace {
+
+// Bitcode, bare or in the wrapper that Darwin uses.
+bool isBitcode(std::string_view bytes) {
+  return bytes.starts_with("BC\xC0\xDE") || bytes.starts_with("\xDE\xC0\x17\x0B");
+}
+
+std::string driver(const Source& source) {
+  return source.language.starts_with("c++") ? "clang++-22" : "clang-22";
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Compiles the source file with `mode` in front of the input.
+Result<Compiled> compile(const Source& source, Level level, const std::vector<std::string>& mode) {
+  Compiled result;
+  ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
+  result.notes = std::move(flags.notes);
+  result.command = {driver(source), fmt::format("-{}", name(level))};
+  append(result.command, flags.kept);
+  append(result.command, mode);
+  append(result.command, {"-c", source.path.string()});
+  std::vector<std::string> argv = result.command;
+  append(argv, {"-o", "-"});
+  ORDO_TRY_ASSIGN(ProcessResult run,
+                  runTool({std::move(argv), "", source.dir, (source.dir / source.path).string()}));
+  result.bytes = std::move(run.out);
+  result.warnings = std::move(run.err);
+  return result;
+}
+
+// Flags for headers and languages mean nothing to IR, hence -Qunused-arguments; -w because clang
+// would warn about what it already said when it made the bitcode.
+Result<std::vector<std::string>> emission(Level level, const Source& source, std::string_view form) {
+  ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
+  std::vector<std::string> argv{"clang-22", fmt::format("-{}", name(level))};
+  append(argv, flags.kept);
+  append(argv,
+         {"-Qunused-arguments", "-w", "-Xclang", "-disable-llvm-passes", "-x", "ir", std::string(form)});
+  return argv;
+}
+
+Result<std::string> emit(std::string_view bitcode, Level level, const Source& source, std::string_view form) {
+  ORDO_TRY_ASSIGN(std::vector<std::string> argv, emission(level, source, form));
+  append(argv, {"-", "-o", "-"});
+  const std::string subject = fmt::format("the tuned bitcode of {}", source.path.string());
+  ORDO_TRY_ASSIGN(ProcessResult run, runTool({std::move(argv), std::string(bitcode), source.dir, subject}));
+  return std::move(run.out);
+}
+
+}  // namespace
+
+Result<Compiled> compileStock(const Source& source, Level level) { return compile(source, level, {}); }
+
+Result<Compiled> compileToBitcode(const Source& source, Level level) {
+  if (source.language != "ir")
+    return compile(source, level, {"-Xclang", "-disable-llvm-passes", "-emit-llvm"});
+  Compiled result;
+  const std::string path = (source.dir / source.path).string();
+  ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
+  result.notes = std::move(flags.notes);
+  ORDO_TRY_ASSIGN(result.bytes, readFile(path));
+  if (isBitcode(result.bytes)) return result;
+  // llvm-as changes nothing; `clang -x ir` would set the target and rewrite attributes.
+  result.command = {"llvm-as-22", source.path.string()};
+  ORDO_TRY_ASSIGN(ProcessResult run,
+                  runTool({{"llvm-as-22", "-", "-o", "-"}, std::move(result.bytes), source.dir, path}));
+  result.bytes = std::move(run.out);
+  result.warnings = std::move(run.err);
+  return result;
+}
+
+Result<std::string> emitObject(std::string_view bitcode, Level level, const Source& source) {
+  return emit(bitcode, level, source, "-c");
+}
+
+Result<std::string> emitAssembly(std::string_view bitcode, Level level, const Source& source) {
+  return emit(bitcode, level, source, "-S");
+}
+
+Result<std::vector<std::string>> emitCommand(Level level, const Source& source,
+                                             const std::filesystem::path& in,
+                                             const std::filesystem::path& out) {
+  ORDO_TRY_ASSIGN(std::vector<std::string> argv, emission(level, source, "-c"));
+  append(argv, {in.string(), "-o", out.string()});
+  return argv;
+}
+
+Status linkExecutable(std::string_view object, const Source& source, const std::vector<std::string>& ldflags,
+                      const std::filesystem::path& out) {
+  ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
+  ORDO_TRY_ASSIGN(TempDir temp, TempDir::create());
+  const std::filesystem::path file = temp.path() / "program.o";
+  ORDO_TRY(writeFile(file, object));
+  // IR may come from C++, so it is linked with that library; C programs lose nothing by it.
+  std::vector<std::string> argv{source.language == "ir" ? "clang++-22" : driver(source),
+                                "-Qunused-arguments"};
+  append(argv, {file.string(), "-o", std::filesystem::absolute(out).string()});
+  append(argv, flags.kept);
+  append(argv, ldflags);
+  ORDO_TRY(runTool({std::move(argv), "", source.dir, fmt::format("the object of {}", source.path.string())}));
+  return {};
+}
+
+}  // namespace ordo::frontend

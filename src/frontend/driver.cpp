@@ -1,0 +1,146 @@
+// A pass pipeline printed by clang is not the whole truth. `-print-pipeline-passes` leaves out the
+// parameters of some passes: `always-inline` at -O0 adds no lifetime markers, and at -O3 `inline`
+// has a threshold of 250 and `loop-unroll-full` one of 300, but read back as text all of them get
+// their defaults (sudoku.c at -O3: 4371 bytes by clang, 4499 by the printed text). The alias
+// `default<O3>` builds the passes with their parameters. It is not always clang's pipeline: at -Oz
+// clang runs the SLP vectorizer and the alias does not. So the alias stands for the text wherever
+// opt prints the same for it, and the text stands for itself elsewhere.
+#include "frontend/driver.h"
+
+#include <array>
+
+#include "frontend/flags.h"
+#include "frontend/tool.h"
+
+namespace ordo::frontend {
+namespace {
+
+// What the driver is given to compile: as little as there is in C and C++.
+constexpr std::string_view kProbe = "typedef int ordo_probe;\n";
+
+// Runs clang's driver on the probe with `mode` in front.
+Result<ProcessResult> probe(const Source& source, Level level, const std::vector<std::string>& mode) {
+  ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
+  const bool cxx = source.language.starts_with("c++");
+  std::vector<std::string> argv{cxx ? "clang++-22" : "clang-22", fmt::format("-{}", name(level))};
+  argv.insert(argv.end(), flags.kept.begin(), flags.kept.end());
+  argv.insert(argv.end(), mode.begin(), mode.end());
+  for (const char* word :
+       {"-Qunused-arguments", "-w", "-x", cxx ? "c++" : "c", "-c", "-", "-o", "/dev/null"}) {
+    argv.emplace_back(word);
+  }
+  return runTool({std::move(argv), std::string(kProbe), source.dir, "the flags of " + source.path.string()});
+}
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(kSpace) - begin + 1));
+}
+
+// Removes the pass `name` from a list of passes, wherever it stands alone between commas.
+bool removePass(std::string& text, std::string_view name) {
+  const std::string list = "," + text + ",";
+  const std::size_t at = list.find(fmt::format(",{},", name));
+  if (at == std::string::npos) return false;
+  text = list.substr(0, at) + list.substr(at + name.size() + 1);
+  text = text.size() > 1 ? text.substr(1, text.size() - 2) : "";
+  return true;
+}
+
+// What opt says `alias` stands for, less the verifier that only opt adds.
+Result<std::string> expand(const std::string& alias) {
+  ORDO_TRY_ASSIGN(
+      ProcessResult run,
+      runTool(
+          {{"opt-22", "-passes=" + alias, "-print-pipeline-passes", "-disable-output", "-"}, "", {}, alias}));
+  std::string text = trimmed(run.out);
+  removePass(text, "verify");
+  return text;
+}
+
+// The words that cc1 is called with, from the quoted line that `clang -###` prints.
+std::vector<std::string> cc1Arguments(std::string_view printed) {
+  std::vector<std::string> words;
+  const std::size_t line = printed.find("\"-cc1\"");
+  if (line == std::string_view::npos) return words;
+  printed = printed.substr(line, printed.find('\n', line) - line);
+  for (std::size_t i = 0; i < printed.size(); ++i) {
+    if (printed[i] != '"') continue;
+    std::string& word = words.emplace_back();
+    for (++i; i < printed.size() && printed[i] != '"'; ++i) {
+      if (printed[i] == '\\' && i + 1 < printed.size()) ++i;
+      word += printed[i];
+    }
+  }
+  return words;
+}
+
+// cc1 options that reach the code generator by another way than the IR and CodegenFlags. What
+// functions carry as attributes (-target-cpu, -mframe-pointer, ...) is not among them.
+constexpr std::array<std::string_view, 17> kUnmodelled{"-ffp-contract=fast",
+                                                       "-ffp-contract=off",
+                                                       "-femulated-tls",
+                                                       "-fbasic-block-sections",
+                                                       "-fsplit-machine-functions",
+                                                       "-fno-unique-section-names",
+                                                       "-funique-basic-block-section-names",
+                                                       "-mrelax-relocations=no",
+                                                       "-mrelax-all",
+                                                       "-mthread-model",
+                                                       "-target-abi",
+                                                       "-no-integrated-as",
+                                                       "-falign-loops=",
+                                                       "-fno-use-init-array",
+                                                       "-mtls-size=",
+                                                       "-mfloat-abi",
+                                                       "-ffat-lto-objects"};
+
+bool isUnmodelled(std::string_view word) {
+  for (std::string_view prefix : kUnmodelled) {
+    if (word.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Pipeline> capturePipeline(const Source& source, Level level) {
+  ORDO_TRY_ASSIGN(ProcessResult run, probe(source, level, {"-mllvm", "-print-pipeline-passes"}));
+  const std::string text = trimmed(run.out);
+  if (text.empty()) return fail(ErrorCode::kInternal, "clang-22 printed no pipeline for -{}", name(level));
+
+  std::string passes = text;
+  // Prepares debug information; the alias lacks it, and it may as well run first.
+  const bool assignments = removePass(passes, "declare-to-assign");
+  const std::string alias = fmt::format("default<{}>", name(level));
+  ORDO_TRY_ASSIGN(const std::string expanded, expand(alias));
+  if (passes == expanded) return Pipeline{(assignments ? "function(declare-to-assign)," : "") + alias, {}};
+  if (level != Level::kO3) return Pipeline{text, {}};
+  return Pipeline{text,
+                  {"-inlinedefault-threshold=250", "-locally-hot-callsite-threshold=525",
+                   "-unroll-threshold-default=300"}};
+}
+
+Result<CodegenFlags> codegenFlags(const Source& source, Level level) {
+  ORDO_TRY_ASSIGN(ProcessResult run, probe(source, level, {"-###"}));
+  const std::vector<std::string> words = cc1Arguments(run.err);
+  if (words.empty()) return fail(ErrorCode::kInternal, "clang-22 -### printed no cc1 command:\n{}", run.err);
+  CodegenFlags result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::string next = i + 1 < words.size() ? words[i + 1] : "";
+    constexpr std::string_view kCodeModel = "-mcmodel=";
+    if (word == "-triple") result.triple = next;
+    if (word == "-mrelocation-model") result.relocation = next;
+    if (word.starts_with(kCodeModel)) result.code_model = word.substr(kCodeModel.size());
+    if (word == "-ffunction-sections") result.function_sections = true;
+    if (word == "-fdata-sections") result.data_sections = true;
+    if (word == "-mllvm") result.llvm_flags.push_back(next);
+    if (isUnmodelled(word)) result.unmodelled.push_back(word);
+  }
+  return result;
+}
+
+}  // namespace ordo::frontend

@@ -1,0 +1,42 @@
+#include "frontend/opt.h"
+
+#include <charconv>
+
+#include "frontend/tool.h"
+
+namespace ordo::frontend {
+
+std::vector<std::string> optCommand(const Pipeline& pipeline, const CodegenFlags& codegen,
+                                    const std::filesystem::path& in, const std::filesystem::path& out) {
+  std::vector<std::string> argv{"opt-22", "-relocation-model=" + codegen.relocation};
+  if (!codegen.code_model.empty()) argv.push_back("-code-model=" + codegen.code_model);
+  argv.insert(argv.end(), codegen.llvm_flags.begin(), codegen.llvm_flags.end());
+  argv.insert(argv.end(), pipeline.opt_flags.begin(), pipeline.opt_flags.end());
+  argv.push_back("-passes=" + pipeline.text);
+  argv.push_back(in.string());
+  argv.push_back("-o");
+  argv.push_back(out.string());
+  return argv;
+}
+
+Result<std::string> runOpt(std::string_view bitcode, const Pipeline& pipeline, const CodegenFlags& codegen) {
+  ORDO_TRY_ASSIGN(
+      ProcessResult run,
+      runTool({optCommand(pipeline, codegen, "-", "-"), std::string(bitcode), {}, "the program"}));
+  return std::move(run.out);
+}
+
+Result<std::uint64_t> textSize(std::string_view object) {
+  ORDO_TRY_ASSIGN(ProcessResult run, runTool({{"llvm-size-22", "-"}, std::string(object), {}, "the object"}));
+  // A line of headings, then "   1234 ...".
+  const std::size_t line = run.out.find('\n');
+  const std::size_t begin = line == std::string::npos ? line : run.out.find_first_not_of(" \t\n", line);
+  std::uint64_t bytes = 0;
+  if (begin == std::string::npos ||
+      std::from_chars(run.out.data() + begin, run.out.data() + run.out.size(), bytes).ec != std::errc{}) {
+    return fail(ErrorCode::kInternal, "llvm-size-22 printed no size:\n{}", run.out);
+  }
+  return bytes;
+}
+
+}  // namespace ordo::frontend

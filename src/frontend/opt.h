@@ -1,0 +1,26 @@
+// Stock opt-22 and llvm-size-22: the tools that anyone can check our results with.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/driver.h"
+#include "support/error.h"
+
+namespace ordo::frontend {
+
+// `opt-22 -relocation-model=pic -passes=... in -o out`. The relocation model is part of it: without
+// it rel-lookup-table-converter acts as for static code and opt's result is not clang's.
+std::vector<std::string> optCommand(const Pipeline& pipeline, const CodegenFlags& codegen,
+                                    const std::filesystem::path& in, const std::filesystem::path& out);
+
+// The bitcode that this command makes of `bitcode`. kInvalidArgument with opt's words if it fails.
+Result<std::string> runOpt(std::string_view bitcode, const Pipeline& pipeline, const CodegenFlags& codegen);
+
+// The text column of llvm-size-22 for the bytes of an object file: code and read-only data.
+Result<std::uint64_t> textSize(std::string_view object);
+
+}  // namespace ordo::frontend
