@@ -1,0 +1,137 @@
+// What every searcher of the catalog promises.
+#include "search/searcher.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "search/driver.h"
+#include "tests/fakes/toy_session.h"
+
+namespace ordo::search {
+namespace {
+
+using fakes::toySpec;
+
+class SearcherConformance : public testing::TestWithParam<const SearcherInfo*> {
+ protected:
+  // Searches from the empty sequence, with nothing before or after that costs evaluations.
+  SearchResult run(const env::SessionSpec& spec, Budget budget, std::uint64_t seed = 1,
+                   EvaluatorOptions options = {}, fakes::ToyOptions toy = {}) {
+    fakes::ToyBackend backend(toy);
+    auto evaluator = Evaluator::open(backend, spec, {.metric = "count", .screen = ""}, std::move(options));
+    SearchOptions search_options;
+    search_options.searcher = GetParam();
+    search_options.budget = budget;
+    search_options.seed = seed;
+    search_options.max_length = 30;
+    auto result = search(**evaluator, search_options);
+    if (!result) ADD_FAILURE() << result.error().message;
+    return *std::move(result);
+  }
+};
+
+std::vector<std::string> allActions() {
+  std::vector<std::string> names = fakes::kToyActions;
+  names.insert(names.end(), fakes::kToyFailures.begin(), fakes::kToyFailures.end());
+  return names;
+}
+
+TEST_P(SearcherConformance, ImprovesTheProgramWithinItsEvaluations) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto count = static_cast<std::int64_t>(100 + 37 * seed);
+    const SearchResult result = run(toySpec(count, fakes::kToyActions), {.evaluations = 600}, seed);
+    EXPECT_LT(result.best.value, static_cast<double>(count) / 2);
+    EXPECT_LE(result.statistics.evaluations, 600u);
+  }
+}
+
+TEST_P(SearcherConformance, SurvivesASpaceFullOfFailures) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const SearchResult result = run(toySpec(200, allActions()), {.evaluations = 1500}, seed);
+    EXPECT_LT(result.best.value, 200);
+    EXPECT_LE(result.statistics.evaluations, 1500u);
+  }
+  const SearchResult hopeless = run(toySpec(200, fakes::kToyFailures), {.evaluations = 300});
+  EXPECT_EQ(hopeless.best.value, 200);
+}
+
+TEST_P(SearcherConformance, TheSameSeedGivesTheSameResult) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const SearchResult a = run(toySpec(5000, allActions()), {.evaluations = 400}, seed);
+    const SearchResult b = run(toySpec(5000, allActions()), {.evaluations = 400}, seed);
+    EXPECT_EQ(a.best.actions, b.best.actions);
+    EXPECT_EQ(a.best.value, b.best.value);
+    EXPECT_EQ(a.best.number, b.best.number);
+    EXPECT_EQ(a.statistics.passes, b.statistics.passes);
+    EXPECT_EQ(a.statistics.measurements, b.statistics.measurements);
+  }
+}
+
+TEST_P(SearcherConformance, KeepsToAnyKindOfBudget) {
+  const env::SessionSpec spec = toySpec(100'000, fakes::kToyActions);
+  const SearchResult passes = run(spec, {.passes = 500});
+  // The sequence that crosses the line, and the confirmation of two winners, are not cut short.
+  EXPECT_LE(passes.statistics.passes, 500u + 3 * 30);
+  const SteadyClock clock;
+  const double before = clock.seconds();
+  run(spec, {.seconds = 0.05});
+  EXPECT_LT(clock.seconds() - before, 0.05 + 0.1);
+}
+
+TEST_P(SearcherConformance, EndsWhenASpaceOfOneActionIsExhausted) {
+  const SearchResult one = run(toySpec(20, {"dec"}), {.seconds = 60});
+  EXPECT_EQ(one.best.value, 1);
+  const SearchResult none = run(toySpec(20, {"noop"}), {.seconds = 60});
+  EXPECT_EQ(none.best.value, 20);
+  EXPECT_TRUE(none.best.actions.empty());
+}
+
+TEST_P(SearcherConformance, StopsSoonAfterTheFlag) {
+  std::atomic<bool> stop = false;
+  const SteadyClock clock;
+  std::atomic<double> raised = 0;
+  std::thread user([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    raised = clock.seconds();
+    stop = true;
+  });
+  const SearchResult result =
+      run(toySpec(100'000, fakes::kToyActions), {}, 1, {.jobs = 2, .stop = &stop}, {.pass_s = 1e-5});
+  user.join();
+  EXPECT_LT(clock.seconds() - raised, 0.1);
+  EXPECT_LT(result.best.value, 100'000) << "what was found is kept";
+}
+
+TEST_P(SearcherConformance, ScreensWithoutLosingItsWay) {
+  fakes::ToyBackend backend;
+  const env::SessionSpec spec = toySpec(1000, {"dec", "enable", "noop", "base=dec,dec,dec,dec,dec", "inc"});
+  auto evaluator =
+      Evaluator::open(backend, spec, {.metric = "cost", .screen = "count", .screen_margin = 0.001});
+  SearchOptions options;
+  options.searcher = GetParam();
+  options.budget.evaluations = 800;
+  options.seeds = {{}, {3}};
+  auto result = search(**evaluator, options);
+  ASSERT_TRUE(result);
+  EXPECT_LT(result->best.value, result->seeds[1].value);
+  EXPECT_GT(result->statistics.screened, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, SearcherConformance, testing::ValuesIn(catalog().begin(), catalog().end()),
+                         [](const auto& entry) { return std::string(entry.param->name); });
+
+TEST(SearcherCatalogTest, NamesAreUniqueAndFound) {
+  std::string previous;
+  for (const SearcherInfo* searcher : catalog()) {
+    EXPECT_LT(previous, searcher->name);
+    EXPECT_EQ(find(searcher->name), searcher);
+    EXPECT_FALSE(searcher->summary.empty());
+    previous = searcher->name;
+  }
+  EXPECT_EQ(find("simulated-annealing"), nullptr);
+  EXPECT_NE(find("evolutionary"), nullptr) << "the default";
+}
+
+}  // namespace
+}  // namespace ordo::search
