@@ -10,7 +10,7 @@
 namespace ordo::features {
 namespace {
 
-#define ORDO_NAME(opcode) #opcode "Count",
+#define ORDO_NAME(opcode) std::string_view(#opcode "Count"),
 constexpr std::string_view kNames[] = {"TotalInstsCount", "TotalBlocksCount", "TotalFuncsCount",
                                        ORDO_FROZEN_OPCODES(ORDO_NAME)};
 #undef ORDO_NAME

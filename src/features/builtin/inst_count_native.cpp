@@ -11,7 +11,7 @@ constexpr std::string_view kNames[] = {
     "TotalInstsCount",
     "TotalBlocksCount",
     "TotalFuncsCount",
-#define HANDLE_INST(number, opcode, Class) #opcode "Count",
+#define HANDLE_INST(number, opcode, Class) #opcode "Count",  // NOLINT(readability-identifier-naming)
 #include <llvm/IR/Instruction.def>
 };
 static_assert(std::size(kNames) == std::tuple_size_v<NativeCounts>,

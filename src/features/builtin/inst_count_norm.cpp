@@ -8,7 +8,7 @@
 namespace ordo::features {
 namespace {
 
-#define ORDO_NAME(opcode) #opcode "Density",
+#define ORDO_NAME(opcode) std::string_view(#opcode "Density"),
 constexpr std::string_view kNames[] = {"TotalBlocksDensity", "TotalFuncsDensity",
                                        ORDO_FROZEN_OPCODES(ORDO_NAME)};
 #undef ORDO_NAME

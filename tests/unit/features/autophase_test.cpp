@@ -282,47 +282,51 @@ TEST(AutophaseTest, FewPhisAreAtMostThreeAndFewArgumentsAtMostFivePerBlock) {
   }
 }
 
-// By mnemonic; an element that has nothing to do with opcodes is counted elsewhere.
-const std::map<std::string, std::vector<std::string_view>> kElements = {
-    {"add", {"NumAddInst"}},
-    {"addrspacecast", {"testUnary"}},
-    {"alloca", {"NumAllocaInst", "TotalMemInst", "testUnary"}},
-    {"and", {"NumAndInst"}},
-    {"ashr", {"NumAShrInst"}},
-    {"bitcast", {"NumBitCastInst", "testUnary"}},
-    {"br", {"NumBrInst", "BranchCount"}},
-    {"call", {"NumCallInst", "TotalMemInst"}},
-    {"extractvalue", {"testUnary"}},
-    {"fneg", {"testUnary"}},
-    {"fpext", {"testUnary"}},
-    {"fptosi", {"testUnary"}},
-    {"fptoui", {"testUnary"}},
-    {"fptrunc", {"testUnary"}},
-    {"freeze", {"testUnary"}},
-    {"getelementptr", {"NumGetElementPtrInst", "TotalMemInst"}},
-    {"icmp", {"NumICmpInst"}},
-    {"inttoptr", {"testUnary"}},
-    {"invoke", {"TotalMemInst"}},
-    {"load", {"NumLoadInst", "TotalMemInst", "testUnary"}},
-    {"lshr", {"NumLShrInst"}},
-    {"mul", {"NumMulInst"}},
-    {"or", {"NumOrInst"}},
-    {"phi", {"NumPHIInst"}},
-    {"ptrtoaddr", {"testUnary"}},
-    {"ptrtoint", {"testUnary"}},
-    {"ret", {"NumRetInst"}},
-    {"select", {"NumSelectInst"}},
-    {"sext", {"NumSExtInst", "testUnary"}},
-    {"shl", {"NumShlInst"}},
-    {"sitofp", {"testUnary"}},
-    {"store", {"NumStoreInst", "TotalMemInst"}},
-    {"sub", {"NumSubInst"}},
-    {"trunc", {"NumTruncInst", "testUnary"}},
-    {"uitofp", {"testUnary"}},
-    {"va_arg", {"testUnary"}},
-    {"xor", {"NumXorInst"}},
-    {"zext", {"NumZExtInst", "testUnary"}},
-};
+// What an instruction counts for by its mnemonic alone.
+std::vector<std::string_view> elements(const std::string& mnemonic) {
+  static const std::map<std::string, std::vector<std::string_view>> table = {
+      {"add", {"NumAddInst"}},
+      {"addrspacecast", {"testUnary"}},
+      {"alloca", {"NumAllocaInst", "TotalMemInst", "testUnary"}},
+      {"and", {"NumAndInst"}},
+      {"ashr", {"NumAShrInst"}},
+      {"bitcast", {"NumBitCastInst", "testUnary"}},
+      {"br", {"NumBrInst", "BranchCount"}},
+      {"call", {"NumCallInst", "TotalMemInst"}},
+      {"extractvalue", {"testUnary"}},
+      {"fneg", {"testUnary"}},
+      {"fpext", {"testUnary"}},
+      {"fptosi", {"testUnary"}},
+      {"fptoui", {"testUnary"}},
+      {"fptrunc", {"testUnary"}},
+      {"freeze", {"testUnary"}},
+      {"getelementptr", {"NumGetElementPtrInst", "TotalMemInst"}},
+      {"icmp", {"NumICmpInst"}},
+      {"inttoptr", {"testUnary"}},
+      {"invoke", {"TotalMemInst"}},
+      {"load", {"NumLoadInst", "TotalMemInst", "testUnary"}},
+      {"lshr", {"NumLShrInst"}},
+      {"mul", {"NumMulInst"}},
+      {"or", {"NumOrInst"}},
+      {"phi", {"NumPHIInst"}},
+      {"ptrtoaddr", {"testUnary"}},
+      {"ptrtoint", {"testUnary"}},
+      {"ret", {"NumRetInst"}},
+      {"select", {"NumSelectInst"}},
+      {"sext", {"NumSExtInst", "testUnary"}},
+      {"shl", {"NumShlInst"}},
+      {"sitofp", {"testUnary"}},
+      {"store", {"NumStoreInst", "TotalMemInst"}},
+      {"sub", {"NumSubInst"}},
+      {"trunc", {"NumTruncInst", "testUnary"}},
+      {"uitofp", {"testUnary"}},
+      {"va_arg", {"testUnary"}},
+      {"xor", {"NumXorInst"}},
+      {"zext", {"NumZExtInst", "testUnary"}},
+  };
+  const auto row = table.find(mnemonic);
+  return row == table.end() ? std::vector<std::string_view>() : row->second;
+}
 
 void countTextEdges(const TextBlock& block, Values& n) {
   const int succs = static_cast<int>(block.successors.size());
@@ -361,7 +365,7 @@ void countTextPhis(const TextBlock& block, Values& n) {
 // All elements but those about constants, which cannot be told from other numbers in the text.
 Values countText(const std::string& printed) {
   // `call`, attributes, an integer type, the types of the arguments if they vary, a global name.
-  static const std::regex kDirectIntegerCall(R"(^[^@]*\bcall [^@]*\bi\d+ (\([^@]*\) )?@)");
+  static const std::regex direct_integer_call(R"(^[^@]*\bcall [^@]*\bi\d+ (\([^@]*\) )?@)");
 
   Values n;
   for (const std::string_view name : find("autophase")->element_names) n[name] = 0;
@@ -380,10 +384,9 @@ Values countText(const std::string& printed) {
     countTextEdges(block, n);
     countTextPhis(block, n);
     for (const std::string& instruction : block.instructions) {
-      const auto elements = kElements.find(mnemonic(instruction));
-      if (elements == kElements.end()) continue;
-      for (const std::string_view element : elements->second) ++n[element];
-      n["returnInt"] += elements->first == "call" && std::regex_search(instruction, kDirectIntegerCall);
+      const std::string word = mnemonic(instruction);
+      for (const std::string_view element : elements(word)) ++n[element];
+      n["returnInt"] += word == "call" && std::regex_search(instruction, direct_integer_call);
     }
   }
   return n;

@@ -105,7 +105,10 @@ int main(int argc, char** argv) {
 typedef float vec __attribute__((vector_size(16)));
 typedef union { double d; unsigned long long u; } bits;
 _Atomic int shared;
-vec blend(vec a, vec b, int lane) { a[lane] = b[0]; return a * b - __builtin_shufflevector(a, b, 0, 5, 2, 7); }
+vec blend(vec a, vec b, int lane) {
+  a[lane] = b[0];
+  return a * b - __builtin_shufflevector(a, b, 0, 5, 2, 7);
+}
 double horner(const double* c, int n, double x) {
   double y = 0;
   for (int i = n; i-- > 0;) y = y * x + c[i];
