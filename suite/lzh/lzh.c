@@ -1,8 +1,8 @@
 // lzh - an LZ77 and Huffman compressor and its decompressor.
 //
 // Default mode reads standard input, compresses it, decompresses the result, compares, and prints the sizes
-// and a checksum of the compressed form. "-c" writes the compressed bytes as hex, "-d" reads such hex and
-// writes the text. Damaged input is reported with exit status 1.
+// and a checksum of the compressed form; "-n" repeats that a number of times. "-c" writes the compressed
+// bytes as hex, "-d" reads such hex and writes the text. Damaged input is reported with exit status 1.
 //
 // Format: blocks of a 1-bit "last" flag, two Huffman codes given by their code lengths, then symbols up to
 // an end mark. Literals and match lengths share one code, distances have their own, and both use the usual
@@ -464,11 +464,15 @@ static uint32_t fnv1a(const Buffer* b) {
   return h;
 }
 
-static int round_trip(void) {
+static int round_trip(long times) {
   Buffer plain = {0}, packed = {0}, again = {0};
   read_all(&plain);
-  compress(&plain, &packed);
-  const char* problem = expand(&packed, &again);
+  const char* problem = NULL;
+  do {
+    packed.size = again.size = 0;
+    compress(&plain, &packed);
+    problem = expand(&packed, &again);
+  } while (!problem && --times > 0);
   if (!problem &&
       (again.size != plain.size || (plain.size && memcmp(again.data, plain.data, plain.size) != 0))) {
     problem = "round trip differs";
@@ -505,9 +509,10 @@ static int expand_from_hex(void) {
 }
 
 int main(int argc, char** argv) {
-  if (argc == 1) return round_trip();
+  if (argc == 1) return round_trip(1);
+  if (argc == 3 && strcmp(argv[1], "-n") == 0) return round_trip(strtol(argv[2], NULL, 10));
   if (argc == 2 && strcmp(argv[1], "-c") == 0) return compress_to_hex();
   if (argc == 2 && strcmp(argv[1], "-d") == 0) return expand_from_hex();
-  fprintf(stderr, "usage: lzh [-c | -d] < data\n");
+  fprintf(stderr, "usage: lzh [-c | -d | -n COUNT] < data\n");
   return 2;
 }
