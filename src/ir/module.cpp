@@ -55,7 +55,9 @@ std::vector<std::string> offersOf(const llvm::Module& module) {
 std::vector<std::string> wantsOf(const llvm::Module& module) {
   std::vector<std::string> wants;
   for (const llvm::GlobalValue& value : module.global_values()) {
-    if (!value.isDeclaration() || value.use_empty() || value.getName().starts_with("llvm.")) continue;
+    // The linker finds an available_externally definition elsewhere, so its body may go at any time.
+    const bool wanted = value.isDeclaration() || value.hasAvailableExternallyLinkage();
+    if (!wanted || value.use_empty() || value.getName().starts_with("llvm.")) continue;
     wants.push_back(value.getName().str());
   }
   std::sort(wants.begin(), wants.end());
