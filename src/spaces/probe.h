@@ -1,0 +1,44 @@
+// Probing: applies every candidate to every program of a small corpus and writes down what happened.
+//
+// Each program is tried in two states: as the front end made it, where most passes find nothing to
+// do, and cleaned up, as passes see it in the middle of a pipeline. From each state a candidate runs
+// several times, because a result that depends on addresses differs between runs.
+//
+// The backend should isolate its sessions (env/isolated_session.h): candidates crash and hang. Its
+// limits are what a hang and too much memory mean, and its crash ledger should be a fresh one, or
+// what is known to kill is refused instead of tried.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "env/session.h"
+#include "spaces/candidates.h"
+#include "spaces/manifest.h"
+
+namespace ordo::spaces {
+
+struct ProbeOptions {
+  unsigned jobs = 0;  // threads, each with its own sessions; 0: one per core
+  int runs = 3;       // from one state
+  // What leads to the second state; "" for none.
+  std::string clean_up = "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)";
+  // A metric that is taken wherever a candidate changed something, so that a result which only the
+  // code generator cannot bear is found; "" for none.
+  std::string metric;
+  std::string generated_by;
+  std::function<void(std::size_t done, std::size_t total)> progress;  // one call at a time, from any thread
+  std::stop_token stop;
+};
+
+// The manifest of `backend`, without traps (traps.h). Rows stand in the order of the candidates, and
+// equal inputs give an equal manifest, whatever the number of jobs. Names and programs of `corpus`
+// are used, their actions are not. kDeadlineExceeded if it was stopped; an error of the backend or a
+// clean-up that fails ends it too.
+Result<Manifest> probe(env::Backend& backend, const std::vector<env::SessionSpec>& corpus,
+                       const Candidates& candidates, const ProbeOptions& options);
+
+}  // namespace ordo::spaces
