@@ -78,11 +78,11 @@ OwnedModule::~OwnedModule() = default;
 
 Result<OwnedModule> parse(std::string_view bytes, std::string_view name) {
   auto context = std::make_unique<llvm::LLVMContext>();
-  context->setDiscardValueNames(true);
   context->setDiagnosticHandler(std::make_unique<Silent>());
   const llvm::MemoryBufferRef buffer(llvm::StringRef(bytes.data(), bytes.size()),
                                      llvm::StringRef(name.data(), name.size()));
   if (isBitcode(bytes)) {
+    context->setDiscardValueNames(true);
     llvm::Expected<std::unique_ptr<llvm::Module>> module = llvm::parseBitcodeFile(buffer, *context);
     if (!module) {
       return fail(ErrorCode::kCorrupt, "{} is not valid LLVM 22 bitcode: {}", name,
@@ -98,7 +98,8 @@ Result<OwnedModule> parse(std::string_view bytes, std::string_view name) {
     return fail(ErrorCode::kCorrupt, "{}:{}:{}: not valid LLVM IR: {}", name, diagnostic.getLineNo(),
                 diagnostic.getColumnNo() + 1, diagnostic.getMessage().str());
   }
-  return OwnedModule(std::move(context), std::move(module));
+  // The text parser needs local names, so they go by way of bitcode.
+  return parse(writeBitcode(*module), name);
 }
 
 std::string writeBitcode(const llvm::Module& module) {

@@ -41,13 +41,12 @@ void warmUp() {
   spec.name = "warm-up";
   spec.program = fmt::format("target triple = \"{}\"\n{}", info->target, kProgram);
   spec.actions = {{"oz", env::ActionKind::kPipeline, "default<Oz>"}};
-  // A failure here would show in the first real session, with a message.
-  Result<std::unique_ptr<env::Session>> session = backend.open(std::move(spec));
-  if (!session) return;
+  const Result<std::unique_ptr<env::Session>> session = backend.open(std::move(spec));
+  ORDO_CHECK(session.has_value(), "{}", session.error().message);
   const env::ActionIndex oz = 0;
-  static_cast<void>((*session)->apply({&oz, 1}).has_value());
-  static_cast<void>((*session)->measure("text_bytes").has_value());
-  static_cast<void>((*session)->observe("autophase").has_value());
+  const Result<env::StepOutcome> applied = (*session)->apply({&oz, 1});
+  const Result<env::Measurement> measured = (*session)->measure("text_bytes");
+  ORDO_CHECK(applied && applied->ok() && measured && measured->ok(), "LLVM cannot compile a loop");
 }
 
 }  // namespace ordo::llvm_env

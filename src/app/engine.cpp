@@ -1,0 +1,28 @@
+#include "app/engine.h"
+
+#include "support/files.h"
+
+namespace ordo::app {
+
+Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options) {
+  auto engine = std::make_unique<Engine>();
+  const std::filesystem::path worker = executablePath().parent_path() / "ordo-worker";
+  ORDO_TRY_ASSIGN(std::unique_ptr<sandbox::Zygote> zygote, sandbox::Zygote::start({worker.string()}));
+  const std::shared_ptr<sandbox::Zygote> shared = std::move(zygote);
+  // The ledger belongs to a backend version, which only a worker can tell.
+  env::IsolatedBackend scout(shared, options.limits, nullptr);
+  ORDO_TRY_ASSIGN(engine->info_, scout.describe());
+  const env::BackendInfo& info = engine->info_;
+
+  std::shared_ptr<env::CrashLedger> ledger;
+  if (options.remember_crashes) {
+    Result<std::unique_ptr<env::CrashLedger>> opened =
+        env::CrashLedger::open(cacheDir() / "crashes.sqlite", fmt::format("{} {} {}", info.name, info.version, info.build));
+    if (opened) ledger = std::move(*opened);
+    else engine->ledger_problem_ = opened.error().message;
+  }
+  engine->backend_ = std::make_unique<env::IsolatedBackend>(shared, options.limits, std::move(ledger));
+  return engine;
+}
+
+}  // namespace ordo::app

@@ -1,0 +1,46 @@
+#include "app/input.h"
+
+#include <future>
+
+#include "support/process.h"
+
+namespace ordo::app {
+
+env::CodegenOptions Input::codegenOptions() const {
+  return {frontend::codegenLevel(baseline.level), codegen.relocation, codegen.code_model, codegen.function_sections,
+          codegen.data_sections};
+}
+
+Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
+                           const std::vector<std::string>& flags) {
+  Input input;
+  input.baseline = baseline;
+  ORDO_TRY_ASSIGN(input.program, datasets::loadProgram(path_or_uri));
+  input.source = {input.program.source, input.program.language, input.program.cflags, input.program.dir};
+  input.source.flags.insert(input.source.flags.end(), flags.begin(), flags.end());
+
+  auto pipeline = std::async(std::launch::async, [&] { return frontend::capturePipeline(input.source, baseline.level); });
+  auto codegen = std::async(std::launch::async, [&] { return frontend::codegenFlags(input.source, baseline.level); });
+  Result<frontend::Compiled> compiled = frontend::compileToBitcode(input.source, baseline.level);
+  Result<frontend::Pipeline> captured = pipeline.get();
+  Result<frontend::CodegenFlags> settings = codegen.get();
+  // The program's own error first: flags that clang rejects are rejected by all three.
+  ORDO_TRY_ASSIGN(input.compiled, std::move(compiled));
+  ORDO_TRY_ASSIGN(input.pipeline, std::move(captured));
+  ORDO_TRY_ASSIGN(input.codegen, std::move(settings));
+
+  input.notes = input.compiled.notes;
+  if (!input.pipeline.opt_flags.empty()) {
+    input.notes.push_back(fmt::format("{} with these flags sets LLVM options that a pipeline cannot carry ({}); figures "
+                                      "for it are approximate",
+                                      baseline.name(), shellQuote(input.pipeline.opt_flags)));
+  }
+  if (!input.codegen.unmodelled.empty()) {
+    input.notes.push_back(fmt::format("{} changes machine code in ways the search does not see; sizes during the search "
+                                      "are approximate, the final object is clang's own",
+                                      shellQuote(input.codegen.unmodelled)));
+  }
+  return input;
+}
+
+}  // namespace ordo::app

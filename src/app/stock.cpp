@@ -1,0 +1,59 @@
+#include "app/stock.h"
+
+#include "frontend/opt.h"
+#include "support/process.h"
+
+namespace ordo::app {
+
+std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions) {
+  std::vector<frontend::Pipeline> runs;
+  bool joinable = false;  // whether the last run is of pipelines
+  for (const env::Action& action : actions) {
+    if (action.kind == env::ActionKind::kAttribute) {
+      const std::string_view option = action.text.starts_with('+') ? "-force-attribute=" : "-force-remove-attribute=";
+      runs.push_back({"forceattrs", {fmt::format("{}{}", option, action.text.substr(1))}});
+      joinable = false;
+    } else if (joinable) {
+      runs.back().text += "," + action.text;
+    } else {
+      runs.push_back({action.text, {}});
+      joinable = true;
+    }
+  }
+  return runs;
+}
+
+Result<std::vector<std::string>> stockCommands(const Input& input, const std::vector<env::Action>& actions,
+                                               std::string_view object) {
+  std::vector<std::string> lines;
+  const std::string stem = input.program.name;
+  std::string file = input.source.path.string();
+  if (!input.compiled.command.empty()) {
+    lines.push_back(shellQuote(input.compiled.command));
+    // The command says where its output goes.
+    for (std::size_t i = 0; i + 1 < input.compiled.command.size(); ++i) {
+      if (input.compiled.command[i] == "-o") file = input.compiled.command[i + 1];
+    }
+  }
+  int number = 0;
+  for (const frontend::Pipeline& run : stockRuns(actions)) {
+    const std::string next = fmt::format("{}.{}.bc", stem, ++number);
+    lines.push_back(shellQuote(frontend::optCommand(run, input.codegen, file, next)));
+    file = next;
+  }
+  ORDO_TRY_ASSIGN(const std::vector<std::string> emit,
+                  frontend::emitCommand(input.baseline.level, input.source, file, std::string(object)));
+  lines.push_back(shellQuote(emit));
+  return lines;
+}
+
+Result<std::string> runStock(std::string_view bitcode, const std::vector<env::Action>& actions,
+                             const frontend::CodegenFlags& codegen) {
+  std::string result(bitcode);
+  for (const frontend::Pipeline& run : stockRuns(actions)) {
+    ORDO_TRY_ASSIGN(result, frontend::runOpt(result, run, codegen));
+  }
+  return result;
+}
+
+}  // namespace ordo::app

@@ -1,0 +1,27 @@
+// A result in terms of stock LLVM: the commands that make it, and the proof that they do.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/input.h"
+#include "env/session.h"
+#include "frontend/driver.h"
+#include "support/error.h"
+
+namespace ordo::app {
+
+// The runs of opt-22 that apply `actions`: neighbouring pipelines are one run, each attribute action
+// is a run of its own (its options hold for a whole process).
+std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions);
+
+// Shell lines from source to object: front end, one opt for each run, code generator.
+Result<std::vector<std::string>> stockCommands(const Input& input, const std::vector<env::Action>& actions,
+                                               std::string_view object);
+
+// What stock opt-22 makes of `bitcode` with `actions`.
+Result<std::string> runStock(std::string_view bitcode, const std::vector<env::Action>& actions,
+                             const frontend::CodegenFlags& codegen);
+
+}  // namespace ordo::app

@@ -1,0 +1,274 @@
+#include "app/tune.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "app/stock.h"
+#include "frontend/opt.h"
+#include "support/files.h"
+#include "support/process.h"
+#include "support/text.h"
+
+namespace ordo::app {
+namespace {
+
+// Calls `report` with the evaluator's statistics until it goes.
+class Reporter {
+ public:
+  Reporter(const search::Evaluator& evaluator, const std::function<void(const search::Statistics&)>& report) {
+    if (!report) return;
+    thread_ = std::jthread([&evaluator, &report, this](const std::stop_token& token) {
+      std::unique_lock lock(mutex_);
+      while (!wake_.wait_for(lock, token, std::chrono::milliseconds(100), [&] { return token.stop_requested(); })) {
+        report(evaluator.statistics());
+      }
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
+// A state somewhere on the way, with what is wanted of it.
+struct State {
+  std::string bitcode;
+  Hash128 hash;
+  std::unique_ptr<env::Session> session;
+};
+
+// Applies `actions` to `program` in a fresh session. kInternal if one of them fails, because all of
+// them worked before.
+Result<State> reach(Engine& engine, const Input& input, std::string_view program, const std::vector<env::Action>& actions) {
+  env::SessionSpec spec{input.program.name, std::string(program), actions, input.codegenOptions()};
+  State state;
+  ORDO_TRY_ASSIGN(state.session, engine.backend().open(std::move(spec)));
+  std::vector<env::ActionIndex> all(actions.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
+  ORDO_TRY_ASSIGN(const env::StepOutcome outcome, state.session->apply(all));
+  if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(outcome.status), outcome.detail);
+  ORDO_TRY_ASSIGN(const env::Measurement verdict, state.session->verify());
+  if (!verdict.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(verdict.status), verdict.detail);
+  ORDO_TRY_ASSIGN(const env::Observation bitcode, state.session->observe("bitcode"));
+  state.bitcode = bitcode.text();
+  ORDO_TRY_ASSIGN(state.hash, state.session->stateHash());
+  return state;
+}
+
+Result<double> measured(const State& state, std::string_view metric) {
+  ORDO_TRY_ASSIGN(const env::Measurement measurement, state.session->measure(metric));
+  if (!measurement.ok()) {
+    return fail(ErrorCode::kInternal, "measuring {}: {}: {}", metric, env::name(measurement.status), measurement.detail);
+  }
+  return measurement.value;
+}
+
+// The space's actions, without unsafe ones unless allowed, with the baseline among them as it was
+// captured for this program's flags. Returns the baseline's index.
+env::ActionIndex actionsFor(const Input& input, const spaces::Space& space, bool allow_unsafe,
+                            std::vector<env::Action>& actions) {
+  const env::Action baseline = baselineAction(input.baseline, input.pipeline);
+  for (env::ActionIndex i = 0; i < space.actions.size(); ++i) {
+    if (!allow_unsafe && std::find(space.unsafe.begin(), space.unsafe.end(), i) != space.unsafe.end()) continue;
+    actions.push_back(space.actions[i].name == baseline.name ? baseline : space.actions[i]);
+  }
+  const auto found = std::find_if(actions.begin(), actions.end(), [&](const env::Action& a) { return a.name == baseline.name; });
+  const auto index = static_cast<env::ActionIndex>(found - actions.begin());
+  if (found == actions.end()) actions.push_back(baseline);
+  return index;
+}
+
+// The metrics of a recipe: the objective, then what everybody asks for.
+std::vector<std::string> figureMetrics(const std::string& objective) {
+  std::vector<std::string> metrics{objective};
+  for (const char* metric : {"text_bytes", "ir_instructions"}) {
+    if (metric != objective) metrics.emplace_back(metric);
+  }
+  return metrics;
+}
+
+Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
+  if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version) return {};
+  return fail(ErrorCode::kUnsupported, "the recipe is for {} {} and this is {} {}: passes differ between versions; tune again",
+              recipe.backend, recipe.backend_version, engine.info().name, engine.info().version);
+}
+
+std::vector<env::Action> allActions(const recipe::Recipe& recipe) {
+  std::vector<env::Action> actions = recipe.prepare;
+  actions.insert(actions.end(), recipe.actions.begin(), recipe.actions.end());
+  return actions;
+}
+
+// Fills in what was found and how the baselines compare.
+Status describeResult(Engine& engine, const Input& input, std::string_view program, const State& best,
+                      const env::Action& baseline, recipe::Recipe& recipe) {
+  ORDO_TRY_ASSIGN(const State at_baseline, reach(engine, input, program, {baseline}));
+  std::vector<env::Action> bare = bareAttributes();
+  bare.push_back(baselineAction({input.baseline.level, true}, input.pipeline));
+  const Result<State> at_bare = reach(engine, input, input.compiled.bytes, bare);
+  for (const std::string& metric : figureMetrics(recipe.objective)) {
+    recipe::Figure figure{metric, 0, 0, 0};
+    ORDO_TRY_ASSIGN(figure.baseline, measured(at_baseline, metric));
+    if (at_bare) {
+      ORDO_TRY_ASSIGN(figure.bare, measured(*at_bare, metric));
+    }
+    ORDO_TRY_ASSIGN(figure.tuned, measured(best, metric));
+    recipe.figures.push_back(std::move(figure));
+  }
+  recipe.result_hash = best.hash;
+  return {};
+}
+
+// Proves the result: same IR from stock opt, same size from llvm-size, same behaviour in tests.
+Status prove(Engine& engine, const Input& input, Tuned& tuned) {
+  Result<std::string> verified = verifyWithStock(engine, input, tuned.recipe);
+  tuned.verified = verified ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
+  tuned.recipe.verified = verified ? *verified : verified.error().message;
+
+  ORDO_TRY_ASSIGN(tuned.object, frontend::emitObject(tuned.bitcode, input.baseline.level, input.source));
+  ORDO_TRY_ASSIGN(const std::uint64_t text, frontend::textSize(tuned.object));
+  for (const recipe::Figure& figure : tuned.recipe.figures) {
+    if (figure.metric == "text_bytes" && figure.tuned != static_cast<double>(text)) {
+      tuned.notes.push_back(fmt::format("clang's object has {} bytes of text where the search measured {:.0f}", text, figure.tuned));
+    }
+  }
+  ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> report, testObject(input, tuned.object));
+  tuned.recipe.tested = report ? report->summary() : "not run: no tests are known for this program";
+  if (report) tuned.tested = report->passed() ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
+  return {};
+}
+
+}  // namespace
+
+double Tuned::improvement() const {
+  const recipe::Figure& objective = recipe.figures.front();
+  return objective.baseline == 0 ? 0 : (objective.baseline - objective.tuned) / objective.baseline;
+}
+
+Status checkObjective(const env::BackendInfo& info, const std::string& objective) {
+  std::vector<std::string> names;
+  for (const env::MetricInfo& metric : info.metrics) names.push_back(metric.name);
+  if (std::find(names.begin(), names.end(), objective) != names.end()) return {};
+  return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", objective, names));
+}
+
+Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space, const TuneOptions& options) {
+  ORDO_TRY(checkObjective(engine.info(), options.objective));
+  Tuned tuned;
+  tuned.notes = input.notes;
+  recipe::Recipe& recipe = tuned.recipe;
+
+  // A bare baseline is about a program without clang's size attributes.
+  std::string program = input.compiled.bytes;
+  if (input.baseline.bare) {
+    recipe.prepare = bareAttributes();
+    ORDO_TRY_ASSIGN(State prepared, reach(engine, input, program, recipe.prepare));
+    program = std::move(prepared.bitcode);
+  }
+
+  env::SessionSpec spec{input.program.name, program, {}, input.codegenOptions()};
+  const env::ActionIndex baseline = actionsFor(input, space, options.allow_unsafe, spec.actions);
+
+  // Search, with the untouched program and the baseline as the first candidates.
+  search::Objective objective{.metric = options.objective, .screen = {}};
+  if (options.objective != "ir_instructions" && options.objective != "compile_ms") objective.screen = "ir_instructions";
+  search::EvaluatorOptions evaluator_options;
+  evaluator_options.jobs = options.jobs;
+  evaluator_options.stop = options.stop;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+                  search::Evaluator::open(engine.backend(), spec, objective, evaluator_options));
+  search::SearchOptions search_options;
+  search_options.searcher = options.searcher;
+  search_options.budget = options.budget;
+  search_options.seeds = {{baseline}, {}};
+  search_options.seed = options.seed;
+  double baseline_value = 0;
+  search_options.on_improvement = [&](const search::Evaluation& best) {
+    if (best.actions == search::Sequence{baseline}) baseline_value = best.value;
+    if (options.on_improvement) options.on_improvement(baseline_value, best);
+  };
+  Result<search::SearchResult> searched = [&] {
+    const Reporter reporter(*evaluator, options.on_progress);
+    return search::search(*evaluator, search_options);
+  }();
+  ORDO_TRY_ASSIGN(const search::SearchResult found, std::move(searched));
+  tuned.statistics = found.statistics;
+
+  // Replay the winner once more from the program as given, to have it and its figures.
+  for (const env::ActionIndex action : found.best.actions) recipe.actions.push_back(spec.actions[action]);
+  ORDO_TRY_ASSIGN(State best, reach(engine, input, program, recipe.actions));
+  recipe.program = input.program.name;
+  recipe.source = input.program.path().string();
+  recipe.language = input.source.language;
+  recipe.flags = input.source.flags;
+  ORDO_TRY_ASSIGN(const State start, reach(engine, input, input.compiled.bytes, {}));
+  recipe.program_hash = start.hash;
+  recipe.baseline = input.baseline.name();
+  recipe.objective = options.objective;
+  ORDO_TRY(describeResult(engine, input, program, best, spec.actions[baseline], recipe));
+  for (const search::Contribution& part : found.contributions) {
+    recipe.reasons.push_back({spec.actions[part.action].name, part.delta});
+  }
+  recipe.backend = engine.info().name;
+  recipe.backend_version = engine.info().version;
+  recipe.target = engine.info().target;
+  recipe.codegen = input.codegenOptions();
+  recipe.space = space.name;
+  recipe.space_hash = space.hash;
+  recipe.searcher = options.searcher->name;
+  recipe.seed = static_cast<std::int64_t>(options.seed);
+  recipe.jobs = options.jobs;
+  recipe.evaluations = static_cast<std::int64_t>(found.statistics.evaluations);
+  recipe.seconds = found.statistics.seconds;
+  ORDO_TRY_ASSIGN(recipe.stock, stockCommands(input, allActions(recipe), input.program.name + ".o"));
+  tuned.bitcode = std::move(best.bitcode);
+
+  ORDO_TRY(prove(engine, input, tuned));
+  tuned.isolation = engine.backend().stats();
+  return tuned;
+}
+
+Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
+  ORDO_TRY(checkOwn(engine, recipe));
+  ORDO_TRY_ASSIGN(const State start, reach(engine, input, input.compiled.bytes, {}));
+  if (start.hash != recipe.program_hash) {
+    return fail(ErrorCode::kInvalidArgument,
+                "{} is not the program this recipe was made for ('{}' with flags [{}]): the source, the flags or clang "
+                "changed; tune again",
+                input.program.path().string(), recipe.program, shellQuote(recipe.flags));
+  }
+  ORDO_TRY_ASSIGN(State prepared, reach(engine, input, input.compiled.bytes, recipe.prepare));
+  ORDO_TRY_ASSIGN(State best, reach(engine, input, prepared.bitcode, recipe.actions));
+  return Replayed{std::move(best.bitcode), best.hash};
+}
+
+Result<std::string> verifyWithStock(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
+  ORDO_TRY(checkOwn(engine, recipe));
+  ORDO_TRY_ASSIGN(const std::string stock, runStock(input.compiled.bytes, allActions(recipe), input.codegen));
+  ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, {}));
+  if (reached.hash != recipe.result_hash) {
+    return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})", reached.hash.hex(),
+                recipe.result_hash.hex());
+  }
+  return fmt::format("stock opt-22 makes the same IR (hash {})", reached.hash.hex());
+}
+
+Result<std::string> textualIr(Engine& engine, const Input& input, std::string_view bitcode) {
+  ORDO_TRY_ASSIGN(const State state, reach(engine, input, bitcode, {}));
+  ORDO_TRY_ASSIGN(const env::Observation text, state.session->observe("ir"));
+  return std::string(text.text());
+}
+
+Result<std::optional<datasets::TestReport>> testObject(const Input& input, std::string_view object) {
+  if (input.program.tests.empty()) return std::nullopt;
+  ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
+  const std::filesystem::path executable = dir.path() / "program";
+  ORDO_TRY(frontend::linkExecutable(object, input.source, input.program.ldflags, executable));
+  ORDO_TRY_ASSIGN(datasets::TestReport report, datasets::runTests(input.program, executable));
+  return report;
+}
+
+}  // namespace ordo::app

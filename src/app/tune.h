@@ -1,0 +1,77 @@
+// Tuning: from a file to a smaller object of the same behaviour, with a recipe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/engine.h"
+#include "app/input.h"
+#include "datasets/tests.h"
+#include "recipe/recipe.h"
+#include "search/driver.h"
+#include "spaces/space.h"
+#include "support/error.h"
+
+namespace ordo::app {
+
+struct TuneOptions {
+  std::string objective = "text_bytes";
+  search::Budget budget{.seconds = 10};
+  const search::SearcherInfo* searcher = search::find("evolutionary");
+  std::uint64_t seed = 1;
+  unsigned jobs = 1;
+  bool allow_unsafe = false;  // let actions be used that the manifest warns of
+  const std::atomic<bool>* stop = nullptr;
+
+  // Called on the caller's thread as the search goes on.
+  std::function<void(double baseline, const search::Evaluation&)> on_improvement;
+  // Called about ten times a second from another thread while the search runs.
+  std::function<void(const search::Statistics&)> on_progress;
+};
+
+struct Tuned {
+  recipe::Recipe recipe;
+  std::string bitcode;  // the result
+  std::string object;   // made from it by stock clang
+  search::Statistics statistics;
+  env::IsolationStats isolation;
+  std::vector<std::string> notes;
+
+  enum class Checked { kPassed, kFailed, kNotPossible };
+  Checked verified = Checked::kNotPossible;  // stock opt-22 gives the same IR
+  Checked tested = Checked::kNotPossible;    // the program's tests pass
+
+  double improvement() const;  // of the objective over the baseline, as a fraction
+};
+
+// kInvalidArgument that suggests the nearest metric if `objective` is none of the backend's.
+Status checkObjective(const env::BackendInfo& info, const std::string& objective);
+
+// Searches, minimises and explains; then proves the result with stock opt-22 and, if the program
+// comes with tests, runs them. A result that fails them is returned with kFailed: it is the
+// caller's to refuse it loudly.
+Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space, const TuneOptions& options);
+
+// The result of `recipe` on `input`, with the hash of its IR. kUnsupported if the recipe is for
+// another LLVM, kInvalidArgument if `input` is not the program the recipe was made for.
+struct Replayed {
+  std::string bitcode;
+  Hash128 hash;
+};
+Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe& recipe);
+
+// Shows that stock opt-22 makes the same IR of `input` as `recipe` says. The value says how;
+// kCorrupt (with both hashes) if it does not.
+Result<std::string> verifyWithStock(Engine& engine, const Input& input, const recipe::Recipe& recipe);
+
+// `bitcode` as text.
+Result<std::string> textualIr(Engine& engine, const Input& input, std::string_view bitcode);
+
+// Runs the program's tests on `object`; nothing if it has none.
+Result<std::optional<datasets::TestReport>> testObject(const Input& input, std::string_view object);
+
+}  // namespace ordo::app
