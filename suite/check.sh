@@ -4,7 +4,8 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 2
 [ $# -gt 0 ] || set -- "clang-22 -O2"
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT || exit 2
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
 # The unit separator splits the fields, so that empty ones survive.
 records() { python3 - "$1/program.toml" <<'PY'
 import shlex, sys, tomllib
@@ -15,7 +16,6 @@ for t in p["test"]:
     row("test", t["name"], t.get("stdin", "/dev/null"), t["stdout"], t["exit"], t["timeout_s"], shlex.join(t["args"]))
 PY
 }
-
 failed=0
 for name in ${ONLY:-*/}; do
   name=${name%/} state=pass count=0 tests=0
