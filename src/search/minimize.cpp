@@ -1,80 +1,84 @@
-// Delta debugging (A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing input",
-// 2002), with one change: all chunks of a size are tried as one batch, for all lanes, and those that
-// do not matter one by one are then tried together. Since actions interact, that may fail; then the
-// largest half of them is tried, and so on down to one, which is known to work.
+// Delta debugging turned round. ddmin (A. Zeller, R. Hildebrandt, "Simplifying and isolating
+// failure-inducing input", 2002) tries large chunks first, which pays where almost everything is
+// needless. A winner is short and a third of it matters, so that hardly any large chunk can go.
+// Here every action is left out once, in one batch for all lanes; those that do not matter alone are
+// then dropped together, and where that fails because they stand in for each other, by halves.
 //
-//   a b c d e f g h     chunks of 4, 2, 1: "e f" and "g" do not matter
-//   a b c d       h     both gone: the chunks of one are tried again, until none can go
+//   a b c d e f g h    alone, "a", "c", "d" and "g" do not matter
+//     b     e f   h    all four: worse. "a" and "c": as good; "d" and "g" as well: worse; "d": as good
+//     b     e f g h    again, until nothing can go
 #include "search/minimize.h"
-
-#include <algorithm>
 
 namespace ordo::search {
 namespace {
 
-struct Chunk {
-  std::size_t begin, end;
-};
+class Minimizer {
+ public:
+  Minimizer(Evaluator& evaluator, const Evaluation& winner) : evaluator_(evaluator), current_(winner) {}
 
-std::vector<Chunk> chunksOf(std::size_t length, std::size_t size) {
-  std::vector<Chunk> chunks;
-  for (std::size_t begin = 0; begin < length; begin += size)
-    chunks.push_back({begin, std::min(begin + size, length)});
-  return chunks;
-}
-
-Sequence without(const Sequence& actions, std::span<const Chunk> chunks) {
-  Sequence rest;
-  std::size_t from = 0;
-  for (const Chunk& chunk : chunks) {
-    rest.insert(rest.end(), actions.begin() + static_cast<std::ptrdiff_t>(from),
-                actions.begin() + static_cast<std::ptrdiff_t>(chunk.begin));
-    from = chunk.end;
+  Evaluation run() {
+    while (!evaluator_.done() && dropSome()) continue;
+    return std::move(current_);
   }
-  rest.insert(rest.end(), actions.begin() + static_cast<std::ptrdiff_t>(from), actions.end());
-  return rest;
-}
 
-bool asGood(const Evaluation& candidate, const Evaluation& current) {
-  return candidate.measured() && candidate.value <= current.value;
-}
-
-// Tries to do without chunks of `size`; whether any could go.
-bool shrink(Evaluator& evaluator, Evaluation& current, std::size_t size) {
-  const std::vector<Chunk> chunks = chunksOf(current.actions.size(), size);
-  std::vector<Sequence> batch;
-  for (const Chunk& chunk : chunks) batch.push_back(without(current.actions, std::span(&chunk, 1)));
-  std::vector<Evaluation> results = evaluator.evaluate(std::move(batch));
-
-  std::vector<Chunk> needless;
-  std::size_t alone = chunks.size();  // the best of those that can go alone
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    if (!asGood(results[i], current)) continue;
-    needless.push_back(chunks[i]);
-    if (alone == chunks.size() || better(results[i], results[alone])) alone = i;
+ private:
+  bool asGood(const Evaluation& candidate) const {
+    return candidate.measured() && candidate.value <= current_.value;
   }
-  if (needless.empty()) return false;
-  for (; needless.size() > 1; needless.resize(needless.size() / 2)) {
-    Evaluation together = evaluator.evaluateOne(without(current.actions, needless));
-    if (!asGood(together, current)) continue;
-    current = std::move(together);
+
+  // Whether anything could go.
+  bool dropSome() {
+    whole_ = current_.actions;
+    kept_.assign(whole_.size(), true);
+    std::vector<Sequence> batch;
+    for (std::size_t i = 0; i < whole_.size(); ++i) batch.push_back(without(std::span(&i, 1)));
+    std::vector<Evaluation> alone = evaluator_.evaluate(std::move(batch));
+
+    std::vector<std::size_t> needless;
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      if (asGood(alone[i])) needless.push_back(i);
+    }
+    if (needless.empty()) return false;
+    Evaluation& first = alone[needless.front()];
+    drop(needless);
+    // Only if the budget ended in between; this much is known.
+    if (current_.actions.size() == whole_.size()) current_ = std::move(first);
     return true;
   }
-  current = std::move(results[alone]);
-  return true;
-}
+
+  // Drops those at `positions`, or as many of them as go together with those dropped already.
+  void drop(std::span<const std::size_t> positions) {
+    Evaluation rest = evaluator_.evaluateOne(without(positions));
+    if (asGood(rest)) {
+      for (const std::size_t position : positions) kept_[position] = false;
+      current_ = std::move(rest);
+    } else if (positions.size() > 1 && !evaluator_.done()) {
+      drop(positions.first(positions.size() / 2));
+      drop(positions.subspan(positions.size() / 2));
+    }
+  }
+
+  // What is kept of whole_, but for `positions`.
+  Sequence without(std::span<const std::size_t> positions) const {
+    std::vector<bool> kept = kept_;
+    for (const std::size_t position : positions) kept[position] = false;
+    Sequence rest;
+    for (std::size_t i = 0; i < whole_.size(); ++i) {
+      if (kept[i]) rest.push_back(whole_[i]);
+    }
+    return rest;
+  }
+
+  Evaluator& evaluator_;
+  Evaluation current_;      // the best so far: whole_ without what was dropped
+  Sequence whole_;          // the sequence of this round
+  std::vector<bool> kept_;  // by position in whole_
+};
 
 }  // namespace
 
 Evaluation minimize(Evaluator& evaluator, const Evaluation& winner) {
-  Evaluation current = winner;
-  std::size_t size = std::max<std::size_t>(current.actions.size() / 2, 1);
-  while (!current.actions.empty() && !evaluator.done()) {
-    if (shrink(evaluator, current, size)) continue;
-    if (size == 1) break;
-    size = std::max<std::size_t>(std::min(size, current.actions.size()) / 2, 1);
-  }
-  return current;
+  return Minimizer(evaluator, winner).run();
 }
 
 }  // namespace ordo::search

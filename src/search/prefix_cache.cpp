@@ -13,11 +13,6 @@ constexpr double kForkWeight = 3;
 // Past this many prefixes all sightings are forgotten: old ones say little about what comes next.
 constexpr std::size_t kMaxSightings = 1 << 16;
 
-// A pipeline's passes are separated by commas, and by parentheses where nesting changes.
-double passesIn(const env::Action& action) {
-  return 1 + static_cast<double>(std::count(action.text.begin(), action.text.end(), ','));
-}
-
 }  // namespace
 
 std::vector<Hash128> prefixHashes(std::span<const env::ActionIndex> actions) {
@@ -30,6 +25,10 @@ std::vector<Hash128> prefixHashes(std::span<const env::ActionIndex> actions) {
     hashes.push_back(hashBytes({bytes.data(), bytes.size()}));
   }
   return hashes;
+}
+
+double passesIn(const env::Action& action) {
+  return 1 + static_cast<double>(std::count(action.text.begin(), action.text.end(), ','));
 }
 
 PrefixCache::PrefixCache(std::size_t capacity, std::span<const env::Action> actions) : capacity_(capacity) {

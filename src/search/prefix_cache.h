@@ -5,7 +5,7 @@
 // of ski rental: note every prefix that goes by, and once a snapshot would have saved as many
 // passes as it costs, take it. That needs no hints: the children of a beam node, the tails behind
 // a baseline and the variants of a winner all get their snapshot after a few sightings, and it is
-// never more than twice as expensive as knowing the future.
+// hardly more than twice as expensive as knowing the future would be.
 //
 // One lane owns one cache; not thread-safe.
 #pragma once
@@ -25,10 +25,13 @@ namespace ordo::search {
 // Hashes of all prefixes of `actions`, the empty one first and the whole sequence last.
 std::vector<Hash128> prefixHashes(std::span<const env::ActionIndex> actions);
 
+// How heavy an action is, in passes: a composite pipeline is one action but many passes, separated
+// by commas (and by parentheses where nesting changes, so this is a guess).
+double passesIn(const env::Action& action);
+
 class PrefixCache {
  public:
-  // Keeps at most `capacity` snapshots, dropping the least recently used. The weight of an action is
-  // a guess of the number of passes in its text: a composite pipeline is one action but many passes.
+  // Keeps at most `capacity` snapshots, dropping the least recently used.
   PrefixCache(std::size_t capacity, std::span<const env::Action> actions);
 
   struct Snapshot {
@@ -55,7 +58,7 @@ class PrefixCache {
   };
 
   std::size_t capacity_;
-  std::vector<double> weights_;  // by action
+  std::vector<double> weights_;  // passesIn() by action
   std::list<Entry> entries_;     // most recently used first
   std::unordered_map<Hash128, std::list<Entry>::iterator> index_;
   std::unordered_map<Hash128, unsigned> sightings_;
