@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +44,9 @@ struct Pipe {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
-  ::dup2(in, 0);
+  // Where our own standard input is closed, the pipe may have become it; dup2 would then leave it
+  // to be closed by exec.
+  in == 0 ? ::fcntl(in, F_SETFD, 0) : ::dup2(in, 0);
   ::dup2(out, 1);
   ::dup2(err, 2);
   sigset_t none;
@@ -54,6 +57,12 @@ struct Pipe {
   const int error = errno;
   [[maybe_unused]] const ssize_t written = ::write(report, &error, sizeof error);
   ::_exit(127);
+}
+
+// Folders may be "executable" too.
+bool isProgram(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
 }  // namespace
@@ -70,13 +79,13 @@ std::optional<std::string> findProgram(const std::vector<std::string>& names) {
   path += ":/usr/lib/llvm-22/bin";
   for (const std::string& name : names) {
     if (name.find('/') != std::string::npos) {
-      if (::access(name.c_str(), X_OK) == 0) return name;
+      if (isProgram(name)) return name;
       continue;
     }
     for (std::size_t begin = 0; begin <= path.size();) {
       const std::size_t end = std::min(path.find(':', begin), path.size());
       const std::string candidate = path.substr(begin, end - begin) + "/" + name;
-      if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+      if (isProgram(candidate)) return candidate;
       begin = end + 1;
     }
   }

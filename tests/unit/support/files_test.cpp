@@ -1,0 +1,176 @@
+#include "support/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/support/ordinary_user.h"
+
+namespace ordo {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class FilesTest : public testing::Test {
+ protected:
+  std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(dir_.path()), fs::directory_iterator()));
+  }
+
+  TempDir dir_ = *TempDir::create();
+  const fs::path file_ = dir_.path() / "file";
+};
+
+// Files may not grow past `bytes` while this lives: a full disk in miniature.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~SmallDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+TEST_F(FilesTest, WhatIsWrittenIsReadBack) {
+  std::string bytes(300000, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);
+  for (const std::string& content : {std::string(), std::string("text\n"), bytes}) {
+    ASSERT_TRUE(writeFile(file_, content));
+    EXPECT_EQ(readFile(file_).value(), content);
+  }
+  EXPECT_EQ(entries(), 1u) << "a temporary file was left";
+}
+
+TEST_F(FilesTest, AMissingFileIsNotFoundAndAFolderIsNotAFile) {
+  EXPECT_EQ(readFile(file_).error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(readFile(file_).error().message, HasSubstr(file_.string()));
+  EXPECT_EQ(readFile(dir_.path()).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(writeFile(dir_.path(), "x").error().code, ErrorCode::kUnavailable);
+  ASSERT_TRUE(writeFile(file_, "x"));
+  EXPECT_EQ(writeFile(file_ / "below", "x").error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(writeFile(dir_.path() / "no" / "file", "x").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(FilesTest, AFullDiskLeavesTheOldFile) {
+  ASSERT_TRUE(writeFile(file_, "old"));
+  {
+    const SmallDisk disk(1000);
+    const Status status = writeFile(file_, std::string(5000, 'x'));
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::kUnavailable);
+  }
+  EXPECT_EQ(readFile(file_).value(), "old");
+  EXPECT_EQ(entries(), 1u) << "a temporary file was left";
+}
+
+TEST_F(FilesTest, AFullDeviceIsReported) {
+  const Status status = writeFile("/dev/full", "x");
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("No space left on device"));
+  EXPECT_TRUE(writeFile("/dev/null", "x"));
+}
+
+TEST_F(FilesTest, PermissionsAreReportedAndTheOldFileStays) {
+  ASSERT_TRUE(writeFile(file_, "old"));
+  fs::permissions(file_, fs::perms::none);
+  fs::permissions(dir_.path(), fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_exec);
+  EXPECT_TRUE(holdsForAnOrdinaryUser([this] {
+    const auto content = readFile(file_);
+    return !content && content.error().code == ErrorCode::kUnavailable;
+  }));
+  EXPECT_TRUE(holdsForAnOrdinaryUser([this] {
+    const Status status = writeFile(file_, "new");
+    return !status && status.error().code == ErrorCode::kUnavailable;
+  }));
+  fs::permissions(dir_.path(), fs::perms::owner_all);
+  fs::permissions(file_, fs::perms::owner_all);
+  EXPECT_EQ(readFile(file_).value(), "old");
+}
+
+TEST_F(FilesTest, ALinkKeepsPointingWhereItPoints) {
+  ASSERT_TRUE(writeFile(file_, "old"));
+  const fs::path link = dir_.path() / "link";
+  fs::create_symlink("file", link);
+  ASSERT_TRUE(writeFile(link, "new"));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(readFile(file_).value(), "new");
+}
+
+TEST_F(FilesTest, ReadersSeeOneWholeContentWhileWritersReplaceIt) {
+  const std::string a(100000, 'a'), b(100000, 'b');
+  ASSERT_TRUE(writeFile(file_, a));
+  std::vector<std::thread> writers;
+  for (const std::string* content : {&a, &b}) {
+    writers.emplace_back([this, content] {
+      for (int i = 0; i < 20; ++i) EXPECT_TRUE(writeFile(file_, *content));
+    });
+  }
+  for (int i = 0; i < 200; ++i) {
+    const auto content = readFile(file_);
+    ASSERT_TRUE(content);
+    EXPECT_TRUE(*content == a || *content == b) << "a mixture of " << content->size() << " bytes";
+  }
+  for (std::thread& writer : writers) writer.join();
+}
+
+TEST(TempDirTest, IsRemovedWithEverythingInIt) {
+  fs::path path;
+  {
+    TempDir dir = *TempDir::create();
+    path = dir.path();
+    fs::create_directories(path / "a" / "b");
+    ASSERT_TRUE(writeFile(path / "a" / "b" / "c", "x"));
+    const TempDir moved = std::move(dir);
+    EXPECT_EQ(moved.path(), path);
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TempDirTest, TwoAreNeverTheSame) {
+  const TempDir a = *TempDir::create(), b = *TempDir::create();
+  EXPECT_NE(a.path(), b.path());
+}
+
+TEST(TempDirTest, AMissingBaseIsReported) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string saved = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/no/such/folder", 1);
+  const auto dir = TempDir::create();
+  ASSERT_FALSE(dir);
+  EXPECT_THAT(dir.error().message, HasSubstr("TMPDIR"));
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", saved.c_str(), 1);
+}
+
+TEST(PathsTest, VariablesDecideWhereDataAndCacheAre) {
+  ::setenv("ORDO_DATA", "/a/data", 1);
+  EXPECT_EQ(dataDir(), "/a/data");
+  ::unsetenv("ORDO_DATA");
+  EXPECT_EQ(dataDir(), executablePath().parent_path().parent_path() / "share" / "ordo");
+  ::setenv("ORDO_CACHE", "/a/cache", 1);
+  EXPECT_EQ(cacheDir(), "/a/cache");
+  ::unsetenv("ORDO_CACHE");
+  ::setenv("XDG_CACHE_HOME", "/xdg", 1);
+  EXPECT_EQ(cacheDir(), "/xdg/ordo");
+  ::unsetenv("XDG_CACHE_HOME");
+}
+
+}  // namespace
+}  // namespace ordo

@@ -1,0 +1,201 @@
+#include "support/process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "support/files.h"
+#include "support/rng.h"
+
+namespace ordo {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+ProcessResult shell(const std::string& script, ProcessOptions options = {}) {
+  const auto result = runProcess({"sh", "-c", script}, options);
+  EXPECT_TRUE(result) << result.error().message;
+  return result ? *result : ProcessResult{};
+}
+
+bool alive(pid_t pid) {
+  // A zombie answers kill(0) too, so look at its state.
+  const auto stat = readFile(fmt::format("/proc/{}/stat", pid));
+  return stat && stat->find(") Z ") == std::string::npos;
+}
+
+bool diesSoon(pid_t pid) {
+  for (int i = 0; i < 500 && alive(pid); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return !alive(pid);
+}
+
+// The number that a process writes into `file`, once it is there.
+pid_t pidIn(const fs::path& file) {
+  for (int i = 0; i < 500; ++i) {
+    const auto text = readFile(file);
+    if (text && text->ends_with('\n')) return std::stoi(*text);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return -1;
+}
+
+TEST(ProcessTest, CollectsOutputErrorsAndStatus) {
+  const ProcessResult result = shell("echo out; echo err >&2; exit 7");
+  EXPECT_EQ(result.out, "out\n");
+  EXPECT_EQ(result.err, "err\n");
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_FALSE(result.ok());
+  EXPECT_EQ(result.ending(), "exited with status 7");
+}
+
+TEST(ProcessTest, ASignalIsNotAnExit) {
+  const ProcessResult result = shell("kill -SEGV $$");
+  EXPECT_EQ(result.exit_code, -1);
+  EXPECT_EQ(result.signal, SIGSEGV);
+  EXPECT_THAT(result.ending(), HasSubstr("was killed by signal 11 (Segmentation fault)"));
+}
+
+TEST(ProcessTest, ArgumentsArriveAsTheyAre) {
+  const auto result = runProcess({"printf", "%s|", "a b", "", "*", "$HOME", "'\"\\", "\n"});
+  EXPECT_EQ(result->out, "a b||*|$HOME|'\"\\|\n|");
+}
+
+TEST(ProcessTest, RunsInTheGivenFolder) {
+  const TempDir dir = *TempDir::create();
+  ProcessOptions options;
+  options.dir = dir.path();
+  EXPECT_EQ(shell("pwd -P", options).out, fs::canonical(dir.path()).string() + "\n");
+  options.dir = "/no/such/folder";
+  EXPECT_EQ(runProcess({"true"}, options).error().code, ErrorCode::kUnavailable);
+}
+
+TEST(ProcessTest, AMissingProgramIsNotFound) {
+  EXPECT_EQ(runProcess({"no-such-program-here"}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(runProcess({"/no/such/program"}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(runProcess({"/"}).error().code, ErrorCode::kNotFound);
+}
+
+TEST(ProcessTest, InputAndOutputLargerThanAnyPipeFlowTogether) {
+  ProcessOptions options;
+  options.input.resize(5u << 20);
+  for (std::size_t i = 0; i < options.input.size(); ++i) options.input[i] = static_cast<char>(i * 31);
+  const auto result = runProcess({"cat"}, options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->out == options.input);
+}
+
+TEST(ProcessTest, WithoutInputTheProgramReadsTheEndAtOnce) { EXPECT_EQ(shell("cat; echo end").out, "end\n"); }
+
+TEST(ProcessTest, AProgramThatDoesNotReadItsInputIsNoProblem) {
+  ProcessOptions options;
+  options.input.assign(5u << 20, 'x');
+  EXPECT_EQ(shell("exec <&-; echo done", options).out, "done\n");
+  EXPECT_TRUE(shell("exit 0", options).ok());
+}
+
+TEST(ProcessTest, ATimeoutEndsTheWholeGroup) {
+  const TempDir dir = *TempDir::create();
+  ProcessOptions options;
+  options.timeout_s = 0.3;
+  const std::string file = (dir.path() / "pid").string();
+  const ProcessResult result = shell(fmt::format("sleep 100 & echo $! > {}; wait", file), options);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_EQ(result.exit_code, -1);
+  EXPECT_LT(result.seconds, 30);
+  EXPECT_THAT(result.ending(), HasSubstr("ran past its limit"));
+  EXPECT_TRUE(diesSoon(pidIn(file)));
+}
+
+TEST(ProcessTest, ATimeoutAlsoEndsAProgramThatClosedItsOutput) {
+  ProcessOptions options;
+  options.timeout_s = 0.3;
+  EXPECT_TRUE(shell("exec >&- 2>&-; sleep 100", options).timed_out);
+}
+
+TEST(ProcessTest, EndlessOutputIsCutOff) {
+  ProcessOptions options;
+  options.max_output_bytes = 1u << 20;
+  const auto result = runProcess({"yes"}, options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->timed_out);
+  EXPECT_LT(result->out.size(), 2u << 20);
+}
+
+TEST(ProcessTest, AChildDiesWithItsParent) {
+  const TempDir dir = *TempDir::create();
+  const std::string file = (dir.path() / "pid").string();
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    (void)runProcess({"sh", "-c", fmt::format("echo $$ > {}; exec sleep 100", file)});
+    ::_exit(0);
+  }
+  const pid_t child = pidIn(file);
+  EXPECT_TRUE(alive(child));
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  EXPECT_TRUE(diesSoon(child));
+}
+
+TEST(ProcessTest, WorksWithoutAStandardInputOfOurOwn) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(0);
+    ProcessOptions options;
+    options.input = "text";
+    const auto result = runProcess({"cat"}, options);
+    ::_exit(result && result->out == "text" ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(ProcessTest, ThreadsGetTheirOwnAnswers) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([i] {
+      for (int round = 0; round < 25; ++round) {
+        const auto result = runProcess({"echo", std::to_string(i)});
+        EXPECT_EQ(result->out, fmt::format("{}\n", i));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(FindProgramTest, TakesTheFirstThatIsThere) {
+  EXPECT_THAT(findProgram({"no-such-program", "sh"}).value(), testing::EndsWith("/sh"));
+  EXPECT_EQ(findProgram({"/bin/sh"}), "/bin/sh");
+  EXPECT_EQ(findProgram({"no-such-program"}), std::nullopt);
+  EXPECT_EQ(findProgram({}), std::nullopt);
+}
+
+TEST(ShellQuoteTest, PlainWordsStayPlain) {
+  EXPECT_EQ(shellQuote({"opt-22", "-passes=a,b", "x.bc"}), "opt-22 -passes=a,b x.bc");
+  EXPECT_EQ(shellQuote({"-passes=f(a<b;c>)"}), "'-passes=f(a<b;c>)'");
+  EXPECT_EQ(shellQuote({"", "it's"}), "'' 'it'\\''s'");
+}
+
+TEST(ShellQuoteTest, AShellReadsTheSameWordsBack) {
+  Rng rng(1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::string> words{"printf", "%s\\0"};
+    std::string expected;
+    for (std::size_t i = rng.between(1, 6); i > 0; --i) {
+      std::string word(rng.below(12), ' ');
+      for (char& c : word) c = static_cast<char>(rng.between(1, 126));
+      words.push_back(word);
+      expected += word + '\0';
+    }
+    EXPECT_EQ(shell(shellQuote(words)).out, expected);
+  }
+}
+
+}  // namespace
+}  // namespace ordo
