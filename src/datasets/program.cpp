@@ -50,21 +50,16 @@ Result<std::string> head(const fs::path& path) {
   return bytes;
 }
 
-// Folders that may hold `suite/`: where the user stands, Ordo's data, and the checkout that the data
-// of a build folder is linked from.
-std::vector<fs::path> roots() {
-  std::error_code ignored;
-  const fs::path data = dataDir();
-  return {fs::path(), data, fs::weakly_canonical(data, ignored).parent_path()};
-}
-
+// Where `path` is: seen from the current directory or, for programs of the suite, beside Ordo's data
+// or in the checkout that the data of a build folder is linked from. Only those are looked for
+// elsewhere, because a misspelt file must not become another one.
 std::optional<fs::path> find(const fs::path& path) {
   std::error_code ignored;
-  if (path.is_absolute()) return fs::exists(path, ignored) ? std::optional(path) : std::nullopt;
-  for (const fs::path& root : roots()) {
-    // Only programs of the suite are found elsewhere: a misspelt file must not become another one.
-    const bool allowed = root.empty() || *path.begin() == "suite";
-    if (allowed && fs::exists(root / path, ignored)) return root / path;
+  if (fs::exists(path, ignored)) return path;
+  if (path.is_absolute() || *path.begin() != "suite") return std::nullopt;
+  const fs::path data = dataDir();
+  for (const fs::path& root : {data, fs::weakly_canonical(data, ignored).parent_path()}) {
+    if (fs::exists(root / path, ignored)) return root / path;
   }
   return std::nullopt;
 }

@@ -182,7 +182,7 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
   program.dir = path.parent_path();
   ORDO_TRY_ASSIGN(program.name, reader.string("name"));
   if (!isName(program.name)) return reader.bad("name", "must be made of a-z, 0-9, '_' and '-'");
-  const std::string folder = fs::absolute(path).parent_path().filename().string();
+  const std::string folder = fs::absolute(path).lexically_normal().parent_path().filename().string();
   if (program.name != folder)
     return reader.bad("name", "is '{}' but the folder is '{}'; make them equal", program.name, folder);
   ORDO_TRY_ASSIGN(program.summary, reader.string("summary"));

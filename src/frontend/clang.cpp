@@ -106,6 +106,7 @@ Status linkExecutable(std::string_view object, const Source& source, const std::
                                 "-Qunused-arguments"};
   append(argv, {file.string(), "-o", std::filesystem::absolute(out).string()});
   append(argv, flags.kept);
+  append(argv, flags.link);
   append(argv, ldflags);
   ORDO_TRY(runTool({std::move(argv), "", source.dir, fmt::format("the object of {}", source.path.string())}));
   return {};

@@ -7,6 +7,7 @@
 // opt prints the same for it, and the text stands for itself elsewhere.
 #include "frontend/driver.h"
 
+#include <algorithm>
 #include <array>
 
 #include "frontend/flags.h"
@@ -98,10 +99,8 @@ constexpr std::array<std::string_view, 17> kUnmodelled{"-ffp-contract=fast",
                                                        "-ffat-lto-objects"};
 
 bool isUnmodelled(std::string_view word) {
-  for (std::string_view prefix : kUnmodelled) {
-    if (word.starts_with(prefix)) return true;
-  }
-  return false;
+  return std::any_of(kUnmodelled.begin(), kUnmodelled.end(),
+                     [&](std::string_view prefix) { return word.starts_with(prefix); });
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ Result<Pipeline> capturePipeline(const Source& source, Level level);
 // How machine code is made, as far as a TargetMachine can be told without clang.
 struct CodegenFlags {
   std::string triple;
-  std::string relocation;  // static | pic | ...
-  std::string code_model;  // "" is the target's default
+  std::string relocation = "pic";  // or static, ...
+  std::string code_model;          // "" is the target's default
   bool function_sections = false;
   bool data_sections = false;
   std::vector<std::string> llvm_flags;  // the user's -mllvm options

@@ -51,6 +51,13 @@ constexpr std::array<std::string_view, 40> kTakesValue{"-D",
 // Ordo says what is made and where, so these mean nothing here.
 constexpr std::array<std::string_view, 4> kDecidedHere{"-c", "-S", "-emit-llvm", "-o"};
 
+// The linker's, whole or as the beginning of a flag.
+constexpr std::array<std::string_view, 11> kLinks{
+    "-z",     "-T", "-u", "-e", "-s", "-rdynamic", "-shared", "-nostdlib", "-nostartfiles", "-nodefaultlibs",
+    "-nolibc"};
+constexpr std::array<std::string_view, 6> kLinkPrefixes{"-l",       "-L",        "-Wl,",
+                                                        "-Xlinker", "-fuse-ld=", "-static-lib"};
+
 // These write files beside the output, which is not where the user expects it.
 constexpr std::array<std::string_view, 11> kWritesFiles{
     "-MD", "-MMD", "-MF", "-MT", "-MQ", "-MP", "-MG", "-MJ", "-save-temps", "-ftime-trace", "-gsplit-dwarf"};
@@ -88,6 +95,12 @@ constexpr std::array<std::string_view, 20> kFrontEndSanitizers{"undefined",
                                                                "vptr"};
 
 template <std::size_t N>
+bool startsWithOne(std::string_view flag, const std::array<std::string_view, N>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return flag.starts_with(prefix); });
+}
+
+template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -98,9 +111,7 @@ std::string_view spelling(std::string_view flag) { return flag.substr(0, flag.fi
 bool needsPass(std::string_view flag) {
   constexpr std::string_view kSanitize = "-fsanitize=";
   if (flag == "-pg") return true;
-  for (std::string_view prefix : kInstruments) {
-    if (flag.starts_with(prefix)) return true;
-  }
+  if (startsWithOne(flag, kInstruments)) return true;
   if (!flag.starts_with(kSanitize)) return false;
   for (std::string_view list = flag.substr(kSanitize.size()); !list.empty();) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -150,8 +161,10 @@ Result<Flags> checkFlags(const std::vector<std::string>& flags, std::string_view
       if (flag == "-Ofast") result.notes.back() += "; add '-ffast-math' to keep that part of -Ofast";
       continue;
     }
-    result.kept.push_back(flag);
-    if (separate) result.kept.push_back(value);
+    const bool links = contains(kLinks, flag) || startsWithOne(flag, kLinkPrefixes);
+    std::vector<std::string>& list = links ? result.link : result.kept;
+    list.push_back(flag);
+    if (separate) list.push_back(value);
   }
   return result;
 }

@@ -10,7 +10,8 @@
 namespace ordo::frontend {
 
 struct Flags {
-  std::vector<std::string> kept;   // for every compilation and for linking
+  std::vector<std::string> kept;   // for every compilation, and for linking
+  std::vector<std::string> link;   // for linking only: -lm, -Wl,...; clang -c would warn about them
   std::vector<std::string> notes;  // what was left out and why, one sentence each, for the user
 };
 

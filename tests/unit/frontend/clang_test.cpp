@@ -1,0 +1,185 @@
+#include "frontend/clang.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support/files.h"
+#include "support/process.h"
+
+namespace ordo::frontend {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr std::string_view kHello = R"(
+#include <stdio.h>
+int main(void) { return puts("hello") < 0; }
+)";
+
+class ClangTest : public testing::Test {
+ protected:
+  Source source(const std::string& file, std::string_view text, std::string language,
+                std::vector<std::string> flags = {}) {
+    EXPECT_TRUE(writeFile(dir_.path() / file, text));
+    return {file, std::move(language), std::move(flags), dir_.path()};
+  }
+
+  // Bitcode as text.
+  std::string disassembled(std::string_view bitcode) {
+    ProcessOptions options;
+    options.input = bitcode;
+    const auto run = runProcess({"llvm-dis-22", "-", "-o", "-"}, options);
+    EXPECT_TRUE(run && run->ok());
+    return run->out;
+  }
+
+  TempDir dir_ = *TempDir::create();
+};
+
+TEST_F(ClangTest, TheLevelSetsTheAttributes) {
+  const Source hello = source("hello.c", kHello, "c");
+  EXPECT_THAT(disassembled(compileToBitcode(hello, Level::kOz)->bytes),
+              AllOf(HasSubstr("minsize"), HasSubstr("optsize")));
+  EXPECT_THAT(disassembled(compileToBitcode(hello, Level::kO0)->bytes),
+              AllOf(HasSubstr("noinline"), HasSubstr("optnone")));
+  EXPECT_THAT(disassembled(compileToBitcode(hello, Level::kO2)->bytes),
+              AllOf(Not(HasSubstr("size ")), Not(HasSubstr("optnone"))));
+}
+
+TEST_F(ClangTest, TheCommandsReplayTheBytes) {
+  const Source hello = source("hello.c", kHello, "c", {"-std=c17", "-O1"});
+  const auto bitcode = compileToBitcode(hello, Level::kOz);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  EXPECT_THAT(bitcode->command, ElementsAre("clang-22", "-Oz", "-std=c17", "-Xclang", "-disable-llvm-passes",
+                                            "-emit-llvm", "-c", "hello.c"));
+  EXPECT_THAT(bitcode->notes, ElementsAre(HasSubstr("'-O1'")));
+
+  ProcessOptions options;
+  options.dir = dir_.path();
+  ASSERT_TRUE(runProcess(bitcode->command, options)->ok());
+  EXPECT_EQ(readFile(dir_.path() / "hello.bc").value(), bitcode->bytes);
+
+  const auto emit = emitCommand(Level::kOz, hello, "hello.bc", "hello.o");
+  ASSERT_TRUE(emit) << emit.error().message;
+  ASSERT_TRUE(runProcess(*emit, options)->ok());
+  EXPECT_EQ(readFile(dir_.path() / "hello.o").value(), emitObject(bitcode->bytes, Level::kOz, hello).value());
+
+  const auto stock = compileStock(hello, Level::kOz);
+  ASSERT_TRUE(stock) << stock.error().message;
+  ASSERT_TRUE(runProcess(stock->command, options)->ok());
+  EXPECT_EQ(readFile(dir_.path() / "hello.o").value(), stock->bytes);
+}
+
+TEST_F(ClangTest, WarningsArePassedOnOnce) {
+  const Source source =
+      this->source("w.c", "int f(void) { int unused; return 1; }", "c", {"-Wall", "-Werror=return-type"});
+  const auto bitcode = compileToBitcode(source, Level::kOz);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  EXPECT_THAT(bitcode->warnings, HasSubstr("w.c:1:19: warning: unused variable"));
+  EXPECT_TRUE(emitObject(bitcode->bytes, Level::kOz, source));
+}
+
+TEST_F(ClangTest, ASyntaxErrorIsReportedInTheWordsOfClang) {
+  const auto bitcode = compileToBitcode(source("bad.c", "int f( { return 1; }", "c"), Level::kOz);
+  ASSERT_FALSE(bitcode);
+  EXPECT_EQ(bitcode.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(bitcode.error().message,
+              AllOf(HasSubstr("bad.c:1:8: error:"), StartsWith("clang-22 rejected ")));
+}
+
+TEST_F(ClangTest, FlagsForHeadersAndLanguagesDoNotDisturbTheEmission) {
+  ASSERT_TRUE(writeFile(dir_.path() / "extra.h", "#define EXTRA 1\n"));
+  const Source source =
+      this->source("a.cpp", "#include <stddef.h>\nstatic_assert(EXTRA); int f() { return 1; }", "c++",
+                   {"-std=c++20", "-I.", "-include", "extra.h", "-DX", "-Wall", "-Werror", "-fno-exceptions",
+                    "-fno-rtti", "-lm", "-pthread", "-g"});
+  const auto bitcode = compileToBitcode(source, Level::kOz);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  const auto object = emitObject(bitcode->bytes, Level::kOz, source);
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_THAT(*object, StartsWith("\177ELF"));
+  const auto assembly = emitAssembly(bitcode->bytes, Level::kOz, source);
+  ASSERT_TRUE(assembly) << assembly.error().message;
+  EXPECT_THAT(*assembly, HasSubstr("_Z1fv:"));
+}
+
+TEST_F(ClangTest, BitcodeIsTakenAsItIs) {
+  const Source hello = source("hello.c", kHello, "c");
+  const std::string bitcode = compileToBitcode(hello, Level::kO2)->bytes;
+  const auto again = compileToBitcode(source("hello.bc", bitcode, "ir"), Level::kOz);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->bytes, bitcode);
+  EXPECT_THAT(again->command, IsEmpty());
+}
+
+// Through llvm-as and back, the text says the same: no attribute or target was added.
+TEST_F(ClangTest, IrTextIsOnlyAssembled) {
+  const auto bitcode =
+      compileToBitcode(source("a.ll", "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n", "ir"), Level::kOz);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  EXPECT_THAT(disassembled(bitcode->bytes), AllOf(HasSubstr("define i32 @f(i32 %x) {"),
+                                                  Not(HasSubstr("attributes")), Not(HasSubstr("triple"))));
+  EXPECT_THAT(bitcode->command, ElementsAre("llvm-as-22", "a.ll"));
+}
+
+TEST_F(ClangTest, BrokenIrTextIsReportedInTheWordsOfTheAssembler) {
+  const auto bitcode =
+      compileToBitcode(source("a.ll", "define i32 @f() {\n  ret i64 0\n}\n", "ir"), Level::kOz);
+  ASSERT_FALSE(bitcode);
+  EXPECT_THAT(bitcode.error().message, HasSubstr("value doesn't match function result type"));
+}
+
+TEST_F(ClangTest, StockCompilesIrToo) {
+  EXPECT_TRUE(compileStock(source("a.ll", "define i32 @f() {\n  ret i32 0\n}\n", "ir"), Level::kOz));
+}
+
+TEST_F(ClangTest, LinkedProgramsRun) {
+  const Source hello = source("hello.c", kHello, "c");
+  const std::filesystem::path out = dir_.path() / "hello";
+  const auto linked = linkExecutable(compileStock(hello, Level::kOz)->bytes, hello, {"-lm"}, out);
+  ASSERT_TRUE(linked) << linked.error().message;
+  EXPECT_EQ(runProcess({out.string()})->out, "hello\n");
+}
+
+TEST_F(ClangTest, CxxAndIrAreLinkedWithTheCxxLibrary) {
+  const Source source = this->source("a.cpp",
+                                     "#include <cstdio>\n#include <string>\nint main(int n, char**) { "
+                                     "std::string s(n, 'x'); std::puts(s.c_str()); }",
+                                     "c++");
+  const std::string object = compileStock(source, Level::kOz)->bytes;
+  for (const std::string language : {"c++", "ir"}) {
+    const std::filesystem::path out = dir_.path() / language;
+    const auto linked = linkExecutable(object, {"a.cpp", language, {}, dir_.path()}, {}, out);
+    ASSERT_TRUE(linked) << linked.error().message;
+    EXPECT_EQ(runProcess({out.string()})->out, "x\n");
+  }
+}
+
+TEST_F(ClangTest, AnUndefinedSymbolIsReportedInTheWordsOfTheLinker) {
+  const Source source = this->source("a.c", "int missing(void); int main(void) { return missing(); }", "c");
+  const auto linked = linkExecutable(compileStock(source, Level::kOz)->bytes, source, {}, dir_.path() / "a");
+  ASSERT_FALSE(linked);
+  EXPECT_THAT(linked.error().message, HasSubstr("missing"));
+}
+
+TEST_F(ClangTest, ThreadsDoNotDisturbEachOther) {
+  const Source hello = source("hello.c", kHello, "c");
+  const std::string expected = compileStock(hello, Level::kOz)->bytes;
+  std::vector<std::string> got(4);
+  std::vector<std::thread> threads;
+  for (std::string& bytes : got) {
+    threads.emplace_back([&] { bytes = compileStock(hello, Level::kOz)->bytes; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(got, testing::Each(expected));
+}
+
+}  // namespace
+}  // namespace ordo::frontend

@@ -1,0 +1,33 @@
+#include "frontend/tool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ordo::frontend {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ToolTest, ReturnsWhatTheToolSays) {
+  const auto run = runTool({{"clang-22", "--version"}, "", {}, "nothing"});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_THAT(run->out, HasSubstr("version 22."));
+}
+
+TEST(ToolTest, AMissingToolNamesItsPackage) {
+  const auto run = runTool({{"clang-of-nobody-22"}, "", {}, "a.c"});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(run.error().message, HasSubstr("apt-get install clang-22"));
+}
+
+TEST(ToolTest, AFailureCarriesTheWordsOfTheTool) {
+  const auto run = runTool({{"clang-22", "-x", "c", "-c", "-", "-o", "-"}, "int x = ;", {}, "a.c"});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(run.error().message, HasSubstr("clang-22 rejected a.c:"));
+  EXPECT_THAT(run.error().message, HasSubstr("expected expression"));
+}
+
+}  // namespace
+}  // namespace ordo::frontend
