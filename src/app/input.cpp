@@ -11,13 +11,13 @@ env::CodegenOptions Input::codegenOptions() const {
           codegen.data_sections};
 }
 
-Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
-                           const std::vector<std::string>& flags) {
+namespace {
+
+Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::vector<std::string> flags) {
   Input input;
   input.baseline = baseline;
-  ORDO_TRY_ASSIGN(input.program, datasets::loadProgram(path_or_uri));
-  input.source = {input.program.source, input.program.language, input.program.cflags, input.program.dir};
-  input.source.flags.insert(input.source.flags.end(), flags.begin(), flags.end());
+  input.source = {program.source, program.language, std::move(flags), program.dir};
+  input.program = std::move(program);
 
   auto pipeline = std::async(std::launch::async, [&] { return frontend::capturePipeline(input.source, baseline.level); });
   auto codegen = std::async(std::launch::async, [&] { return frontend::codegenFlags(input.source, baseline.level); });
@@ -41,6 +41,22 @@ Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baselin
                                       shellQuote(input.codegen.unmodelled)));
   }
   return input;
+}
+
+}  // namespace
+
+Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
+                           const std::vector<std::string>& flags) {
+  ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path_or_uri));
+  std::vector<std::string> all = program.cflags;
+  all.insert(all.end(), flags.begin(), flags.end());
+  return prepare(std::move(program), baseline, std::move(all));
+}
+
+Result<Input> prepareInputFor(const recipe::Recipe& recipe, std::string_view path_or_uri) {
+  ORDO_TRY_ASSIGN(const Baseline baseline, parseBaseline(recipe.baseline));
+  ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path_or_uri.empty() ? recipe.source : path_or_uri));
+  return prepare(std::move(program), baseline, recipe.flags);
 }
 
 }  // namespace ordo::app

@@ -11,6 +11,7 @@
 #include "env/session.h"
 #include "frontend/clang.h"
 #include "frontend/driver.h"
+#include "recipe/recipe.h"
 #include "support/error.h"
 
 namespace ordo::app {
@@ -31,5 +32,9 @@ struct Input {
 // and clang's driver run side by side, about 50 ms for a small file.
 Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
                            const std::vector<std::string>& flags);
+
+// `path_or_uri`, or the recipe's own source if that is empty, compiled as for `recipe`: with its
+// baseline and its flags, which include those the program came with.
+Result<Input> prepareInputFor(const recipe::Recipe& recipe, std::string_view path_or_uri);
 
 }  // namespace ordo::app

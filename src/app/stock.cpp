@@ -1,5 +1,7 @@
 #include "app/stock.h"
 
+#include <algorithm>
+
 #include "frontend/opt.h"
 #include "support/process.h"
 
@@ -27,13 +29,14 @@ Result<std::vector<std::string>> stockCommands(const Input& input, const std::ve
                                                std::string_view object) {
   std::vector<std::string> lines;
   const std::string stem = input.program.name;
+  if (!input.source.dir.empty()) lines.push_back(shellQuote({"cd", input.source.dir.string()}));
   std::string file = input.source.path.string();
   if (!input.compiled.command.empty()) {
-    lines.push_back(shellQuote(input.compiled.command));
-    // The command says where its output goes.
-    for (std::size_t i = 0; i + 1 < input.compiled.command.size(); ++i) {
-      if (input.compiled.command[i] == "-o") file = input.compiled.command[i + 1];
-    }
+    file = stem + ".bc";
+    std::vector<std::string> command = input.compiled.command;
+    if (const auto out = std::find(command.begin(), command.end(), "-o"); out != command.end()) command.erase(out, out + 2);
+    command.insert(command.end(), {"-o", file});
+    lines.push_back(shellQuote(command));
   }
   int number = 0;
   for (const frontend::Pipeline& run : stockRuns(actions)) {

@@ -1,0 +1,78 @@
+// ordo baselines: a program compiled in all twelve standard ways, side by side.
+#include <memory>
+
+#include "app/engine.h"
+#include "app/input.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "support/json.h"
+
+namespace ordo::cli {
+namespace {
+
+struct Row {
+  std::string name;
+  double text_bytes = 0;
+  double ir_instructions = 0;
+};
+
+Result<Row> measureBaseline(app::Engine& engine, const app::Input& input, bool bare) {
+  const app::Baseline baseline{input.baseline.level, bare};
+  std::vector<env::Action> actions = bare ? app::bareAttributes() : std::vector<env::Action>{};
+  actions.push_back(app::baselineAction(baseline, input.pipeline));
+  std::vector<env::ActionIndex> all(actions.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session,
+                  engine.backend().open({input.program.name, input.compiled.bytes, std::move(actions), input.codegenOptions()}));
+  ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(all));
+  if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", baseline.name(), outcome.detail);
+  Row row{baseline.name(), 0, 0};
+  ORDO_TRY_ASSIGN(const env::Measurement text, session->measure("text_bytes"));
+  ORDO_TRY_ASSIGN(const env::Measurement instructions, session->measure("ir_instructions"));
+  if (!text.ok()) return fail(ErrorCode::kInternal, "{}: {}", baseline.name(), text.detail);
+  row.text_bytes = text.value;
+  row.ir_instructions = instructions.value;
+  return row;
+}
+
+Result<std::vector<Row>> measureAll(const std::string& file, const std::vector<std::string>& flags) {
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  std::vector<Row> clang, bare;
+  for (const frontend::Level level : frontend::kLevels) {
+    ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(file, {level, false}, flags));
+    ORDO_TRY_ASSIGN(clang.emplace_back(), measureBaseline(*engine, input, false));
+    ORDO_TRY_ASSIGN(bare.emplace_back(), measureBaseline(*engine, input, true));
+  }
+  clang.insert(clang.end(), bare.begin(), bare.end());
+  return clang;
+}
+
+}  // namespace
+
+extern const CommandInfo baselines{
+    .name = "baselines",
+    .summary = "a program compiled in the standard ways, side by side",
+    .examples = "  ordo baselines suite/sha256\n"
+                "  ordo baselines main.c --json -- -I inc\n",
+    .takes_flags = true,
+    .setup = [](CLI::App& app) -> Command {
+      auto file = std::make_shared<std::string>();
+      auto json = std::make_shared<bool>(false);
+      app.add_option("FILE", *file, "a C, C++, .ll or .bc file, or a folder with a program.toml")->required();
+      app.add_flag("--json", *json, "print as JSON");
+      return [file, json](const std::vector<std::string>& flags) {
+        const Result<std::vector<Row>> rows = measureAll(*file, flags);
+        if (!rows) return report(rows.error());
+        Json list = Json::array();
+        if (!*json) fmt::print("{:10} {:>12} {:>16}\n", "", "text_bytes", "ir_instructions");
+        for (const Row& row : *rows) {
+          if (*json) list.push_back({{"baseline", row.name}, {"text_bytes", row.text_bytes}, {"ir_instructions", row.ir_instructions}});
+          else fmt::print("{:10} {:>12} {:>16}\n", row.name, grouped(row.text_bytes), grouped(row.ir_instructions));
+        }
+        if (*json) fmt::print("{}\n", writeJson(list, 2));
+        return kOk;
+      };
+    }};
+
+}  // namespace ordo::cli

@@ -1,0 +1,89 @@
+// ordo features: observations of a program, before any pass or after a baseline.
+#include <algorithm>
+#include <memory>
+
+#include "app/engine.h"
+#include "app/input.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "support/json.h"
+#include "support/text.h"
+
+namespace ordo::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::vector<std::string> names{"autophase"};
+  std::string baseline = "clang-Oz";
+  bool after_baseline = false;
+  bool json = false;
+};
+
+Json valuesOf(const env::Observation& observation) {
+  if (observation.dtype == DType::kBytes) return std::string(observation.text());
+  if (observation.dtype == DType::kInt64) {
+    const std::span<const std::int64_t> values = observation.int64s();
+    return std::vector<std::int64_t>(values.begin(), values.end());
+  }
+  const auto* values = reinterpret_cast<const float*>(observation.bytes.data());
+  return std::vector<float>(values, values + observation.bytes.size() / sizeof(float));
+}
+
+Status show(const Options& options, const std::vector<std::string>& flags) {
+  ORDO_TRY_ASSIGN(const app::Baseline baseline, app::parseBaseline(options.baseline));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start({.limits = {}, .remember_crashes = false}));
+  std::vector<std::string> known;
+  for (const env::ObservationInfo& info : engine->info().observations) known.push_back(info.name);
+  for (const std::string& name : options.names) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("observation", name, known));
+    }
+  }
+  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(options.file, baseline, flags));
+  env::SessionSpec spec{input.program.name, input.compiled.bytes, {app::baselineAction(baseline, input.pipeline)},
+                        input.codegenOptions()};
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine->backend().open(std::move(spec)));
+  if (options.after_baseline) {
+    const env::ActionIndex action = 0;
+    ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply({&action, 1}));
+    if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(outcome.status), outcome.detail);
+  }
+  Json all;
+  for (const std::string& name : options.names) {
+    ORDO_TRY_ASSIGN(const env::Observation observation, session->observe(name));
+    if (options.json) {
+      all[name] = valuesOf(observation);
+    } else if (observation.dtype == DType::kBytes) {
+      fmt::print("{}\n", observation.text());
+    } else {
+      fmt::print("{} {}\n", name, writeJson(valuesOf(observation)));
+    }
+  }
+  if (options.json) fmt::print("{}\n", writeJson(all));
+  return {};
+}
+
+}  // namespace
+
+extern const CommandInfo features{
+    .name = "features",
+    .summary = "observations of a program (ordo list observations)",
+    .examples = "  ordo features suite/sha256\n"
+                "  ordo features main.c --name inst_count --after-baseline --json -- -I inc\n",
+    .takes_flags = true,
+    .setup = [](CLI::App& app) -> Command {
+      auto options = std::make_shared<Options>();
+      app.add_option("FILE", options->file, "a C, C++, .ll or .bc file, or a folder with a program.toml")->required();
+      app.add_option("--name", options->names, "which observations")->delimiter(',')->capture_default_str();
+      app.add_option("--baseline", options->baseline, "how the program is compiled")->capture_default_str();
+      app.add_flag("--after-baseline", options->after_baseline, "after the baseline's passes, not before any");
+      app.add_flag("--json", options->json, "print as JSON");
+      return [options](const std::vector<std::string>& flags) {
+        const Status status = show(*options, flags);
+        return status ? kOk : report(status.error());
+      };
+    }};
+
+}  // namespace ordo::cli
