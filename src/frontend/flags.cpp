@@ -1,107 +1,104 @@
 #include "frontend/flags.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 namespace ordo::frontend {
 namespace {
 
 // Options whose value may be the next word. Without this list a value would look like an input.
-constexpr std::array<std::string_view, 40> kTakesValue{"-D",
-                                                       "-I",
-                                                       "-L",
-                                                       "-U",
-                                                       "-F",
-                                                       "-T",
-                                                       "-u",
-                                                       "-z",
-                                                       "-e",
-                                                       "-l",
-                                                       "-o",
-                                                       "-x",
-                                                       "-B",
-                                                       "-A",
-                                                       "-MF",
-                                                       "-MJ",
-                                                       "-MQ",
-                                                       "-MT",
-                                                       "-Xassembler",
-                                                       "-Xclang",
-                                                       "-Xlinker",
-                                                       "-Xpreprocessor",
-                                                       "-Xanalyzer",
-                                                       "-mllvm",
-                                                       "-arch",
-                                                       "-target",
-                                                       "-isystem",
-                                                       "-iquote",
-                                                       "-idirafter",
-                                                       "-iprefix",
-                                                       "-iwithprefix",
-                                                       "-iwithprefixbefore",
-                                                       "-isysroot",
-                                                       "-include",
-                                                       "-imacros",
-                                                       "-include-pch",
-                                                       "--param",
-                                                       "--sysroot",
-                                                       "-resource-dir",
-                                                       "-working-directory"};
+constexpr std::string_view kTakesValue[] = {"-D",
+                                            "-I",
+                                            "-L",
+                                            "-U",
+                                            "-F",
+                                            "-T",
+                                            "-u",
+                                            "-z",
+                                            "-e",
+                                            "-l",
+                                            "-o",
+                                            "-x",
+                                            "-B",
+                                            "-A",
+                                            "-MF",
+                                            "-MJ",
+                                            "-MQ",
+                                            "-MT",
+                                            "-Xassembler",
+                                            "-Xclang",
+                                            "-Xlinker",
+                                            "-Xpreprocessor",
+                                            "-Xanalyzer",
+                                            "-mllvm",
+                                            "-arch",
+                                            "-target",
+                                            "-isystem",
+                                            "-iquote",
+                                            "-idirafter",
+                                            "-iprefix",
+                                            "-iwithprefix",
+                                            "-iwithprefixbefore",
+                                            "-isysroot",
+                                            "-include",
+                                            "-imacros",
+                                            "-include-pch",
+                                            "--param",
+                                            "--sysroot",
+                                            "-resource-dir",
+                                            "-working-directory"};
 
 // Ordo says what is made and where, so these mean nothing here.
-constexpr std::array<std::string_view, 4> kDecidedHere{"-c", "-S", "-emit-llvm", "-o"};
+constexpr std::string_view kDecidedHere[] = {"-c", "-S", "-emit-llvm", "-o"};
 
 // The linker's, whole or as the beginning of a flag.
-constexpr std::array<std::string_view, 11> kLinks{
+constexpr std::string_view kLinks[] = {
     "-z",     "-T", "-u", "-e", "-s", "-rdynamic", "-shared", "-nostdlib", "-nostartfiles", "-nodefaultlibs",
     "-nolibc"};
-constexpr std::array<std::string_view, 6> kLinkPrefixes{"-l",       "-L",        "-Wl,",
-                                                        "-Xlinker", "-fuse-ld=", "-static-lib"};
+constexpr std::string_view kLinkPrefixes[] = {"-l", "-L", "-Wl,", "-Xlinker", "-fuse-ld=", "-static-lib"};
 
 // These write files beside the output, which is not where the user expects it.
-constexpr std::array<std::string_view, 11> kWritesFiles{
+constexpr std::string_view kWritesFiles[] = {
     "-MD", "-MMD", "-MF", "-MT", "-MQ", "-MP", "-MG", "-MJ", "-save-temps", "-ftime-trace", "-gsplit-dwarf"};
 
 // These make clang stop before there is an object, or print instead of compiling.
-constexpr std::array<std::string_view, 8> kNoObject{"-E",        "-M",   "-MM",       "-fsyntax-only",
-                                                    "--analyze", "-###", "-emit-ast", "--version"};
+constexpr std::string_view kNoObject[] = {"-E",        "-M",   "-MM",       "-fsyntax-only",
+                                          "--analyze", "-###", "-emit-ast", "--version"};
 
 // Optimisation passes put these in; the captured pipeline has them, another sequence may not.
-constexpr std::array<std::string_view, 8> kInstruments{
+constexpr std::string_view kInstruments[] = {
     "-fprofile-",         "-fcs-profile-",          "-fauto-profile",
     "-fcoverage-mapping", "-finstrument-functions", "-fsanitize-coverage",
     "-fmemory-profile",   "-fxray-instrument"};
 
 // The sanitizers that the front end alone puts in.
-constexpr std::array<std::string_view, 20> kFrontEndSanitizers{"undefined",
-                                                               "alignment",
-                                                               "bool",
-                                                               "bounds",
-                                                               "array-bounds",
-                                                               "enum",
-                                                               "float-cast-overflow",
-                                                               "float-divide-by-zero",
-                                                               "function",
-                                                               "integer",
-                                                               "integer-divide-by-zero",
-                                                               "null",
-                                                               "pointer-overflow",
-                                                               "return",
-                                                               "shift",
-                                                               "signed-integer-overflow",
-                                                               "unreachable",
-                                                               "unsigned-integer-overflow",
-                                                               "vla-bound",
-                                                               "vptr"};
+constexpr std::string_view kFrontEndSanitizers[] = {"undefined",
+                                                    "alignment",
+                                                    "bool",
+                                                    "bounds",
+                                                    "array-bounds",
+                                                    "enum",
+                                                    "float-cast-overflow",
+                                                    "float-divide-by-zero",
+                                                    "function",
+                                                    "integer",
+                                                    "integer-divide-by-zero",
+                                                    "null",
+                                                    "pointer-overflow",
+                                                    "return",
+                                                    "shift",
+                                                    "signed-integer-overflow",
+                                                    "unreachable",
+                                                    "unsigned-integer-overflow",
+                                                    "vla-bound",
+                                                    "vptr"};
 
-template <std::size_t N>
-bool startsWithOne(std::string_view flag, const std::array<std::string_view, N>& prefixes) {
+bool startsWithOne(std::string_view flag, std::span<const std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](std::string_view prefix) { return flag.starts_with(prefix); });
 }
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
+bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -150,6 +147,10 @@ Result<Flags> checkFlags(const std::vector<std::string>& flags, std::string_view
     if (needsPass(flag)) {
       return fail(ErrorCode::kUnsupported,
                   "'{}' relies on an optimisation pass that a search may leave out; tune without it", flag);
+    }
+    if (flag == "-fno-integrated-as" || flag == "-no-integrated-as") {
+      return fail(ErrorCode::kUnsupported,
+                  "'{}' asks for another assembler, which Ordo does not run; leave it out", flag);
     }
     if (contains(kDecidedHere, flag)) continue;
     if (contains(kWritesFiles, spelling(flag))) {

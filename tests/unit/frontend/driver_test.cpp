@@ -34,7 +34,7 @@ void multiply(float a[8][8], float b[8][8], float c[8][8]) {
       c[i][j] = sum;
     }
 }
-void add(float *a, const float *b, const float *c) {
+void add(float *restrict a, const float *restrict b, const float *restrict c) {
   a[0] = b[0] + c[0]; a[1] = b[1] + c[1]; a[2] = b[2] + c[2]; a[3] = b[3] + c[3];
 }
 static uint32_t mix(uint32_t h, const unsigned char *p, int n) {
@@ -91,6 +91,12 @@ struct Guard {
   ~Guard() noexcept(false) { work(n + room[0]); }
 };
 __attribute__((always_inline)) inline int guarded(int x) { Guard a(x), b(x + 1); return work(a.n + b.n); }
+int guards(int n) {
+  int total = guarded(n);
+  Guard outer(total);
+  for (int i = 0; i < n; i++) total += guarded(i);
+  return total;
+}
 inline int &counter() { static int c = work(1); return c; }
 template <class T, int N> struct Pool {
   T items[N];

@@ -93,6 +93,10 @@ TEST(FlagsTest, WhatAPassMustPutInIsUnsupported) {
   EXPECT_THAT(kept({"-fsanitize=undefined,bounds"}), ElementsAre("-fsanitize=undefined,bounds"));
 }
 
+TEST(FlagsTest, AnotherAssemblerIsUnsupported) {
+  EXPECT_EQ(rejected({"-fno-integrated-as"}).code, ErrorCode::kUnsupported);
+}
+
 TEST(FlagsTest, FlagsWithoutAnObjectAreRejected) {
   for (const char* flag : {"-E", "-M", "-fsyntax-only", "-###"}) {
     EXPECT_THAT(rejected({flag}).message, HasSubstr("makes no object"));
