@@ -28,14 +28,15 @@ namespace ordo::search {
 namespace {
 
 constexpr std::size_t kPopulation = 16;
-constexpr std::size_t kTournament = 2;        // parents are the best of this many
-constexpr double kSecondMutation = 0.3;       // probability of one more change, again after each
-constexpr std::size_t kStagnation = 25;       // generations without a better best before a restart
-constexpr std::size_t kElite = 3;             // survive a restart
-constexpr double kImmigrants = 0.06;          // share of a batch that has no parents
-constexpr double kLeastShare = 0.03;          // of each operator, whatever its record
-constexpr double kMemory = 0.9;               // of an operator's record, per generation
-constexpr std::size_t kMaxSlice = 4;          // actions that are moved, copied or removed together
+constexpr std::size_t kTournament = 2;   // parents are the best of this many
+constexpr double kSecondMutation = 0.5;  // probability of one more change, again after each
+constexpr std::size_t kStagnation = 25;  // generations without a better best before a restart
+constexpr std::size_t kElite = 3;        // survive a restart
+constexpr double kImmigrants = 0.06;     // share of a batch that has no parents
+constexpr double kLeastShare = 0.03;     // of each operator, whatever its record
+constexpr double kMemory = 0.9;          // of an operator's record, per generation
+constexpr std::size_t kMaxSlice = 4;     // actions that are moved, copied or removed together
+constexpr double kMaxSeedWeights = 2;    // a sequence may weigh as much as this many of the heaviest seed
 constexpr std::size_t kActionTournament = 3;  // new actions are the best-reputed of this many
 
 // How often an action was introduced, and how often that paid.
@@ -55,6 +56,8 @@ class Evolution {
         reputations_(context.actions().size()) {
     groupFamilies();
     for (const env::Action& action : context.actions()) weights_.push_back(passesIn(action));
+    for (const Evaluation& seed : context.seeds()) max_weight_ = std::max(max_weight_, weight(seed.actions));
+    max_weight_ = kMaxSeedWeights * max_weight_ + static_cast<double>(context.maxLength());
   }
 
   void run() {
@@ -179,7 +182,8 @@ class Evolution {
   }
 
   void finish(Child& child) {
-    if (child.actions.size() > context_.maxLength()) child.actions.resize(context_.maxLength());
+    Sequence& s = child.actions;
+    while (s.size() > context_.maxLength() || weight(s) > max_weight_) s.pop_back();
     child.introduced = introduced_;
   }
 
@@ -312,6 +316,7 @@ class Evolution {
   std::vector<std::vector<env::ActionIndex>> families_;
   std::vector<std::size_t> family_;  // by action
   std::vector<double> weights_;      // by action
+  double max_weight_ = 0;            // of a sequence
 };
 
 class Evolutionary final : public Searcher {
