@@ -1,0 +1,43 @@
+// How long until `ordo` answers, and until a search has its first evaluation?
+//
+// help: the whole process `ordo --help`. first_evaluation: from nothing to the baseline's first
+// measurement, as `ordo tune` gets there (engine, front end, session, passes, emission).
+#include <benchmark/benchmark.h>
+
+#include "app/engine.h"
+#include "app/input.h"
+#include "search/evaluator.h"
+#include "support/process.h"
+
+namespace {
+
+using namespace ordo;
+
+void help(benchmark::State& state) {
+  for (auto _ : state) {
+    const Result<ProcessResult> result = runProcess({ORDO_BIN_DIR "/ordo", "--help"});
+    ORDO_CHECK(result && result->ok(), "ordo --help failed");
+  }
+}
+
+void firstEvaluation(benchmark::State& state) {
+  for (auto _ : state) {
+    const Result<std::unique_ptr<app::Engine>> engine = app::Engine::start({.limits = {}, .remember_crashes = false});
+    ORDO_CHECK(engine.has_value(), "{}", engine.error().message);
+    const Result<app::Input> input = app::prepareInput(ORDO_SOURCE_DIR "/suite/linalg", app::Baseline{}, {});
+    ORDO_CHECK(input.has_value(), "{}", input.error().message);
+    env::SessionSpec spec{"linalg", input->compiled.bytes, {app::baselineAction(input->baseline, input->pipeline)},
+                          input->codegenOptions()};
+    Result<std::unique_ptr<search::Evaluator>> evaluator =
+        search::Evaluator::open((*engine)->backend(), spec, {.metric = "text_bytes", .screen = {}});
+    ORDO_CHECK(evaluator.has_value(), "{}", evaluator.error().message);
+    const search::Evaluation baseline = (*evaluator)->evaluateOne({0});
+    ORDO_CHECK(baseline.measured(), "the baseline failed: {}", baseline.detail);
+  }
+}
+
+}  // namespace
+
+BENCHMARK(help)->Unit(benchmark::kMillisecond)->Iterations(50)->UseRealTime();
+BENCHMARK(firstEvaluation)->Unit(benchmark::kMillisecond)->Iterations(20)->UseRealTime();
+BENCHMARK_MAIN();
