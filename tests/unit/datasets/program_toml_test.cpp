@@ -131,6 +131,14 @@ TEST(ProgramTomlTest, ANewerFormatAsksForANewerOrdo) {
               HasSubstr("format 2 is newer than this Ordo, which reads up to 1; upgrade Ordo"));
 }
 
+TEST(ProgramTomlTest, CharactersOutsideAsciiAreEscaped) {
+  EXPECT_THAT(rejected(edited("name = \"usage\"", "n\u00e4me = \"usage\"")).message,
+              HasSubstr("program.toml:18: a character outside ASCII; write it as \\uXXXX"));
+  const auto program = parseProgramToml(edited("SHA-256", "\\u00e9"), kPath);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->summary, "\u00e9 of standard input");
+}
+
 TEST(ProgramTomlTest, DamagedTextNeverCrashesTheParser) {
   Rng rng(1);
   for (int round = 0; round < 3000; ++round) {
