@@ -80,22 +80,13 @@ std::vector<std::string> cc1Arguments(std::string_view printed) {
 
 // cc1 options that reach the code generator by another way than the IR and CodegenFlags. What
 // functions carry as attributes (-target-cpu, -mframe-pointer, ...) is not among them.
-constexpr std::string_view kUnmodelled[] = {"-ffp-contract=fast",
-                                            "-ffp-contract=off",
-                                            "-femulated-tls",
-                                            "-fbasic-block-sections",
-                                            "-fsplit-machine-functions",
-                                            "-fno-unique-section-names",
-                                            "-funique-basic-block-section-names",
-                                            "-mrelax-relocations=no",
-                                            "-mrelax-all",
-                                            "-mthread-model",
-                                            "-target-abi",
-                                            "-falign-loops=",
-                                            "-fno-use-init-array",
-                                            "-mtls-size=",
-                                            "-mfloat-abi",
-                                            "-ffat-lto-objects"};
+// clang-format off
+constexpr std::string_view kUnmodelled[] = {
+    "-ffp-contract=fast", "-ffp-contract=off", "-femulated-tls", "-fbasic-block-sections",
+    "-fsplit-machine-functions", "-fno-unique-section-names", "-funique-basic-block-section-names",
+    "-mrelax-relocations=no", "-mrelax-all", "-mthread-model", "-target-abi", "-falign-loops=",
+    "-fno-use-init-array", "-mtls-size=", "-mfloat-abi", "-ffat-lto-objects"};
+// clang-format on
 
 bool isUnmodelled(std::string_view word) {
   return std::any_of(std::begin(kUnmodelled), std::end(kUnmodelled),

@@ -7,46 +7,13 @@ namespace ordo::frontend {
 namespace {
 
 // Options whose value may be the next word. Without this list a value would look like an input.
-constexpr std::string_view kTakesValue[] = {"-D",
-                                            "-I",
-                                            "-L",
-                                            "-U",
-                                            "-F",
-                                            "-T",
-                                            "-u",
-                                            "-z",
-                                            "-e",
-                                            "-l",
-                                            "-o",
-                                            "-x",
-                                            "-B",
-                                            "-A",
-                                            "-MF",
-                                            "-MJ",
-                                            "-MQ",
-                                            "-MT",
-                                            "-Xassembler",
-                                            "-Xclang",
-                                            "-Xlinker",
-                                            "-Xpreprocessor",
-                                            "-Xanalyzer",
-                                            "-mllvm",
-                                            "-arch",
-                                            "-target",
-                                            "-isystem",
-                                            "-iquote",
-                                            "-idirafter",
-                                            "-iprefix",
-                                            "-iwithprefix",
-                                            "-iwithprefixbefore",
-                                            "-isysroot",
-                                            "-include",
-                                            "-imacros",
-                                            "-include-pch",
-                                            "--param",
-                                            "--sysroot",
-                                            "-resource-dir",
-                                            "-working-directory"};
+// clang-format off
+constexpr std::string_view kTakesValue[] = {
+    "-D", "-I", "-L", "-U", "-F", "-T", "-u", "-z", "-e", "-l", "-o", "-x", "-B", "-A", "-MF", "-MJ", "-MQ",
+    "-MT", "-Xassembler", "-Xclang", "-Xlinker", "-Xpreprocessor", "-Xanalyzer", "-mllvm", "-arch", "-target",
+    "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot",
+    "-include", "-imacros", "-include-pch", "--param", "--sysroot", "-resource-dir", "-working-directory"};
+// clang-format on
 
 // Ordo says what is made and where, so these mean nothing here.
 constexpr std::string_view kDecidedHere[] = {"-c", "-S", "-emit-llvm", "-o"};
@@ -72,26 +39,13 @@ constexpr std::string_view kInstruments[] = {
     "-fmemory-profile",   "-fxray-instrument"};
 
 // The sanitizers that the front end alone puts in.
-constexpr std::string_view kFrontEndSanitizers[] = {"undefined",
-                                                    "alignment",
-                                                    "bool",
-                                                    "bounds",
-                                                    "array-bounds",
-                                                    "enum",
-                                                    "float-cast-overflow",
-                                                    "float-divide-by-zero",
-                                                    "function",
-                                                    "integer",
-                                                    "integer-divide-by-zero",
-                                                    "null",
-                                                    "pointer-overflow",
-                                                    "return",
-                                                    "shift",
-                                                    "signed-integer-overflow",
-                                                    "unreachable",
-                                                    "unsigned-integer-overflow",
-                                                    "vla-bound",
-                                                    "vptr"};
+// clang-format off
+constexpr std::string_view kFrontEndSanitizers[] = {
+    "undefined", "alignment", "bool", "bounds", "array-bounds", "enum", "float-cast-overflow",
+    "float-divide-by-zero", "function", "integer", "integer-divide-by-zero", "null", "pointer-overflow",
+    "return", "shift", "signed-integer-overflow", "unreachable", "unsigned-integer-overflow", "vla-bound",
+    "vptr"};
+// clang-format on
 
 bool startsWithOne(std::string_view flag, std::span<const std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
