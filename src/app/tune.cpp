@@ -36,17 +36,9 @@ class Reporter {
 // A state somewhere on the way, with what is wanted of it.
 struct State {
   std::string bitcode;
-  // Of the state once written and read again. Reading changes a little (attributes of intrinsics
-  // are set anew), and what stock opt makes can only be seen by reading it.
   Hash128 hash;
   std::unique_ptr<env::Session> session;
 };
-
-Result<Hash128> hashAsRead(Engine& engine, const Input& input, std::string_view bitcode) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session,
-                  engine.backend().open({input.program.name, std::string(bitcode), {}, input.codegenOptions()}));
-  return session->stateHash();
-}
 
 // Applies `actions` to `program` in a fresh session. kInternal if one of them fails, because all of
 // them worked before.
@@ -62,7 +54,7 @@ Result<State> reach(Engine& engine, const Input& input, std::string_view program
   if (!verdict.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(verdict.status), verdict.detail);
   ORDO_TRY_ASSIGN(const env::Observation bitcode, state.session->observe("bitcode"));
   state.bitcode = bitcode.text();
-  ORDO_TRY_ASSIGN(state.hash, hashAsRead(engine, input, state.bitcode));
+  ORDO_TRY_ASSIGN(state.hash, state.session->stateHash());
   return state;
 }
 
@@ -256,12 +248,12 @@ Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe
 Result<std::string> verifyWithStock(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
   ORDO_TRY(checkOwn(engine, recipe));
   ORDO_TRY_ASSIGN(const std::string stock, runStock(input.compiled.bytes, allActions(recipe), input.codegen));
-  ORDO_TRY_ASSIGN(const Hash128 hash, hashAsRead(engine, input, stock));
-  if (hash != recipe.result_hash) {
-    return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})", hash.hex(),
+  ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, {}));
+  if (reached.hash != recipe.result_hash) {
+    return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})", reached.hash.hex(),
                 recipe.result_hash.hex());
   }
-  return fmt::format("stock opt-22 makes the same IR (hash {})", hash.hex());
+  return fmt::format("stock opt-22 makes the same IR (hash {})", reached.hash.hex());
 }
 
 Result<std::string> textualIr(Engine& engine, const Input& input, std::string_view bitcode) {

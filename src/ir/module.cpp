@@ -6,6 +6,7 @@
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -34,6 +35,13 @@ std::string oneLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+std::string write(const llvm::Module& module, bool use_lists) {
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::WriteBitcodeToFile(module, stream, use_lists);
+  return std::string(buffer.begin(), buffer.end());
 }
 
 std::vector<std::string> offersOf(const llvm::Module& module) {
@@ -103,11 +111,22 @@ Result<OwnedModule> parse(std::string_view bytes, std::string_view name) {
 }
 
 std::string writeBitcode(const llvm::Module& module) {
-  llvm::SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::WriteBitcodeToFile(module, stream);
-  return std::string(buffer.begin(), buffer.end());
+  // Passes give attributes to intrinsics that the reader does not: it sets them all anew. Written as
+  // they will be read, a state and its copy have the same bytes, and with them the same hash.
+  std::vector<std::pair<llvm::Function*, llvm::AttributeList>> given;
+  for (const llvm::Function& function : module) {
+    if (!function.isIntrinsic()) continue;
+    auto& intrinsic = const_cast<llvm::Function&>(function);  // restored below
+    given.emplace_back(&intrinsic, function.getAttributes());
+    intrinsic.setAttributes(llvm::Intrinsic::getAttributes(module.getContext(), function.getIntrinsicID(),
+                                                           function.getFunctionType()));
+  }
+  std::string bitcode = write(module, /*use_lists=*/false);
+  for (const auto& [intrinsic, attributes] : given) intrinsic->setAttributes(attributes);
+  return bitcode;
 }
+
+std::string writeExactBitcode(const llvm::Module& module) { return write(module, /*use_lists=*/true); }
 
 std::string print(const llvm::Module& module) {
   std::string text;

@@ -42,6 +42,11 @@ Result<OwnedModule> parse(std::string_view bytes, std::string_view name);
 // The module as bitcode. The same IR gives the same bytes whatever process or passes made it.
 std::string writeBitcode(const llvm::Module& module);
 
+// The same with the order of use lists, which some passes follow: passes do to the module that is
+// read back exactly what they would have done to this one. That is what opt writes. Equal IR need not
+// give equal bytes.
+std::string writeExactBitcode(const llvm::Module& module);
+
 // Identity of an IR: hash of its bitcode. Local value names do not count; global names,
 // attributes, metadata and debug info do.
 inline Hash128 hashBitcode(std::string_view bitcode) { return hashBytes(bitcode); }

@@ -1,8 +1,10 @@
 // A session keeps its state in one of two forms, or both: as bitcode (small, cheap to copy, what a
 // fork shares) and as a module with its analyses (what passes work on). The module is parsed from
-// the bitcode when the first pass needs it; the bitcode is written from the module when a hash, a
-// fork or an emission needs it. Writing and parsing cost less than llvm::CloneModule and give each
-// session a context of its own.
+// the bitcode when the first pass needs it; bitcode is written when a fork needs it. Writing and
+// parsing cost less than llvm::CloneModule and give each session a context of its own.
+//
+// That bitcode keeps the order of use lists, because passes follow it and a fork must go on exactly
+// as the original would. Identity is another matter: the hash is of bitcode without use lists.
 #include "llvm_env/llvm_session.h"
 
 #include <llvm/Config/llvm-config.h>
@@ -58,10 +60,10 @@ struct Live {
 class LlvmSession final : public env::Session {
  public:
   explicit LlvmSession(std::shared_ptr<const Program> program) : program_(std::move(program)) { toStart(); }
-  LlvmSession(const LlvmSession& other, std::shared_ptr<const std::string> bitcode)
+  LlvmSession(const LlvmSession& other, std::shared_ptr<const std::string> exact)
       : program_(other.program_),
         history_(other.history_),
-        bitcode_(std::move(bitcode)),
+        exact_(std::move(exact)),
         hash_(other.hash_),
         verdict_(other.verdict_),
         emission_(other.emission_),
@@ -103,7 +105,7 @@ class LlvmSession final : public env::Session {
       // In stock opt an attribute change is a process of its own (opt | opt -force-attribute | opt),
       // so the passes after it start from parsed bitcode without analyses. So do ours.
       if (action.kind == env::ActionKind::kAttribute) {
-        bitcode();
+        exact();
         live_.reset();
       }
     }
@@ -115,7 +117,10 @@ class LlvmSession final : public env::Session {
   }
 
   Result<Hash128> stateHash() override {
-    if (!hash_) hash_ = ir::hashBitcode(*bitcode());
+    if (!hash_) {
+      ORDO_TRY(makeLive());
+      hash_ = ir::hashBitcode(ir::writeBitcode(*live_->module));
+    }
     return *hash_;
   }
 
@@ -155,14 +160,14 @@ class LlvmSession final : public env::Session {
   }
 
   Result<std::unique_ptr<Session>> fork() override {
-    return std::make_unique<LlvmSession>(*this, bitcode());
+    return std::make_unique<LlvmSession>(*this, exact());
   }
 
  private:
   void toStart() {
     // Shares the program's bytes with every session on it. They need not be what our writer would
     // make of them, so their hash is not the state's.
-    bitcode_ = {program_, &program_->spec.program};
+    exact_ = {program_, &program_->spec.program};
     hash_ = program_->hash;
     verdict_ = Measurement{};
     passes_cpu_ms_ = 0;
@@ -170,7 +175,7 @@ class LlvmSession final : public env::Session {
 
   // Forgets what was derived from the state before.
   void changed() {
-    bitcode_.reset();
+    exact_.reset();
     hash_.reset();
     verdict_.reset();
     emission_.reset();
@@ -178,22 +183,22 @@ class LlvmSession final : public env::Session {
 
   Status makeLive() {
     if (live_ != nullptr) return {};
-    ORDO_TRY_ASSIGN(ir::OwnedModule module, ir::parse(*bitcode_, spec().name));
+    ORDO_TRY_ASSIGN(ir::OwnedModule module, ir::parse(*exact_, spec().name));
     ORDO_TRY_ASSIGN(MachinePool::Lease machine, program_->machines->acquire(*module, program_->target));
     live_ = std::make_unique<Live>(std::move(module), std::move(machine));
     return {};
   }
 
-  const std::shared_ptr<const std::string>& bitcode() {
-    if (bitcode_ == nullptr) bitcode_ = std::make_shared<const std::string>(ir::writeBitcode(*live_->module));
-    return bitcode_;
+  const std::shared_ptr<const std::string>& exact() {
+    if (exact_ == nullptr) exact_ = std::make_shared<const std::string>(ir::writeExactBitcode(*live_->module));
+    return exact_;
   }
 
   Result<rewards::Emission> emission() {
     if (!emission_) {
       const double start = cpuMs();
-      // Code generation rewrites IR, so it gets a copy.
-      ORDO_TRY_ASSIGN(const ir::OwnedModule copy, ir::parse(*bitcode(), spec().name));
+      // Code generation rewrites IR, so it gets a copy: what anybody would compile who reads our file.
+      ORDO_TRY_ASSIGN(const ir::OwnedModule copy, ir::parse(*exact(), spec().name));
       ORDO_TRY_ASSIGN(const std::string object, ir::emit(*copy, *live_->machine, ir::EmitKind::kObject));
       ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
       emission_ = rewards::Emission{sizes, object.size(), cpuMs() - start};
@@ -203,8 +208,8 @@ class LlvmSession final : public env::Session {
 
   std::shared_ptr<const Program> program_;
   std::vector<ActionIndex> history_;
-  std::shared_ptr<const std::string> bitcode_;  // the state, unless only live_ has it
-  std::unique_ptr<Live> live_;                  // the state, unless only bitcode_ has it
+  std::shared_ptr<const std::string> exact_;  // the state, unless only live_ has it
+  std::unique_ptr<Live> live_;                // the state, unless only exact_ has it
   std::optional<Hash128> hash_;
   std::optional<Measurement> verdict_;
   std::optional<rewards::Emission> emission_;

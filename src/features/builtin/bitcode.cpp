@@ -1,11 +1,12 @@
-// bitcode: the module as LLVM bitcode.
+// bitcode: the module as LLVM bitcode, with the order of use lists, so that whoever reads it goes on
+// exactly as we would.
 #include "features/feature.h"
 #include "ir/module.h"
 
 namespace ordo::features {
 namespace {
 
-void extract(const llvm::Module& module, std::string& out) { out += ir::writeBitcode(module); }
+void extract(const llvm::Module& module, std::string& out) { out += ir::writeExactBitcode(module); }
 
 }  // namespace
 
