@@ -138,10 +138,14 @@ TEST(Soak, MemoryStaysFlat) {
   std::uint64_t coordinator_start = 0, worker_start = 0;
   std::uint64_t coordinator_peak = 0, worker_peak = 0;
   for (std::size_t step = 0; step < steps; ++step) {
-    if (step % 20 == 0) ASSERT_TRUE((*session)->reset().has_value());
+    if (step % 20 == 0) {
+      ASSERT_TRUE((*session)->reset().has_value());
+    }
     const auto action = static_cast<env::ActionIndex>(rng.below(actions.size()));
     ASSERT_TRUE((*session)->apply({&action, 1}).has_value());
-    if (step % 50 == 0) ASSERT_TRUE((*session)->measure("ir_instructions").has_value());
+    if (step % 50 == 0) {
+      ASSERT_TRUE((*session)->measure("ir_instructions").has_value());
+    }
     if (step % 500 == 0) {
       const std::vector<int> workers = childrenOf(zygotes[0]);
       ASSERT_FALSE(workers.empty());
