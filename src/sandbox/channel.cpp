@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -15,7 +16,8 @@ namespace ordo::sandbox {
 namespace {
 
 static_assert(sizeof(ChannelHeader) <= Channel::kPayloadOffset);
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free &&
+              std::atomic<std::uint64_t>::is_always_lock_free);
 
 // How long to spin before sleeping: about what a futex wake-up costs, so that the worst case is
 // twice the best strategy in hindsight.
@@ -53,7 +55,8 @@ Result<Channel::Created> Channel::create() {
 
 Result<Channel> Channel::map(int fd) {
   void* base = mapRegion(fd);
-  if (base == MAP_FAILED) return fail(ErrorCode::kUnavailable, "cannot map shared memory: {}", std::strerror(errno));
+  if (base == MAP_FAILED)
+    return fail(ErrorCode::kUnavailable, "cannot map shared memory: {}", std::strerror(errno));
   return Channel(base);
 }
 
@@ -88,7 +91,9 @@ bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, do
     timespec timeout{};
     const timespec* limit = nullptr;
     if (seconds >= 0) {
-      const double left = seconds - std::chrono::duration<double>(Clock::now() - start).count();
+      // In parts, because not every double is a timespec.
+      const double left =
+          std::min(seconds - std::chrono::duration<double>(Clock::now() - start).count(), 3600.0);
       if (left <= 0) return false;
       timeout.tv_sec = static_cast<time_t>(left);
       timeout.tv_nsec = static_cast<long>((left - static_cast<double>(timeout.tv_sec)) * 1e9);

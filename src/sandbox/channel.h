@@ -18,20 +18,23 @@ namespace ordo::sandbox {
 
 // The first page of the shared region. Everything a dying worker leaves behind is here.
 struct ChannelHeader {
-  std::atomic<std::uint32_t> request{0};   // number of the latest request; futex of the worker
-  std::atomic<std::uint32_t> reply{0};     // number of the latest reply; futex of the coordinator
+  std::atomic<std::uint32_t> request{0};  // number of the latest request; futex of the worker
+  std::atomic<std::uint32_t> reply{0};    // number of the latest reply; futex of the coordinator
   // Set by the zygote when the worker is gone; `reply` becomes kEndedReply then, to end any wait.
   std::atomic<std::uint32_t> ended{0};
   std::atomic<std::int32_t> wait_status{0};  // as waitpid() gave it; valid once ended
-  std::atomic<std::uint32_t> progress{0};  // steps of the request that are complete
+  std::atomic<std::uint32_t> taken{0};       // number of the latest request that the worker took up
+  std::atomic<std::uint32_t> progress{0};    // steps of the request that are complete
   std::atomic<std::uint32_t> out_of_memory{0};
   std::atomic<std::uint32_t> request_bytes{0};
   std::atomic<std::uint32_t> reply_bytes{0};
   std::atomic<std::uint64_t> rss_bytes{0};  // resident memory of the worker, sampled
-  char last_words[512] = {};               // what it said before it died, null-terminated
+  char last_words[512] = {};                // what it said before it died, null-terminated
 };
 
 inline constexpr std::uint32_t kEndedReply = 0xffffffff;
+// As `request`: the worker is not wanted. The way to end one without a process descriptor.
+inline constexpr std::uint32_t kLeaveRequest = 0xffffffff;
 
 // A mapping of the region. Move-only; unmaps on destruction, closes nothing.
 class Channel {

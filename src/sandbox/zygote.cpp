@@ -14,7 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -22,7 +24,6 @@
 #include <new>
 
 #include "sandbox/worker.h"
-#include "support/process.h"
 
 namespace ordo::sandbox {
 namespace {
@@ -31,7 +32,7 @@ namespace {
 ChannelHeader* g_header = nullptr;
 
 struct SpawnReply {
-  std::int32_t pid;    // or -errno
+  std::int32_t pid;  // or -errno
 };
 
 // Sends `bytes` and, if fd >= 0, that descriptor.
@@ -81,48 +82,61 @@ std::uint64_t pagesOf(int field) {
   return pages[field] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+// As far as the hard limit lets it, which is somebody else's to set.
+void setSoftLimit(int resource, rlim_t value) {
+  rlimit limit{};
+  if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return;
+  limit.rlim_cur = std::min(value, limit.rlim_max);
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
+}
+
 double cpuSeconds() {
   timespec time{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-void limitMemory(const Limits& limits) {
+// Sanitizers reserve terabytes of address space.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static_cast<void>(limits);  // sanitizers reserve terabytes of address space
+constexpr bool kLimitMemory = false;
 #elif defined(__has_feature)
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-  const rlim_t bytes = pagesOf(0) + limits.memory_bytes;
-  const rlimit limit{bytes, bytes};
-  ::setrlimit(RLIMIT_AS, &limit);
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kLimitMemory = false;
+#else
+constexpr bool kLimitMemory = true;
 #endif
 #else
-  const rlim_t bytes = pagesOf(0) + limits.memory_bytes;
-  const rlimit limit{bytes, bytes};
-  ::setrlimit(RLIMIT_AS, &limit);
+constexpr bool kLimitMemory = true;
 #endif
-}
 
 // Serves requests until killed.
 [[noreturn]] void workerMain(Channel channel, const Limits& limits, const ServiceFactory& factory) {
   ChannelHeader& header = channel.header();
   g_header = &header;
-  limitMemory(limits);
+  if (kLimitMemory) setSoftLimit(RLIMIT_AS, pagesOf(0) + limits.memory_bytes);
   std::set_new_handler([] {
     noteOutOfMemory();
     std::abort();
   });
   const std::unique_ptr<Service> service = factory();
-  const std::function<void()> step = [&header] { header.progress.fetch_add(1, std::memory_order_relaxed); };
+  rlim_t cpu_limit = 0;
+  const auto startStep = [&] {
+    const auto limit = static_cast<rlim_t>(std::ceil(cpuSeconds() + limits.cpu_s));
+    if (limit != cpu_limit) setSoftLimit(RLIMIT_CPU, cpu_limit = limit);
+  };
+  const std::function<void()> step = [&] {
+    header.progress.fetch_add(1, std::memory_order_relaxed);
+    startStep();
+  };
   const std::span<std::byte> payload = channel.payload();
   std::uint32_t served = 0;
   double sampled_cpu = 0;
   for (;;) {
     waitForChange(header.request, served, -1);
     served = header.request.load(std::memory_order_acquire);
-    const double before = cpuSeconds();
-    const rlimit cpu{static_cast<rlim_t>(before + limits.cpu_s + 1), RLIM_INFINITY};
-    ::setrlimit(RLIMIT_CPU, &cpu);
+    if (served == kLeaveRequest) ::_exit(0);
+    header.taken.store(served);
+    startStep();
     const std::size_t size = service->serve(payload.first(header.request_bytes.load()), payload, step);
     header.reply_bytes.store(static_cast<std::uint32_t>(size));
     // Reading statm costs about 10 µs: worth it only after real work.
@@ -151,7 +165,10 @@ void zygoteMain(int control_fd, const ServiceFactory& factory) {
   sigset_t child_signal;
   ::sigemptyset(&child_signal);
   ::sigaddset(&child_signal, SIGCHLD);
-  ::sigprocmask(SIG_BLOCK, &child_signal, nullptr);
+  // Nothing of what the coordinator blocks or ignores is meant for us: above all, with SIGCHLD ignored
+  // the kernel would bury workers without a word.
+  ::sigprocmask(SIG_SETMASK, &child_signal, nullptr);
+  ::signal(SIGCHLD, SIG_DFL);
   // Ctrl-C in the terminal is for the coordinator, which ends us when it is done.
   ::signal(SIGINT, SIG_IGN);
   const int deaths = ::signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -197,46 +214,58 @@ void zygoteMain(int control_fd, const ServiceFactory& factory) {
       ::sigprocmask(SIG_UNBLOCK, &child_signal, nullptr);
       workerMain(*std::move(channel), limits, factory);
     }
-    const SpawnReply reply{pid > 0 ? pid : -errno};
+    SpawnReply reply{pid > 0 ? pid : channel ? -errno : -ENOMEM};
     const int pidfd = pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1;
     if (pid > 0) channels.emplace(pid, *std::move(channel));
+    if (pid > 0 && pidfd < 0) {
+      reply.pid = -errno;
+      ::kill(pid, SIGKILL);  // our child, not waited for yet: the number is still its own
+    }
     sendWithFd(control_fd, &reply, sizeof reply, pidfd);
     if (pidfd >= 0) ::close(pidfd);
   }
 }
 
 Result<std::unique_ptr<Zygote>> Zygote::start(const std::vector<std::string>& program) {
+  if (::access(program[0].c_str(), X_OK) != 0) {
+    return fail(ErrorCode::kUnavailable, "there is no worker program at {}; build or install Ordo again",
+                program[0]);
+  }
   int sockets[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
     return fail(ErrorCode::kUnavailable, "cannot create a socket: {}", std::strerror(errno));
   }
-  if (::access(program[0].c_str(), X_OK) != 0) {
-    ::close(sockets[0]);
-    ::close(sockets[1]);
-    return fail(ErrorCode::kUnavailable, "there is no worker program at {}; build or install Ordo again", program[0]);
-  }
+  // Out of the way of the standard streams, which may be closed here and are replaced below.
+  const int control = ::fcntl(sockets[1], F_DUPFD_CLOEXEC, 3);
+  ::close(sockets[1]);
   std::vector<std::string> words = program;
   words.push_back("--control-fd");
-  words.push_back(std::to_string(sockets[1]));
+  words.push_back(std::to_string(control));
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const bool quiet = std::getenv("ORDO_DEBUG") == nullptr;
+  // Ctrl-C must not reach the child before it has learnt to ignore it; see zygoteMain().
+  sigset_t interrupt, before;
+  ::sigemptyset(&interrupt);
+  ::sigaddset(&interrupt, SIGINT);
+  ::pthread_sigmask(SIG_BLOCK, &interrupt, &before);
   const pid_t pid = ::fork();
+  if (pid != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid == 0) {
-    ::fcntl(sockets[1], F_SETFD, 0);  // survives exec
+    ::signal(SIGINT, SIG_IGN);
+    ::fcntl(control, F_SETFD, 0);  // survives exec
     // Passes may print; nothing of it belongs on the user's terminal.
     if (const int null = quiet ? ::open("/dev/null", O_RDWR) : -1; null >= 0) {
       ::dup2(null, 0);
       ::dup2(null, 1);
       ::dup2(null, 2);
     }
-    const rlimit stack{std::size_t{64} << 20, RLIM_INFINITY};  // passes recurse deeply on large functions
-    ::setrlimit(RLIMIT_STACK, &stack);
+    setSoftLimit(RLIMIT_STACK, std::size_t{64} << 20);  // passes recurse deeply on large functions
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
-  ::close(sockets[1]);
+  ::close(control);
   if (pid < 0) {
     ::close(sockets[0]);
     return fail(ErrorCode::kUnavailable, "cannot fork: {}", std::strerror(errno));
@@ -285,11 +314,20 @@ Result<std::unique_ptr<Worker>> Zygote::spawn(const Limits& limits) {
                receiveWithFd(control_, &reply, sizeof reply, pidfd);
   }
   ::close(created.fd);
-  if (!answered) return fail(ErrorCode::kUnavailable, "the zygote of the workers is gone");
-  if (reply.pid < 0 || pidfd < 0) {
-    return fail(ErrorCode::kUnavailable, "cannot fork a worker: {}", std::strerror(reply.pid < 0 ? -reply.pid : EMFILE));
+  if (!answered) {
+    return fail(ErrorCode::kUnavailable,
+                "the zygote of the workers is gone; set ORDO_DEBUG=1 to see what it says");
   }
-  return std::make_unique<Worker>(std::move(created.channel), pidfd, reply.pid, limits, [this] { return alive(); });
+  if (reply.pid < 0)
+    return fail(ErrorCode::kUnavailable, "cannot fork a worker: {}", std::strerror(-reply.pid));
+  if (pidfd < 0) {
+    // There is a worker, but no room here for its descriptor: all descriptors are in use.
+    created.channel.header().request.store(kLeaveRequest);
+    wake(created.channel.header().request);
+    return fail(ErrorCode::kUnavailable, "cannot hold another worker: {}", std::strerror(EMFILE));
+  }
+  return std::make_unique<Worker>(std::move(created.channel), pidfd, reply.pid, limits,
+                                  [this] { return alive(); });
 }
 
 }  // namespace ordo::sandbox

@@ -1,0 +1,233 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "sandbox/worker.h"
+#include "support/clock.h"
+#include "tests/unit/sandbox/processes.h"
+#include "tests/unit/sandbox/test_service.h"
+
+namespace ordo::sandbox {
+namespace {
+
+std::unique_ptr<Service> makeTestService() { return std::make_unique<TestService>(); }
+
+bool isRunning(int pid) {
+  std::string word, state;
+  std::ifstream("/proc/" + std::to_string(pid) + "/stat") >> word >> word >> state;
+  return state == "R";
+}
+
+TEST(ZygoteTest, AProgramThatIsNotThereIsNamed) {
+  const auto zygote = Zygote::start({"/nowhere/ordo-worker"});
+  ASSERT_FALSE(zygote);
+  EXPECT_EQ(zygote.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(zygote.error().message,
+            "there is no worker program at /nowhere/ordo-worker; build or install Ordo again");
+}
+
+TEST(ZygoteTest, AProgramThatEndsAtOnceIsAnErrorOfTheFirstSpawn) {
+  const std::unique_ptr<Zygote> zygote = startZygote({"/bin/false"});
+  const auto worker = zygote->spawn({});
+  ASSERT_FALSE(worker);
+  EXPECT_EQ(worker.error().code, ErrorCode::kUnavailable);
+  EXPECT_FALSE(zygote->alive());
+}
+
+TEST(ZygoteTest, ForkingThisProcessDoesWithoutAProgram) {
+  auto zygote = Zygote::forkHere(makeTestService);
+  ASSERT_TRUE(zygote);
+  const std::unique_ptr<Worker> worker = spawn(**zygote);
+  EXPECT_EQ(text(send(*worker, "echo")), "echo");
+}
+
+TEST(ZygoteTest, SixtyFourWorkersServeAtOnceAndLeaveNoTrace) {
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::set<int> pids;
+  for (int i = 0; i < 64; ++i) {
+    workers.push_back(spawn(*zygote));
+    pids.insert(workers.back()->pid());
+  }
+  EXPECT_EQ(pids.size(), 64u);
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const std::string request = fmt::format("e{}", i);
+    EXPECT_EQ(text(send(*workers[i], request)), request);
+  }
+  EXPECT_EQ(childrenOf(zygote->pid()).size(), 64u);
+  workers.clear();
+  for (const int pid : pids) EXPECT_TRUE(ends(pid));
+  EXPECT_TRUE(becomesTrue([&] { return childrenOf(zygote->pid()).empty(); }));  // no zombies either
+}
+
+TEST(ZygoteTest, ThreadsMaySpawnAtOnce) {
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 8; ++i) {
+        const std::unique_ptr<Worker> worker = spawn(*zygote);
+        EXPECT_EQ(text(send(*worker, "echo")), "echo");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(ZygoteTest, AWorkerStartsInMilliseconds) {
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  const SteadyClock clock;
+  std::vector<double> seconds;
+  for (int i = 0; i < 31; ++i) {
+    const double start = clock.seconds();
+    const std::unique_ptr<Worker> worker = spawn(*zygote);
+    seconds.push_back(clock.seconds() - start);
+  }
+  std::sort(seconds.begin(), seconds.end());
+  // Promised: 5 ms. Allowed: what a machine with all cores taken, or a sanitizer, makes of that.
+  EXPECT_LT(seconds[seconds.size() / 2], 0.1);
+}
+
+TEST(ZygoteTest, TwoHundredWorkersLeakNoDescriptor) {
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  const auto spawnAndBury = [&](int count) {
+    for (int i = 0; i < count; ++i) spawn(*zygote);
+    return becomesTrue([&] { return childrenOf(zygote->pid()).empty(); });
+  };
+  ASSERT_TRUE(spawnAndBury(1));
+  const std::size_t ours = descriptorsOf(::getpid());
+  const std::size_t theirs = descriptorsOf(zygote->pid());
+  ASSERT_TRUE(spawnAndBury(200));
+  EXPECT_EQ(descriptorsOf(::getpid()), ours);
+  EXPECT_EQ(descriptorsOf(zygote->pid()), theirs);
+}
+
+TEST(ZygoteTest, AWorkerHoldsNothingButStandardStreams) {
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  const std::unique_ptr<Worker> first = spawn(*zygote);
+  const std::unique_ptr<Worker> second = spawn(*zygote);
+  ASSERT_TRUE(send(*second, "e").replied());  // past what it closes when it starts
+  // As many as the zygote has, less its socket and its signals.
+  EXPECT_TRUE(becomesTrue([&] { return descriptorsOf(second->pid()) == descriptorsOf(zygote->pid()) - 2; }));
+}
+
+TEST(ZygoteTest, AWorkerWhoseDescriptorFindsNoRoomIsNotLeftBehind) {
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  spawn(*zygote);
+  ASSERT_TRUE(becomesTrue([&] { return childrenOf(zygote->pid()).empty(); }));
+  rlimit saved{};
+  ::getrlimit(RLIMIT_NOFILE, &saved);
+  // Room for one more descriptor: the channel takes it, the worker's does not arrive.
+  const int next = ::dup(0);
+  ::close(next);
+  const rlimit one{static_cast<rlim_t>(next) + 1, saved.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &one);
+  const auto worker = zygote->spawn({});
+  ::setrlimit(RLIMIT_NOFILE, &saved);
+  ASSERT_FALSE(worker);
+  EXPECT_EQ(worker.error().message, "cannot hold another worker: Too many open files");
+  EXPECT_TRUE(becomesTrue([&] { return childrenOf(zygote->pid()).empty(); }));
+  EXPECT_EQ(text(send(*spawn(*zygote), "echo")), "echo");
+}
+
+TEST(ZygoteTest, DeathsAreNoticedAlsoIfOurParentIgnoredThem) {
+  const auto saved = ::signal(SIGCHLD, SIG_IGN);  // survives exec
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  ::signal(SIGCHLD, saved);
+  Limits limits;
+  limits.wall_s = kSoon;
+  const std::unique_ptr<Worker> worker = spawn(*zygote, limits);
+  EXPECT_EQ(send(*worker, "x").ending, CallResult::Ending::kDied);
+}
+
+TEST(ZygoteTest, StartsAlsoWithoutStandardStreams) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (int fd = 0; fd < 3; ++fd) ::close(fd);
+    auto zygote = Zygote::start(testProgram());
+    auto worker = zygote ? (*zygote)->spawn({}) : fail(ErrorCode::kInternal, "no zygote");
+    ::_exit(worker && send(**worker, "e").replied() ? 0 : 1);
+  }
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(ZygoteTest, InterruptingTheTerminalLeavesItAlone) {
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  ::kill(zygote->pid(), SIGINT);
+  const std::unique_ptr<Worker> worker = spawn(*zygote);
+  ::kill(worker->pid(), SIGINT);
+  EXPECT_TRUE(send(*worker, "e").replied());
+}
+
+TEST(ZygoteTest, ItsEndIsTheEndOfItsWorkers) {
+  std::unique_ptr<Zygote> zygote = startZygote();
+  const std::unique_ptr<Worker> worker = spawn(*zygote);
+  const int pid = zygote->pid();
+  zygote = nullptr;
+  EXPECT_TRUE(ends(worker->pid()));
+  EXPECT_TRUE(childrenOf(::getpid()).empty()) << "zygote " << pid << " is a zombie";
+}
+
+TEST(ZygoteTest, WithoutItNoWorkerStarts) {
+  const std::unique_ptr<Zygote> zygote = startZygote();
+  spawn(*zygote);
+  EXPECT_TRUE(zygote->alive());
+  ::kill(zygote->pid(), SIGKILL);
+  EXPECT_TRUE(ends(zygote->pid()));
+  const auto worker = zygote->spawn({});
+  ASSERT_FALSE(worker);
+  EXPECT_EQ(worker.error().code, ErrorCode::kUnavailable);
+  EXPECT_FALSE(zygote->alive());
+}
+
+// The coordinator is killed in a way that leaves it no time for anything, while one worker loops.
+TEST(ZygoteTest, NothingOutlivesACoordinatorThatIsKilled) {
+  int channel[2];
+  ASSERT_EQ(::pipe2(channel, O_CLOEXEC), 0);
+  const pid_t coordinator = ::fork();
+  if (coordinator == 0) {
+    const std::unique_ptr<Zygote> zygote = startZygote();
+    const std::unique_ptr<Worker> idle = spawn(*zygote);
+    const std::unique_ptr<Worker> busy = spawn(*zygote);
+    const int pids[3] = {zygote->pid(), idle->pid(), busy->pid()};
+    if (::write(channel[1], pids, sizeof pids) != sizeof pids) ::_exit(1);
+    send(*busy, "h");
+    ::_exit(1);
+  }
+  int pids[3] = {};
+  ASSERT_EQ(::read(channel[0], pids, sizeof pids), static_cast<ssize_t>(sizeof pids));
+  ASSERT_TRUE(becomesTrue([&] { return isRunning(pids[2]); }));
+  ::kill(coordinator, SIGKILL);
+  ::waitpid(coordinator, nullptr, 0);
+  const SteadyClock clock;
+  const double start = clock.seconds();
+  for (const int pid : pids) EXPECT_TRUE(ends(pid)) << pid;
+  // Milliseconds on an idle machine; a second is promised, but two others may be building here.
+  EXPECT_LT(clock.seconds() - start, 5);
+  ::close(channel[0]);
+  ::close(channel[1]);
+}
+
+}  // namespace
+}  // namespace ordo::sandbox
+
+// The tests of a folder are one program; started with --control-fd it is the zygote of its own tests.
+int main(int argc, char** argv) {
+  using namespace ordo::sandbox;
+  if (argc >= 3 && std::string_view(argv[argc - 2]) == "--control-fd") {
+    const bool broken = std::string_view(argv[1]) == "--broken";
+    zygoteMain(std::atoi(argv[argc - 1]), [broken] {
+      if (broken) ::_exit(9);
+      return makeTestService();
+    });
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
