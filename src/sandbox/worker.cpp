@@ -1,5 +1,6 @@
 #include "sandbox/worker.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -28,11 +29,20 @@ std::string describe(int wait_status) {
 }  // namespace
 
 Worker::Worker(Channel channel, int pidfd, int pid, Limits limits, std::function<bool()> zygote_alive)
-    : channel_(std::move(channel)), pidfd_(pidfd), pid_(pid), limits_(limits), zygote_alive_(std::move(zygote_alive)) {}
+    : channel_(std::move(channel)),
+      pidfd_(pidfd),
+      pid_(pid),
+      limits_(limits),
+      zygote_alive_(std::move(zygote_alive)) {}
 
 Worker::~Worker() {
   kill();
   ::close(pidfd_);
+}
+
+bool Worker::alive() const {
+  pollfd event{pidfd_, POLLIN, 0};  // readable once the process has ended
+  return alive_ && ::poll(&event, 1, 0) == 0;
 }
 
 void Worker::kill() {
@@ -40,58 +50,67 @@ void Worker::kill() {
   ::syscall(SYS_pidfd_send_signal, pidfd_, SIGKILL, nullptr, 0);
 }
 
-CallResult Worker::ended(CallResult::Ending ending) {
-  const ChannelHeader& header = channel_.header();
-  CallResult result;
-  result.ending = ending;
-  result.progress = header.progress.load();
+CallResult Worker::gone(CallResult::Ending ending, std::string detail) {
+  const std::uint32_t progress = channel_.header().progress.load();
   kill();
-  if (ending == CallResult::Ending::kTimedOut) {
-    result.detail = fmt::format("ran past {:g} s and was stopped", limits_.wall_s);
-    return result;
-  }
+  return {ending, {}, progress, std::move(detail)};
+}
+
+CallResult Worker::died() {
+  const ChannelHeader& header = channel_.header();
   const int status = header.wait_status.load();
-  result.detail = describe(status);
+  CallResult::Ending ending = CallResult::Ending::kDied;
+  std::string detail = describe(status);
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
-    result.ending = CallResult::Ending::kTimedOut;
-    result.detail = fmt::format("used more than {:g} s of processor time", limits_.cpu_s);
+    ending = CallResult::Ending::kTimedOut;
+    detail = fmt::format("used more than {:g} s of processor time", limits_.cpu_s);
   } else if (header.out_of_memory.load() != 0) {
-    result.ending = CallResult::Ending::kOutOfMemory;
-    result.detail = fmt::format("needed more than {} MiB", limits_.memory_bytes >> 20);
+    ending = CallResult::Ending::kOutOfMemory;
+    detail = fmt::format("needed more than {} MiB", limits_.memory_bytes >> 20);
   }
   if (header.last_words[0] != '\0') {
-    result.detail += fmt::format(": {}", std::string_view(header.last_words, ::strnlen(header.last_words, sizeof header.last_words)));
+    detail += fmt::format(
+        ": {}", std::string_view(header.last_words, ::strnlen(header.last_words, sizeof header.last_words)));
   }
-  return result;
+  if (header.taken.load() != requests_) ending = CallResult::Ending::kLost;
+  return gone(ending, std::move(detail));
 }
 
 CallResult Worker::call(std::size_t bytes) {
   ORDO_CHECK(bytes <= channel_.payload().size(), "a request of {} bytes", bytes);
+  using Ending = CallResult::Ending;
   ChannelHeader& header = channel_.header();
-  if (!alive()) return ended(CallResult::Ending::kDied);
-  const std::uint32_t number = ++requests_;
   header.progress.store(0);
+  const std::uint32_t number = ++requests_;
+  if (!alive_) return gone(Ending::kLost, "ended before");
   header.request_bytes.store(static_cast<std::uint32_t>(bytes));
   header.request.store(number, std::memory_order_release);
   wake(header.request);
 
   const SteadyClock clock;
-  const double start = clock.seconds();
+  double step_start = clock.seconds();
+  std::uint32_t progress = 0;
   // The reply word is woken by the worker with its reply and by the zygote with its death.
-  while (header.reply.load(std::memory_order_acquire) != number) {
-    if (header.ended.load() != 0) return ended(CallResult::Ending::kDied);
-    const double left = limits_.wall_s - (clock.seconds() - start);
-    if (left <= 0) return ended(CallResult::Ending::kTimedOut);
-    if (waitForChange(header.reply, number - 1, std::min(left, kHeartbeat))) continue;
-    if (!zygote_alive_()) {
-      CallResult result = ended(CallResult::Ending::kDied);
-      result.detail = "the zygote is gone";
-      return result;
+  for (std::uint32_t reply; (reply = header.reply.load(std::memory_order_acquire)) != number;) {
+    if (header.ended.load() != 0) return died();
+    if (reply != number - 1) return gone(Ending::kDied, "overwrote its mailbox");
+    const double now = clock.seconds();
+    if (const std::uint32_t seen = header.progress.load(); seen != progress) {
+      progress = seen;
+      step_start = now;
     }
+    const double left = limits_.wall_s - (now - step_start);
+    if (left <= 0) {
+      const bool taken = header.taken.load() == number;
+      return gone(taken ? Ending::kTimedOut : Ending::kLost,
+                  fmt::format("ran past {:g} s and was stopped", limits_.wall_s));
+    }
+    if (waitForChange(header.reply, reply, std::min(left, kHeartbeat))) continue;
+    if (!zygote_alive_()) return gone(Ending::kLost, "the zygote is gone");
   }
   const std::uint32_t size = header.reply_bytes.load();
-  ORDO_CHECK(size <= channel_.payload().size(), "a reply of {} bytes", size);
-  return {CallResult::Ending::kReplied, channel_.payload().first(size), header.progress.load(), {}};
+  if (size > channel_.payload().size()) return gone(Ending::kDied, "overwrote its mailbox");
+  return {Ending::kReplied, channel_.payload().first(size), header.progress.load(), {}};
 }
 
 }  // namespace ordo::sandbox

@@ -23,7 +23,13 @@ namespace ordo::sandbox {
 
 // How a call to a worker ended.
 struct CallResult {
-  enum class Ending { kReplied, kDied, kTimedOut, kOutOfMemory };
+  enum class Ending {
+    kReplied,
+    kDied,
+    kTimedOut,
+    kOutOfMemory,
+    kLost,  // the worker is gone through no fault of the request: it never took it up, or the zygote is gone
+  };
   Ending ending = Ending::kReplied;
   std::span<const std::byte> reply;  // in shared memory; valid until the next call
   std::uint32_t progress = 0;        // steps completed, also when it died
@@ -44,17 +50,25 @@ class Worker {
   std::span<std::byte> request() const { return channel_.payload(); }
 
   // Sends the first `bytes` of request() and waits for the reply, the end of the worker or the
-  // watchdog (limits().wall_s), which kills it. After any ending but kReplied it is not alive().
+  // watchdog (limits().wall_s without a step), which kills it. After any ending but kReplied it is
+  // not alive(). What the worker left in shared memory is not trusted.
   CallResult call(std::size_t bytes);
 
-  bool alive() const { return alive_ && channel_.header().ended.load() == 0; }
+  // Gives memory that requests and replies past the first `keep` bytes took back to the system.
+  // Ends the validity of the latest reply.
+  void trim(std::size_t keep) { channel_.trim(keep); }
+
+  // Asks the kernel, not the zygote: a death counts from the moment it happens.
+  bool alive() const;
   int pid() const { return pid_; }
   std::uint64_t rssBytes() const { return channel_.header().rss_bytes.load(); }
   const Limits& limits() const { return limits_; }
 
  private:
   void kill();
-  CallResult ended(CallResult::Ending ending);
+  // Makes sure that the worker is gone and says how it came to that.
+  CallResult gone(CallResult::Ending ending, std::string detail);
+  CallResult died();
 
   Channel channel_;
   int pidfd_;
@@ -66,7 +80,8 @@ class Worker {
 };
 
 // What runs inside a worker. `request` and `reply` are the same memory: read before writing.
-// Call `step()` after each completed step of a request that has several; it is what progress counts.
+// Call `step()` after each completed step of a request that has several; it is what progress counts
+// and what the limits on time start anew from.
 class Service {
  public:
   virtual ~Service() = default;
@@ -87,7 +102,8 @@ class Zygote {
 
   ~Zygote();
 
-  // A new worker, under 5 ms. kUnavailable if the zygote is gone or the system refuses.
+  // A new worker, under 5 ms. kUnavailable if the zygote is gone or the system refuses. The zygote
+  // must outlive the worker.
   Result<std::unique_ptr<Worker>> spawn(const Limits& limits);
 
   bool alive() const;
