@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <system_error>
+#include <tuple>
 
 namespace ordo::env {
 namespace {
+
+// How long to wait for another process that is writing.
+constexpr int kBusyMs = 2000;
 
 constexpr const char* kSchema =
     "PRAGMA journal_mode = WAL;"
@@ -17,7 +21,9 @@ constexpr const char* kSchema =
 // A prepared statement that finalises itself.
 class Statement {
  public:
-  Statement(sqlite3* database, const char* sql) { sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr); }
+  Statement(sqlite3* database, const char* sql) {
+    sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr);
+  }
   ~Statement() { sqlite3_finalize(statement_); }
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
@@ -26,7 +32,12 @@ class Statement {
     sqlite3_bind_text(statement_, column, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
   }
   void bind(int column, std::int64_t value) { sqlite3_bind_int64(statement_, column, value); }
-  bool row() { return statement_ != nullptr && sqlite3_step(statement_) == SQLITE_ROW; }
+  // Whether there is another row. A statement that does not fit the file has none, and is not done().
+  bool row() {
+    last_ = statement_ == nullptr ? SQLITE_ERROR : sqlite3_step(statement_);
+    return last_ == SQLITE_ROW;
+  }
+  bool done() const { return last_ == SQLITE_DONE; }
   std::string text(int column) const {
     const unsigned char* bytes = sqlite3_column_text(statement_, column);
     return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
@@ -35,25 +46,30 @@ class Statement {
 
  private:
   sqlite3_stmt* statement_ = nullptr;
+  int last_ = SQLITE_OK;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<CrashLedger>> CrashLedger::open(const std::filesystem::path& file, std::string_view backend) {
+Result<std::unique_ptr<CrashLedger>> CrashLedger::open(const std::filesystem::path& file,
+                                                       std::string_view backend) {
   std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
+  std::filesystem::create_directories(file.parent_path(), error);  // what is wrong with it, SQLite says too
   auto ledger = std::make_unique<CrashLedger>();
   ledger->backend_ = backend;
-  const int opened = sqlite3_open(file.c_str(), &ledger->database_);
-  sqlite3_busy_timeout(ledger->database_, 2000);
-  if (opened != SQLITE_OK || sqlite3_exec(ledger->database_, kSchema, nullptr, nullptr, nullptr) != SQLITE_OK) {
-    const bool corrupt = sqlite3_errcode(ledger->database_) == SQLITE_NOTADB ||
-                         sqlite3_errcode(ledger->database_) == SQLITE_CORRUPT;
+  const auto unusable = [&] {
+    const int code = sqlite3_errcode(ledger->database_);
+    // SQLITE_ERROR: a table of that name, but not ours.
+    const bool corrupt = code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR;
     return fail(corrupt ? ErrorCode::kCorrupt : ErrorCode::kUnavailable,
-                "cannot use the crash ledger {}: {}; delete it or set ORDO_CACHE to another folder", file.string(),
-                sqlite3_errmsg(ledger->database_));
-  }
-  Statement select(ledger->database_, "SELECT state, action, status, detail, program, count FROM crash_v1 WHERE backend = ?");
+                "cannot use the crash ledger {}: {}; delete it or set ORDO_CACHE to another folder",
+                file.string(), sqlite3_errmsg(ledger->database_));
+  };
+  if (sqlite3_open(file.c_str(), &ledger->database_) != SQLITE_OK) return unusable();
+  sqlite3_busy_timeout(ledger->database_, kBusyMs);
+  if (sqlite3_exec(ledger->database_, kSchema, nullptr, nullptr, nullptr) != SQLITE_OK) return unusable();
+  Statement select(ledger->database_,
+                   "SELECT state, action, status, detail, program, count FROM crash_v1 WHERE backend = ?");
   select.bind(1, backend);
   while (select.row()) {
     const std::optional<Hash128> state = Hash128::fromHex(select.text(0));
@@ -62,6 +78,7 @@ Result<std::unique_ptr<CrashLedger>> CrashLedger::open(const std::filesystem::pa
                        select.text(3), select.text(4), select.integer(5)};
     ledger->by_action_[record.action].emplace(*state, std::move(record));
   }
+  if (!select.done()) return unusable();
   return ledger;
 }
 

@@ -21,11 +21,12 @@ struct sqlite3;
 namespace ordo::env {
 
 struct CrashRecord {
-  Hash128 state;         // the state in which the action was applied
-  std::string action;    // its text (Action::text)
+  Hash128 state;  // the state in which the action was applied
+  std::string
+      action;  // its text (Action::text), or what else was asked: "measure:text_bytes", "session:fork"
   StepStatus status = StepStatus::kCrashed;
   std::string detail;
-  std::string program;   // SessionSpec::name of the first victim
+  std::string program;  // SessionSpec::name of the first victim
   std::int64_t count = 1;
 };
 
@@ -36,7 +37,8 @@ class CrashLedger {
   CrashLedger() = default;
   // Opens or creates the file; only pairs of `backend` (name, version and build) are seen.
   // kUnavailable or kCorrupt with the remedy if it cannot be used.
-  static Result<std::unique_ptr<CrashLedger>> open(const std::filesystem::path& file, std::string_view backend);
+  static Result<std::unique_ptr<CrashLedger>> open(const std::filesystem::path& file,
+                                                   std::string_view backend);
   ~CrashLedger();
   CrashLedger(const CrashLedger&) = delete;
   CrashLedger& operator=(const CrashLedger&) = delete;
