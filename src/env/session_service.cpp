@@ -16,7 +16,7 @@ class SessionService final : public sandbox::Service {
     Reader in(request);
     Writer out(reply);
     const Op op = in.get<Op>();
-    if (Status status = dispatch(op, in, out, step); !status) {
+    if (Status status = in.ok() ? dispatch(op, in, out, step) : malformed(); !status) {
       out = Writer(reply);
       putError(out, status.error());
     } else if (!out.ok()) {
@@ -36,15 +36,16 @@ class SessionService final : public sandbox::Service {
       return {};
     }
     const auto number = in.get<std::uint64_t>();
+    if (!in.ok()) return malformed();
     if (op == Op::kOpen) {
       SessionSpec spec = getSpec(in);
-      if (!in.ok()) return malformed();
+      if (!in.ok() || sessions_.contains(number)) return malformed();
       ORDO_TRY_ASSIGN(sessions_[number], backend_->open(std::move(spec)));
       out.put(true);
       return {};
     }
     const auto found = sessions_.find(number);
-    if (found == sessions_.end() || found->second == nullptr) {
+    if (found == sessions_.end()) {
       return fail(ErrorCode::kInternal, "this worker has no session {}", number);
     }
     Session& session = *found->second;
@@ -57,7 +58,8 @@ class SessionService final : public sandbox::Service {
         ORDO_TRY(session.reset());
         out.put(true);
         return {};
-      case Op::kApply: return apply(session, in, out, step);
+      case Op::kApply:
+        return apply(session, in, out, step);
       case Op::kLegal: {
         ORDO_TRY_ASSIGN(const std::vector<std::uint8_t> legal, session.legalActions());
         out.put(true);
@@ -78,6 +80,7 @@ class SessionService final : public sandbox::Service {
       }
       case Op::kObserve: {
         const std::string name = in.getString();
+        if (!in.ok()) return malformed();
         ORDO_TRY_ASSIGN(const Observation observation, session.observe(name));
         out.put(true);
         out.put(observation.dtype);
@@ -87,6 +90,7 @@ class SessionService final : public sandbox::Service {
       }
       case Op::kMeasure: {
         const std::string name = in.getString();
+        if (!in.ok()) return malformed();
         ORDO_TRY_ASSIGN(const Measurement measurement, session.measure(name));
         out.put(true);
         put(out, measurement);
@@ -94,11 +98,13 @@ class SessionService final : public sandbox::Service {
       }
       case Op::kFork: {
         const auto copy = in.get<std::uint64_t>();
+        if (!in.ok() || sessions_.contains(copy)) return malformed();
         ORDO_TRY_ASSIGN(sessions_[copy], session.fork());
         out.put(true);
         return {};
       }
-      default: return malformed();
+      default:
+        return malformed();
     }
   }
 
@@ -122,7 +128,9 @@ class SessionService final : public sandbox::Service {
     return {};
   }
 
-  static Status malformed() { return fail(ErrorCode::kInternal, "a worker received a request that makes no sense"); }
+  static Status malformed() {
+    return fail(ErrorCode::kInternal, "a worker received a request that makes no sense");
+  }
 
   std::unique_ptr<Backend> backend_;
   std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;

@@ -67,10 +67,14 @@ class Reader {
   template <typename T>
     requires std::is_trivially_copyable_v<T>
   T get() {
-    T value{};
-    const std::span<const std::byte> bytes = take(sizeof value);
-    if (ok_) std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
+    if constexpr (std::is_same_v<T, bool>) {
+      return get<std::uint8_t>() != 0;  // other values than 0 and 1 are not bools
+    } else {
+      T value{};
+      const std::span<const std::byte> bytes = take(sizeof value);
+      if (ok_) std::memcpy(&value, bytes.data(), sizeof value);
+      return value;
+    }
   }
   // A view into the buffer.
   std::string_view getBytes() {
@@ -139,7 +143,9 @@ inline Status getStatus(Reader& reader) {
   if (reader.get<bool>()) return {};
   const ErrorCode code = reader.get<ErrorCode>();
   std::string message = reader.getString();
-  if (!reader.ok()) return fail(ErrorCode::kInternal, "a worker sent a reply that makes no sense");
+  if (!reader.ok() || code < ErrorCode{} || code > ErrorCode::kInternal) {
+    return fail(ErrorCode::kInternal, "a worker sent a reply that makes no sense");
+  }
   return fail(Error{code, std::move(message)});
 }
 
