@@ -1,6 +1,7 @@
 #include "env/isolated_session.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "env/wire.h"
@@ -11,12 +12,18 @@ namespace {
 
 using sandbox::CallResult;
 
+// Of a death that is the request's own doing.
 StepStatus statusOf(CallResult::Ending ending) {
   switch (ending) {
-    case CallResult::Ending::kReplied: return StepStatus::kOk;
-    case CallResult::Ending::kDied: return StepStatus::kCrashed;
-    case CallResult::Ending::kTimedOut: return StepStatus::kTimedOut;
-    case CallResult::Ending::kOutOfMemory: return StepStatus::kOutOfMemory;
+    case CallResult::Ending::kReplied:
+      return StepStatus::kOk;
+    case CallResult::Ending::kTimedOut:
+      return StepStatus::kTimedOut;
+    case CallResult::Ending::kOutOfMemory:
+      return StepStatus::kOutOfMemory;
+    case CallResult::Ending::kDied:
+    case CallResult::Ending::kLost:
+      break;
   }
   return StepStatus::kCrashed;
 }
@@ -28,49 +35,43 @@ struct Answer {
 
   explicit Answer(CallResult result) : call(std::move(result)) {}
   bool died() const { return !call.replied(); }
+  bool lost() const { return call.ending == CallResult::Ending::kLost; }
   Error death(std::string_view doing) const {
     return {ErrorCode::kUnavailable, fmt::format("a worker died while {}: {}", doing, call.detail)};
   }
 };
 
+// Where a session and its forks live. They move together: one worker that dies is replaced by one,
+// however many they are.
+struct Home {
+  std::mutex mutex;                      // taken before that of a worker, never after
+  std::shared_ptr<SharedWorker> worker;  // where the next of them goes; null if none is open
+};
+
 class IsolatedSession final : public Session {
  public:
-  IsolatedSession(std::shared_ptr<WorkerPool> pool, std::shared_ptr<const SessionSpec> spec)
-      : pool_(std::move(pool)), spec_(std::move(spec)) {}
-  ~IsolatedSession() override { detach(); }
+  IsolatedSession(std::shared_ptr<WorkerPool> pool, std::shared_ptr<const SessionSpec> spec,
+                  std::shared_ptr<Home> home)
+      : pool_(std::move(pool)), spec_(std::move(spec)), home_(std::move(home)) {}
+  ~IsolatedSession() override { leave(); }
+
+  // Makes sure that the session is in a worker.
+  Status attach() {
+    ORDO_TRY(turn());
+    return {};
+  }
 
   const SessionSpec& spec() const override { return *spec_; }
   std::span<const ActionIndex> history() const override { return history_; }
 
-  // Opens the session in a worker of its own and replays the history, if it is not in one already.
-  Status attach() {
-    if (worker_ != nullptr && !worker_->retiring && worker_->worker->alive()) return {};
-    const bool rebuilt = worker_ != nullptr;
-    detach();
-    ORDO_TRY_ASSIGN(std::shared_ptr<SharedWorker> worker, pool_->acquire());
-    enter(std::move(worker));
-    {
-      const std::lock_guard lock(worker_->mutex);
-      Answer opened = ask(Op::kOpen, [&](Writer& out) { put(out, *spec_); });
-      if (opened.died()) return fail(opened.death(fmt::format("reading {}", spec_->name)));
-      ORDO_TRY(getStatus(opened.reader));
-      if (!history_.empty()) {
-        Answer replayed = ask(Op::kApply, [&](Writer& out) { out.putArray(std::span<const ActionIndex>(history_)); });
-        if (replayed.died()) return fail(replayed.death("replaying actions that worked before"));
-        ORDO_TRY(getStatus(replayed.reader));
-      }
-    }
-    if (rebuilt) pool_->countRebuilt();
-    return {};
-  }
-
   Status reset() override {
     history_.clear();
-    if (worker_ == nullptr || worker_->retiring) return attach();
-    const std::lock_guard lock(worker_->mutex);
-    Answer answer = ask(Op::kReset);
-    if (answer.died()) return fail(answer.death("resetting"));
-    return getStatus(answer.reader);
+    substitute_hash_.reset();
+    {
+      ORDO_TRY_ASSIGN(Exchange exchange, ask(Op::kReset));
+      if (!exchange.answer.died()) return getStatus(exchange.answer.reader);
+    }
+    return attach();  // the old state could not even be torn down; opening anew is a reset too
   }
 
   Result<StepOutcome> apply(std::span<const ActionIndex> actions) override {
@@ -86,11 +87,12 @@ class IsolatedSession final : public Session {
       });
       std::size_t count = static_cast<std::size_t>(suspect - actions.begin());
       if (count == 0) {
-        ORDO_TRY_ASSIGN(const bool known, knownToKill(actions.front()));
-        if (known) {
+        ORDO_TRY_ASSIGN(const Hash128 state, stateHash());
+        const Action& action = spec_->actions[actions.front()];
+        if (pool_->ledger().contains(state, action.text)) {
           pool_->countMasked();
           total.status = StepStatus::kRejected;
-          total.detail = fmt::format("{} is known to kill a worker in this state", spec_->actions[actions.front()].name);
+          total.detail = fmt::format("{} is known to kill a worker in this state", action.name);
           return total;
         }
         count = 1;
@@ -107,32 +109,50 @@ class IsolatedSession final : public Session {
   }
 
   Result<std::vector<std::uint8_t>> legalActions() override {
-    ORDO_TRY(attach());
     std::vector<std::uint8_t> legal;
     {
-      const std::lock_guard lock(worker_->mutex);
-      Answer answer = ask(Op::kLegal);
+      ORDO_TRY_ASSIGN(Exchange exchange, ask(Op::kLegal));
+      Answer& answer = exchange.answer;
       if (answer.died()) return fail(answer.death("listing legal actions"));
       ORDO_TRY(getStatus(answer.reader));
       legal = answer.reader.getArray<std::uint8_t>();
+      if (!answer.reader.ok() || legal.size() != spec_->actions.size()) return nonsense();
     }
-    legal.resize(spec_->actions.size(), 0);
-    if (pool_->ledger().empty()) return legal;
+    std::optional<Hash128> state;
     for (ActionIndex action = 0; action < legal.size(); ++action) {
-      if (legal[action] == 0 || !pool_->ledger().mentions(spec_->actions[action].text)) continue;
-      ORDO_TRY_ASSIGN(const bool known, knownToKill(action));
-      if (known) legal[action] = 0;
+      const std::string& text = spec_->actions[action].text;
+      if (legal[action] == 0 || !pool_->ledger().mentions(text)) continue;
+      if (!state) {
+        ORDO_TRY_ASSIGN(state, stateHash());
+      }
+      if (pool_->ledger().contains(*state, text)) legal[action] = 0;
     }
     return legal;
   }
 
   Result<Hash128> stateHash() override {
-    ORDO_TRY(attach());
-    const std::lock_guard lock(worker_->mutex);
-    Answer answer = ask(Op::kHash);
-    if (answer.died()) return fail(answer.death("hashing a state"));
-    ORDO_TRY(getStatus(answer.reader));
-    return answer.reader.get<Hash128>();
+    if (substitute_hash_) return *substitute_hash_;
+    CallResult death;
+    {
+      ORDO_TRY_ASSIGN(Exchange exchange, ask(Op::kHash));
+      Answer& answer = exchange.answer;
+      if (!answer.died()) {
+        ORDO_TRY(getStatus(answer.reader));
+        const auto hash = answer.reader.get<Hash128>();
+        if (!answer.reader.ok()) return nonsense();
+        return hash;
+      }
+      if (answer.lost()) return fail(answer.death("hashing a state"));
+      death = std::move(answer.call);
+    }
+    // The program is so broken that it cannot even be written down. What it was made from names it
+    // just as well, only that another way to it has another name.
+    std::string origin = spec_->program;
+    for (const ActionIndex action : history_) (origin += '\0') += spec_->actions[action].text;
+    substitute_hash_ = hashBytes(origin);
+    pool_->ledger().record(
+        {*substitute_hash_, "session:hash", statusOf(death.ending), death.detail, spec_->name, 1});
+    return *substitute_hash_;
   }
 
   Result<Measurement> verify() override { return measurement(Op::kVerify, "verify"); }
@@ -140,107 +160,208 @@ class IsolatedSession final : public Session {
   Result<Measurement> measure(std::string_view metric) override { return measurement(Op::kMeasure, metric); }
 
   Result<Observation> observe(std::string_view observation) override {
-    ORDO_TRY(attach());
-    const std::lock_guard lock(worker_->mutex);
-    Answer answer = ask(Op::kObserve, [&](Writer& out) { out.putBytes(observation); });
-    if (answer.died()) return fail(answer.death(fmt::format("observing {}", observation)));
-    ORDO_TRY(getStatus(answer.reader));
-    Observation result;
-    result.dtype = answer.reader.get<DType>();
-    result.shape = answer.reader.getArray<std::uint32_t>();
-    result.bytes = answer.reader.getArrayView<std::byte>();
-    if (worker_->sessions > 1) {
-      // Others share this worker's memory and may overwrite the reply before it is read.
-      observed_.assign(result.bytes.begin(), result.bytes.end());
-      result.bytes = observed_;
+    CallResult death;
+    {
+      ORDO_TRY_ASSIGN(Exchange exchange, ask(Op::kObserve, [&](Writer& out) { out.putBytes(observation); }));
+      Answer& answer = exchange.answer;
+      if (!answer.died()) {
+        ORDO_TRY(getStatus(answer.reader));
+        Observation result;
+        result.dtype = answer.reader.get<DType>();
+        result.shape = answer.reader.getArray<std::uint32_t>();
+        result.bytes = answer.reader.getArrayView<std::byte>();
+        std::uint64_t elements = 1;
+        for (const std::uint32_t extent : result.shape) elements *= extent;
+        if (!answer.reader.ok() || elements * elementBytes(result.dtype) != result.bytes.size())
+          return nonsense();
+        if (worker_->sessions > 1) {
+          // Others share this worker's memory and may overwrite the reply before it is read.
+          observed_.assign(result.bytes.begin(), result.bytes.end());
+          result.bytes = observed_;
+        }
+        return result;
+      }
+      if (answer.lost()) return fail(answer.death(fmt::format("observing {}", observation)));
+      death = std::move(answer.call);
     }
-    return result;
+    note(fmt::format("observe:{}", observation), death);
+    return fail(Answer(std::move(death)).death(fmt::format("observing {}", observation)));
   }
 
   Result<std::unique_ptr<Session>> fork() override {
-    ORDO_TRY(attach());
-    auto copy = std::make_unique<IsolatedSession>(pool_, spec_);
+    auto copy = std::make_unique<IsolatedSession>(pool_, spec_, home_);
     copy->history_ = history_;
-    const std::lock_guard lock(worker_->mutex);
-    const std::uint64_t number = worker_->next_session++;
-    Answer answer = ask(Op::kFork, [&](Writer& out) { out.put(number); });
-    if (answer.died()) return fail(answer.death("forking"));
-    ORDO_TRY(getStatus(answer.reader));
-    copy->worker_ = worker_;
-    copy->number_ = number;
-    ++worker_->sessions;
-    return copy;
+    copy->substitute_hash_ = substitute_hash_;
+    CallResult death;
+    {
+      std::uint64_t number = 0;
+      ORDO_TRY_ASSIGN(Exchange exchange,
+                      ask(Op::kFork, [&](Writer& out) { out.put(number = worker_->next_session++); }));
+      Answer& answer = exchange.answer;
+      if (!answer.died()) {
+        ORDO_TRY(getStatus(answer.reader));
+        copy->worker_ = worker_;
+        copy->number_ = number;
+        ++worker_->sessions;
+        return copy;
+      }
+      if (answer.lost()) return fail(answer.death("forking"));
+      death = std::move(answer.call);
+    }
+    note("session:fork", death);
+    return copy;  // in no worker yet: it is made by replay when it is used
   }
 
  private:
-  void enter(std::shared_ptr<SharedWorker> worker) {
-    const std::lock_guard lock(worker->mutex);
-    number_ = worker->next_session++;
-    ++worker->sessions;
-    worker_ = std::move(worker);
+  // The session's worker, locked for one exchange.
+  using Turn = std::unique_lock<std::mutex>;
+
+  // A request that was answered. The answer is in shared memory, which is ours while this lives.
+  struct Exchange {
+    Turn turn;
+    Answer answer;
+  };
+
+  // Waits for the session's turn in its worker, and puts it into one first if it is in none or in
+  // one that takes no more work.
+  Result<Turn> turn() {
+    if (worker_ != nullptr) {
+      Turn turn(worker_->mutex);
+      if (!worker_->retiring && worker_->worker->alive()) return turn;
+    }
+    const bool rebuilt = worker_ != nullptr || !history_.empty();
+    leave();
+    ORDO_TRY(enter());
+    Turn turn(worker_->mutex);
+    if (Status built = build(); !built) {
+      turn.unlock();
+      leave();
+      return fail(std::move(built).error());
+    }
+    if (rebuilt) pool_->countRebuilt();
+    return turn;
   }
 
-  void detach() {
+  // Takes a place where the forks of the session live, or in a worker of its own.
+  Status enter() {
+    const std::lock_guard home(home_->mutex);
+    const auto join = [this](const std::shared_ptr<SharedWorker>& worker) {
+      const std::lock_guard lock(worker->mutex);
+      if (worker->retiring || !worker->worker->alive()) return false;
+      number_ = worker->next_session++;
+      ++worker->sessions;
+      worker_ = worker;
+      return true;
+    };
+    if (home_->worker != nullptr && join(home_->worker)) return {};
+    ORDO_TRY_ASSIGN(home_->worker, pool_->acquire());
+    if (!join(home_->worker)) return fail(ErrorCode::kUnavailable, "a worker died before it was used");
+    return {};
+  }
+
+  void leave() {
     if (worker_ == nullptr) return;
+    const std::lock_guard home(home_->mutex);
     bool last = false;
     {
       const std::lock_guard lock(worker_->mutex);
-      if (!worker_->retiring) ask(Op::kClose);
+      if (!worker_->retiring) static_cast<void>(send(Op::kClose));
       last = --worker_->sessions == 0;
     }
+    if (last && home_->worker == worker_) home_->worker = nullptr;
     if (last) pool_->release(std::move(worker_));
     worker_ = nullptr;
   }
 
-  // REQUIRES: worker_->mutex is held.
+  // Opens the session in its worker and replays the history. REQUIRES: worker_->mutex is held.
+  Status build() {
+    ORDO_TRY_ASSIGN(Answer opened, send(Op::kOpen, [&](Writer& out) { put(out, *spec_); }));
+    if (opened.died()) return fail(opened.death(fmt::format("reading {}", spec_->name)));
+    ORDO_TRY(getStatus(opened.reader));
+    if (history_.empty()) return {};
+    ORDO_TRY_ASSIGN(Answer replayed, send(Op::kApply, [&](Writer& out) {
+                      out.putArray(std::span<const ActionIndex>(history_));
+                    }));
+    if (replayed.died()) return fail(replayed.death("replaying actions that worked before"));
+    ORDO_TRY(getStatus(replayed.reader));
+    const StepOutcome outcome = getOutcome(replayed.reader);
+    if (!replayed.reader.ok()) return nonsense();
+    if (!outcome.ok() || outcome.applied != history_.size()) {
+      return fail(ErrorCode::kInternal, "{}: of {} actions that worked before only {} could be replayed: {}",
+                  spec_->name, history_.size(), outcome.applied, outcome.detail);
+    }
+    return {};
+  }
+
+  // Writes a request and waits for its answer. REQUIRES: worker_->mutex is held.
   template <typename Arguments>
-  Answer ask(Op op, const Arguments& arguments) {
+  Result<Answer> send(Op op, const Arguments& arguments) {
     Writer out(worker_->worker->request());
     out.put(op);
     out.put(number_);
     arguments(out);
-    return Answer(pool_->call(*worker_, out));
+    ORDO_TRY_ASSIGN(CallResult result, pool_->call(*worker_, out));
+    return Answer(std::move(result));
   }
-  Answer ask(Op op) {
+  Result<Answer> send(Op op) {
+    return send(op, [](Writer&) {});
+  }
+
+  // The same from outside, once more if the worker was gone before it saw the request.
+  template <typename Arguments>
+  Result<Exchange> ask(Op op, const Arguments& arguments) {
+    for (bool again = true;; again = false) {
+      ORDO_TRY_ASSIGN(Turn mine, turn());
+      ORDO_TRY_ASSIGN(Answer answer, send(op, arguments));
+      if (!answer.lost() || !again) return Exchange{std::move(mine), std::move(answer)};
+    }
+  }
+  Result<Exchange> ask(Op op) {
     return ask(op, [](Writer&) {});
   }
 
-  Result<bool> knownToKill(ActionIndex action) {
-    ORDO_TRY_ASSIGN(const Hash128 state, stateHash());
-    return pool_->ledger().contains(state, spec_->actions[action].text);
+  // A worker that says such things has had its memory overwritten, so nothing more is asked of it.
+  // REQUIRES: worker_->mutex is held.
+  tl::unexpected<Error> nonsense() {
+    worker_->retiring = true;
+    return fail(ErrorCode::kInternal, "a worker sent a reply that makes no sense");
+  }
+
+  void advance(std::span<const ActionIndex> applied) {
+    history_.insert(history_.end(), applied.begin(), applied.end());
+    if (!applied.empty()) substitute_hash_.reset();
   }
 
   Result<StepOutcome> applyUnchecked(std::span<const ActionIndex> actions) {
-    ORDO_TRY(attach());
     CallResult death;
     {
-      const std::lock_guard lock(worker_->mutex);
-      Answer answer = ask(Op::kApply, [&](Writer& out) { out.putArray(actions); });
+      ORDO_TRY_ASSIGN(Exchange exchange, ask(Op::kApply, [&](Writer& out) { out.putArray(actions); }));
+      Answer& answer = exchange.answer;
       if (!answer.died()) {
         ORDO_TRY(getStatus(answer.reader));
         StepOutcome outcome = getOutcome(answer.reader);
-        if (!answer.reader.ok() || outcome.applied > actions.size()) {
-          return fail(ErrorCode::kInternal, "a worker sent a reply that makes no sense");
-        }
-        history_.insert(history_.end(), actions.begin(), actions.begin() + outcome.applied);
+        if (!answer.reader.ok() || outcome.applied > actions.size()) return nonsense();
+        advance(actions.first(outcome.applied));
         return outcome;
       }
-      death = answer.call;
+      if (answer.lost()) return fail(answer.death("applying actions"));
+      death = std::move(answer.call);
     }
     // It died in actions[progress]: go back to the state before that, elsewhere, and note the pair.
-    const std::uint32_t applied = std::min<std::uint32_t>(death.progress, static_cast<std::uint32_t>(actions.size()) - 1);
-    history_.insert(history_.end(), actions.begin(), actions.begin() + applied);
+    const std::uint32_t applied =
+        std::min<std::uint32_t>(death.progress, static_cast<std::uint32_t>(actions.size()) - 1);
+    advance(actions.first(applied));
     const Action& culprit = spec_->actions[actions[applied]];
-    StepOutcome outcome{statusOf(death.ending), applied, applied > 0, fmt::format("{}: {}", culprit.name, death.detail)};
-    note(culprit.text, outcome.status, death.detail);
-    return outcome;
+    note(culprit.text, death);
+    return StepOutcome{statusOf(death.ending), applied, applied > 0,
+                       fmt::format("{}: {}", culprit.name, death.detail)};
   }
 
   // Enters a death in the ledger under the state it happened in, which is rebuilt elsewhere. If that
   // fails too, the outcome still stands and the next call says what is wrong.
-  void note(const std::string& culprit, StepStatus status, const std::string& detail) {
+  void note(const std::string& culprit, const CallResult& death) {
     if (const Result<Hash128> state = stateHash()) {
-      pool_->ledger().record({*state, culprit, status, detail, spec_->name, 1});
+      pool_->ledger().record({*state, culprit, statusOf(death.ending), death.detail, spec_->name, 1});
     }
   }
 
@@ -251,30 +372,34 @@ class IsolatedSession final : public Session {
       ORDO_TRY_ASSIGN(const Hash128 state, stateHash());
       if (pool_->ledger().contains(state, what)) {
         pool_->countMasked();
-        return Measurement{StepStatus::kRejected, 0, fmt::format("measuring {} is known to kill a worker in this state", metric)};
+        return Measurement{StepStatus::kRejected, 0,
+                           fmt::format("measuring {} is known to kill a worker in this state", metric)};
       }
     }
-    ORDO_TRY(attach());
     CallResult death;
     {
-      const std::lock_guard lock(worker_->mutex);
-      Answer answer = ask(op, [&](Writer& out) { out.putBytes(metric); });
+      ORDO_TRY_ASSIGN(Exchange exchange, ask(op, [&](Writer& out) { out.putBytes(metric); }));
+      Answer& answer = exchange.answer;
       if (!answer.died()) {
         ORDO_TRY(getStatus(answer.reader));
-        return getMeasurement(answer.reader);
+        Measurement result = getMeasurement(answer.reader);
+        if (!answer.reader.ok()) return nonsense();
+        return result;
       }
-      death = answer.call;
+      if (answer.lost()) return fail(answer.death(fmt::format("measuring {}", metric)));
+      death = std::move(answer.call);
     }
-    const StepStatus status = statusOf(death.ending);
-    note(what, status, death.detail);
-    return Measurement{status, 0, death.detail};
+    note(what, death);
+    return Measurement{statusOf(death.ending), 0, death.detail};
   }
 
   std::shared_ptr<WorkerPool> pool_;
   std::shared_ptr<const SessionSpec> spec_;
+  std::shared_ptr<Home> home_;
   std::vector<ActionIndex> history_;
   std::shared_ptr<SharedWorker> worker_;
   std::uint64_t number_ = 0;
+  std::optional<Hash128> substitute_hash_;  // of a state that cannot be hashed
   std::vector<std::byte> observed_;
 };
 
@@ -293,17 +418,20 @@ Result<BackendInfo> IsolatedBackend::describe() {
     const std::lock_guard lock(worker->mutex);
     Writer out(worker->worker->request());
     out.put(Op::kDescribe);
-    Answer answer(pool_->call(*worker, out));
+    ORDO_TRY_ASSIGN(CallResult result, pool_->call(*worker, out));
+    Answer answer(std::move(result));
     if (answer.died()) return fail(answer.death("starting"));
     ORDO_TRY(getStatus(answer.reader));
     info = getInfo(answer.reader);
+    if (!answer.reader.ok()) return fail(ErrorCode::kInternal, "a worker sent a reply that makes no sense");
   }
   pool_->release(std::move(worker));
   return info;
 }
 
 Result<std::unique_ptr<Session>> IsolatedBackend::open(SessionSpec spec) {
-  auto session = std::make_unique<IsolatedSession>(pool_, std::make_shared<const SessionSpec>(std::move(spec)));
+  auto session = std::make_unique<IsolatedSession>(
+      pool_, std::make_shared<const SessionSpec>(std::move(spec)), std::make_shared<Home>());
   ORDO_TRY(session->attach());
   return session;
 }

@@ -3,8 +3,9 @@
 //
 // A session opened here has a worker of its own; its forks live beside it in that worker, because a
 // copy there is cheaper than another process. When a worker dies, each session that lived in it is
-// rebuilt when it is next used, by replaying its actions in a fresh worker. What killed it is
-// recorded in the crash ledger and not applied in that state again.
+// rebuilt when it is next used, by replaying its actions; all of them go to one other worker. What
+// killed it is recorded in the crash ledger, and an action or a metric not tried in that state again.
+// A worker that is killed from outside before it sees a request is replaced without a word.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct IsolationStats {
   std::int64_t workers_died = 0;      // crashed, out of time or out of memory
   std::int64_t workers_recycled = 0;  // replaced because of their resident memory
   std::int64_t sessions_rebuilt = 0;
-  std::int64_t actions_masked = 0;    // refused because of the ledger
+  std::int64_t actions_masked = 0;  // refused because of the ledger
 };
 
 // Workers of one zygote, shared by sessions. Thread-safe. Internal to isolated_session.cpp but for

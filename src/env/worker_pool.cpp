@@ -1,6 +1,12 @@
 #include "env/worker_pool.h"
 
 namespace ordo::env {
+namespace {
+
+// What an idle worker keeps of its mailbox: more than any request but a large program.
+constexpr std::size_t kIdlePayload = std::size_t{1} << 20;
+
+}  // namespace
 
 WorkerPool::WorkerPool(std::shared_ptr<sandbox::Zygote> zygote, sandbox::Limits limits,
                        std::shared_ptr<CrashLedger> ledger)
@@ -25,14 +31,15 @@ Result<std::shared_ptr<SharedWorker>> WorkerPool::acquire() {
 
 void WorkerPool::release(std::shared_ptr<SharedWorker> worker) {
   if (worker->retiring || !worker->worker->alive()) return;
+  worker->worker->trim(kIdlePayload);
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(worker));
 }
 
-sandbox::CallResult WorkerPool::call(SharedWorker& worker, const Writer& request) {
+Result<sandbox::CallResult> WorkerPool::call(SharedWorker& worker, const Writer& request) {
   if (!request.ok()) {
-    // Nothing was sent, so the worker is fine; the request is just too large for its memory.
-    return {sandbox::CallResult::Ending::kOutOfMemory, {}, 0, "the request is larger than the shared memory of a worker"};
+    return fail(ErrorCode::kUnavailable, "a request is larger than the shared memory of a worker ({} MiB)",
+                worker.worker->request().size() >> 20);
   }
   sandbox::CallResult result = worker.worker->call(request.size());
   const bool grown = worker.worker->rssBytes() > limits_.recycle_rss_bytes;

@@ -13,8 +13,8 @@
 
 namespace ordo::env {
 
-// A worker and the numbers of the sessions in it. Its sessions take turns: hold `mutex` from
-// writing a request to having read its reply.
+// A worker and the numbers of the sessions in it. Its sessions take turns: hold `mutex` from finding
+// that it takes work to having read its reply; it guards everything here.
 struct SharedWorker {
   explicit SharedWorker(std::unique_ptr<sandbox::Worker> w) : worker(std::move(w)) {}
 
@@ -27,7 +27,8 @@ struct SharedWorker {
 
 class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
  public:
-  WorkerPool(std::shared_ptr<sandbox::Zygote> zygote, sandbox::Limits limits, std::shared_ptr<CrashLedger> ledger);
+  WorkerPool(std::shared_ptr<sandbox::Zygote> zygote, sandbox::Limits limits,
+             std::shared_ptr<CrashLedger> ledger);
 
   // An idle worker, or a new one.
   Result<std::shared_ptr<SharedWorker>> acquire();
@@ -35,8 +36,9 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   void release(std::shared_ptr<SharedWorker> worker);
 
   // Sends the request written in `worker` and looks at how it ended. Marks the worker as retiring
-  // if it died or outgrew its limit. REQUIRES: worker.mutex is held.
-  sandbox::CallResult call(SharedWorker& worker, const Writer& request);
+  // if it died or outgrew its limit. kUnavailable if the request did not fit into shared memory and
+  // was not sent. REQUIRES: worker.mutex is held.
+  Result<sandbox::CallResult> call(SharedWorker& worker, const Writer& request);
 
   CrashLedger& ledger() { return *ledger_; }
   IsolationStats stats() const;

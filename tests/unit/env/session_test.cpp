@@ -1,0 +1,34 @@
+#include "env/session.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace ordo::env {
+namespace {
+
+TEST(StepStatusTest, EveryStatusHasANameOfItsOwn) {
+  std::set<std::string_view> names;
+  for (auto status = StepStatus::kOk; status <= StepStatus::kOutOfMemory;
+       status = static_cast<StepStatus>(static_cast<int>(status) + 1)) {
+    names.insert(name(status));
+  }
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(StepStatus::kOutOfMemory) + 1);
+  EXPECT_FALSE(names.contains("unknown"));
+}
+
+TEST(StepStatusTest, ANumberThatIsNoStatusIsUnknown) {
+  EXPECT_EQ(name(static_cast<StepStatus>(77)), "unknown");
+}
+
+TEST(ObservationTest, BytesReadAsWhatTheyAre) {
+  const std::int64_t numbers[] = {1, -2};
+  const Observation observation{DType::kInt64, {2}, std::as_bytes(std::span(numbers))};
+  ASSERT_EQ(observation.int64s().size(), 2u);
+  EXPECT_EQ(observation.int64s()[1], -2);
+  const std::string_view word = "toy";
+  EXPECT_EQ((Observation{DType::kBytes, {3}, std::as_bytes(std::span(word))}).text(), "toy");
+}
+
+}  // namespace
+}  // namespace ordo::env
