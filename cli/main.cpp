@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -71,8 +72,14 @@ int main(int argc, char** argv) {
                app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ");
     return 64;
   }
-  for (const auto& [sub, run] : commands) {
-    if (sub->parsed()) return run(flags);
+  try {
+    for (const auto& [sub, run] : commands) {
+      if (sub->parsed()) return run(flags);
+    }
+  } catch (const std::exception& error) {
+    // Not ours, for we throw nothing: memory ran out, or a library gave up.
+    fmt::print(stderr, "ordo: {}\n", error.what());
+    return 70;
   }
   fmt::print("{}\n", app.help());
   return ordo::cli::kOk;

@@ -82,6 +82,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.on_progress = [&](const search::Statistics& statistics) {
     progress.show(progressText(outcome.name, baseline_value, statistics, budget.seconds - statistics.seconds));
   };
+  tune_options.on_phase = [&](std::string_view phase) { progress.show(fmt::format("{}  {}", outcome.name, phase)); };
   ORDO_TRY_ASSIGN(outcome.tuned, app::tune(engine, input, space, tune_options));
   progress.clear();
   const app::Tuned& tuned = *outcome.tuned;

@@ -26,7 +26,7 @@ struct Verified {
   std::string ir;
   std::uint64_t text_bytes = 0;
   std::string tests = "not run: no tests are known for this program";
-  bool tests_passed = true;
+  bool ok = true;
 };
 
 Result<Verified> verifyRecipe(const Options& options) {
@@ -37,34 +37,36 @@ Result<Verified> verifyRecipe(const Options& options) {
   verified.program = recipe.program;
   // In our own workers first: the program must be the one the recipe is about.
   ORDO_TRY_ASSIGN(const app::Replayed replayed, app::replay(*engine, input, recipe));
-  ORDO_TRY_ASSIGN(verified.ir, app::verifyWithStock(*engine, input, recipe));
+  if (const Result<std::string> stock = app::verifyWithStock(*engine, input, recipe)) {
+    verified.ir = *stock;
+  } else {
+    verified.ir = stock.error().message;
+    verified.ok = false;
+  }
   ORDO_TRY_ASSIGN(const std::string object, frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
   ORDO_TRY_ASSIGN(verified.text_bytes, frontend::textSize(object));
   ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> tests, app::testObject(input, object));
   if (tests) {
     verified.tests = tests->summary();
-    verified.tests_passed = tests->passed();
+    verified.ok = verified.ok && tests->passed();
   }
   return verified;
 }
 
 int run(const Options& options) {
   const Result<Verified> verified = verifyRecipe(options);
-  if (!verified) {
-    const int code = report(verified.error());
-    return verified.error().code == ErrorCode::kCorrupt ? kWrong : code;
-  }
+  if (!verified) return report(verified.error());
   if (options.json) {
     fmt::print("{}\n", writeJson(Json{{"program", verified->program},
                                       {"ir", verified->ir},
                                       {"text_bytes", verified->text_bytes},
                                       {"tests", verified->tests},
-                                      {"ok", verified->tests_passed}}, 2));
+                                      {"ok", verified->ok}}, 2));
   } else {
     fmt::print("{}\n  IR      {}\n  object  {} bytes of text by llvm-size-22\n  tests   {}\n", verified->program,
                verified->ir, verified->text_bytes, verified->tests);
   }
-  return verified->tests_passed ? kOk : kWrong;
+  return verified->ok ? kOk : kWrong;
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ struct State {
 // Applies `actions` to `program` in a fresh session. kInternal if one of them fails, because all of
 // them worked before.
 Result<State> reach(Engine& engine, const Input& input, std::string_view program, const std::vector<env::Action>& actions) {
-  env::SessionSpec spec{input.program.name, std::string(program), actions, input.codegenOptions()};
+  env::SessionSpec spec{input.program.uri, std::string(program), actions, input.codegenOptions()};
   State state;
   ORDO_TRY_ASSIGN(state.session, engine.backend().open(std::move(spec)));
   std::vector<env::ActionIndex> all(actions.size());
@@ -169,7 +169,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
     program = std::move(prepared.bitcode);
   }
 
-  env::SessionSpec spec{input.program.name, program, {}, input.codegenOptions()};
+  env::SessionSpec spec{input.program.uri, program, {}, input.codegenOptions()};
   const env::ActionIndex baseline = actionsFor(input, space, options.allow_unsafe, spec.actions);
 
   // Search, with the untouched program and the baseline as the first candidates.
@@ -197,6 +197,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   ORDO_TRY_ASSIGN(const search::SearchResult found, std::move(searched));
   tuned.statistics = found.statistics;
 
+  if (options.on_phase) options.on_phase("measuring the result");
   // Replay the winner once more from the program as given, to have it and its figures.
   for (const env::ActionIndex action : found.best.actions) recipe.actions.push_back(spec.actions[action]);
   ORDO_TRY_ASSIGN(State best, reach(engine, input, program, recipe.actions));
@@ -226,6 +227,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   ORDO_TRY_ASSIGN(recipe.stock, stockCommands(input, allActions(recipe), input.program.name + ".o"));
   tuned.bitcode = std::move(best.bitcode);
 
+  if (options.on_phase) options.on_phase("proving the result");
   ORDO_TRY(prove(engine, input, tuned));
   tuned.isolation = engine.backend().stats();
   return tuned;

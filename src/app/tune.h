@@ -31,6 +31,8 @@ struct TuneOptions {
   std::function<void(double baseline, const search::Evaluation&)> on_improvement;
   // Called about ten times a second from another thread while the search runs.
   std::function<void(const search::Statistics&)> on_progress;
+  // Called with what comes after the search: "measuring the result", "proving the result".
+  std::function<void(std::string_view)> on_phase;
 };
 
 struct Tuned {

@@ -13,9 +13,11 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 namespace ordo::ir {
@@ -30,6 +32,12 @@ bool isBitcode(std::string_view bytes) {
 struct Silent final : llvm::DiagnosticHandler {
   bool handleDiagnostics(const llvm::DiagnosticInfo&) override { return true; }
 };
+
+// IR without a data layout gets that of its triple, as in opt and clang.
+std::optional<std::string> layoutOf(llvm::StringRef triple, llvm::StringRef layout) {
+  if (!layout.empty() || triple.empty()) return std::nullopt;
+  return llvm::Triple(triple).computeDataLayout();
+}
 
 std::string oneLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -91,23 +99,26 @@ Result<OwnedModule> parse(std::string_view bytes, std::string_view name) {
                                      llvm::StringRef(name.data(), name.size()));
   if (isBitcode(bytes)) {
     context->setDiscardValueNames(true);
-    llvm::Expected<std::unique_ptr<llvm::Module>> module = llvm::parseBitcodeFile(buffer, *context);
+    llvm::Expected<std::unique_ptr<llvm::Module>> module =
+        llvm::parseBitcodeFile(buffer, *context, llvm::ParserCallbacks(layoutOf));
     if (!module) {
       return fail(ErrorCode::kCorrupt, "{} is not valid LLVM 22 bitcode: {}", name,
                   oneLine(llvm::toString(module.takeError())));
     }
+    // As opt does: without a layout all types would have LLVM's default sizes, and local symbols no prefix.
+    if ((*module)->getDataLayoutStr().empty()) (*module)->setDataLayout((*module)->getTargetTriple().computeDataLayout());
     return OwnedModule(std::move(context), std::move(*module));
   }
   llvm::SMDiagnostic diagnostic;
   // The text parser wants a null-terminated buffer, which a view does not promise.
   const auto text = llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer(), buffer.getBufferIdentifier());
-  std::unique_ptr<llvm::Module> module = llvm::parseAssembly(text->getMemBufferRef(), diagnostic, *context);
+  std::unique_ptr<llvm::Module> module = llvm::parseAssembly(text->getMemBufferRef(), diagnostic, *context, nullptr, layoutOf);
   if (module == nullptr) {
     return fail(ErrorCode::kCorrupt, "{}:{}:{}: not valid LLVM IR: {}", name, diagnostic.getLineNo(),
                 diagnostic.getColumnNo() + 1, diagnostic.getMessage().str());
   }
   // The text parser needs local names, so they go by way of bitcode.
-  return parse(writeBitcode(*module), name);
+  return parse(writeExactBitcode(*module), name);
 }
 
 std::string writeBitcode(const llvm::Module& module) {

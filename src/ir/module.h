@@ -35,7 +35,8 @@ class OwnedModule {
 };
 
 // Parses bitcode or textual IR, told apart by content. Local value names are dropped (they mean
-// nothing and cost time); debug info is kept. `name` is for messages. kCorrupt with LLVM's reason.
+// nothing and cost time); debug info is kept. A module without a data layout gets its target's, as
+// in opt. `name` is for messages. kCorrupt with LLVM's reason.
 // A malformed file can still make LLVM abort: parse untrusted bytes in a worker.
 Result<OwnedModule> parse(std::string_view bytes, std::string_view name);
 

@@ -40,6 +40,21 @@ std::optional<llvm::CodeModel::Model> codeModel(std::string_view name) {
   return std::nullopt;
 }
 
+// Settings that createTargetMachine() does not take.
+void finish(llvm::TargetMachine& machine) {
+  // clang's driver adds -mlarge-data-threshold=65536 to -mcmodel=medium.
+  if (machine.getCodeModel() == llvm::CodeModel::Medium) machine.setLargeDataThreshold(65536);
+}
+
+// A machine with the settings of `machine` and no past.
+std::unique_ptr<llvm::TargetMachine> freshMachine(const llvm::TargetMachine& machine) {
+  std::unique_ptr<llvm::TargetMachine> fresh(machine.getTarget().createTargetMachine(
+      machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
+      machine.getRelocationModel(), machine.getCodeModel(), machine.getOptLevel()));
+  finish(*fresh);
+  return fresh;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Module& module,
@@ -67,10 +82,22 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
       triple, "", "", target_options, options.relocation == "static" ? llvm::Reloc::Static : llvm::Reloc::PIC_,
       codeModel(options.code_model), static_cast<llvm::CodeGenOptLevel>(options.level)));
   if (machine == nullptr) return fail(ErrorCode::kUnsupported, "LLVM has no code generator for {}", triple.str());
+  if (!machine->isCompatibleDataLayout(module.getDataLayout())) {
+    return fail(ErrorCode::kUnsupported, "the data layout of the module, \"{}\", is not that of {}, \"{}\"",
+                module.getDataLayoutStr(), triple.str(), machine->createDataLayout().getStringRepresentation());
+  }
+  finish(*machine);
   return machine;
 }
 
-Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, EmitKind kind) {
+Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, EmitKind kind) {
+  // The lowering of a machine remembers the addresses of what @llvm.used keeps and never forgets
+  // them: globals of a later module at the same addresses would get sections of their own. Such a
+  // module does not get to use the shared machine.
+  const bool keeps = module.getNamedGlobal("llvm.used") != nullptr;
+  const std::unique_ptr<llvm::TargetMachine> own = keeps ? freshMachine(borrowed) : nullptr;
+  llvm::TargetMachine& machine = keeps ? *own : borrowed;
+
   llvm::SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   // What clang's BackendUtil adds: cost model, library calls, then the target's own pipeline.
