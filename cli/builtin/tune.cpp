@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/summary.h"
 #include "cli/terminal.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -127,17 +128,11 @@ void printResult(const Outcome& outcome, std::FILE* to) {
 }
 
 void printSummary(const std::vector<Outcome>& outcomes) {
-  double sum = 0;
-  int tuned = 0;
+  std::vector<recipe::Recipe> recipes;
   for (const Outcome& outcome : outcomes) {
-    if (!outcome.error.empty() || !outcome.tuned) continue;
-    sum += outcome.tuned->improvement();
-    ++tuned;
+    if (outcome.error.empty() && outcome.tuned) recipes.push_back(outcome.tuned->recipe);
   }
-  if (tuned == 0) return;
-  const recipe::Recipe& any = std::find_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.tuned.has_value(); })->tuned->recipe;
-  fmt::print("{} of {} programs tuned: {} {:+.2f} % on average against {}\n", tuned, outcomes.size(), any.objective,
-             -100 * sum / tuned, any.baseline);
+  fmt::print("{}", summaryTable(recipes, outcomes.size() - recipes.size()));
 }
 
 Json toJson(const Outcome& outcome) {

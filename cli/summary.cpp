@@ -1,0 +1,56 @@
+#include "cli/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/terminal.h"
+#include "support/rng.h"
+
+namespace ordo::cli {
+namespace {
+
+double percentChange(double from, double to) { return from == 0 ? 0 : 100 * (to - from) / from; }
+
+std::string meanWithInterval(const std::vector<double>& changes) {
+  const auto mean = [](const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+  };
+  constexpr std::size_t kResamples = 2000;
+  Rng rng(1);
+  std::vector<double> means;
+  std::vector<double> sample(changes.size());
+  for (std::size_t i = 0; i < kResamples; ++i) {
+    for (double& value : sample) value = changes[rng.below(changes.size())];
+    means.push_back(mean(sample));
+  }
+  std::sort(means.begin(), means.end());
+  return fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", mean(changes), means[kResamples / 40], means[kResamples - kResamples / 40 - 1]);
+}
+
+}  // namespace
+
+std::string summaryTable(const std::vector<recipe::Recipe>& recipes, std::size_t failed) {
+  if (recipes.empty()) return {};
+  const recipe::Recipe& first = recipes.front();
+  const std::string bare = "bare-" + first.baseline.substr(first.baseline.find('-') + 1);
+  std::string text = fmt::format("{:16} {:>12} {:>12} {:>10} {:>12} {:>10}\n", first.objective, "tuned", first.baseline,
+                                 "change", bare, "change");
+  std::vector<double> over_baseline(failed, 0.0), over_bare(failed, 0.0);
+  for (const recipe::Recipe& recipe : recipes) {
+    const recipe::Figure& figure = recipe.figures.front();
+    text += fmt::format("{:16} {:>12} {:>12} {:>10} {:>12} {:>10}\n", recipe.program, grouped(figure.tuned),
+                        grouped(figure.baseline), change(figure.baseline, figure.tuned), grouped(figure.bare),
+                        change(figure.bare, figure.tuned));
+    over_baseline.push_back(percentChange(figure.baseline, figure.tuned));
+    over_bare.push_back(percentChange(figure.bare, figure.tuned));
+  }
+  text += fmt::format("mean of {} programs, 95 % interval: {} against {}, {} against {}\n", over_baseline.size(),
+                      meanWithInterval(over_baseline), first.baseline, meanWithInterval(over_bare), bare);
+  if (failed > 0) text += fmt::format("{} without a result count as no change\n", failed);
+  return text;
+}
+
+}  // namespace ordo::cli
