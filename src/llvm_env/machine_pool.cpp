@@ -22,8 +22,10 @@ MachinePool::Lease::~Lease() {
 MachinePool::~MachinePool() = default;
 
 Result<MachinePool::Lease> MachinePool::acquire(const llvm::Module& module, const ir::TargetOptions& options) {
-  std::string key = fmt::format("{} {} {} {} {} {}", module.getTargetTriple().str(), options.level, options.relocation,
-                                options.code_model, options.function_sections, options.data_sections);
+  // The layout is in it because makeTargetMachine() checks it.
+  std::string key = fmt::format("{} {} {} {} {} {} {}", module.getTargetTriple().str(), module.getDataLayoutStr(),
+                                options.level, options.relocation, options.code_model, options.function_sections,
+                                options.data_sections);
   {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(idle_.begin(), idle_.end(), [&](const auto& entry) { return entry.first == key; });
