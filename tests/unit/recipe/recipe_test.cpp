@@ -1,0 +1,202 @@
+#include "recipe/recipe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/json.h"
+#include "support/rng.h"
+
+namespace ordo::recipe {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Recipe sample() {
+  Recipe recipe;
+  recipe.program = "sha256";
+  recipe.source = "suite/sha256/sha256.c";
+  recipe.language = "c";
+  recipe.flags = {"-std=c17", "-DNAME=\"a b\""};
+  recipe.program_hash = {1, 2};
+  recipe.baseline = "bare-Oz";
+  recipe.objective = "text_bytes";
+  recipe.figures = {{"text_bytes", 3000, 3200, 2900.5}, {"ir_instructions", 900, 1000, 870}};
+  recipe.prepare = {{"-minsize", env::ActionKind::kAttribute, "-minsize"}};
+  recipe.actions = {{"sroa", env::ActionKind::kPipeline, "function(sroa<modify-cfg>)"}};
+  recipe.result_hash = {~std::uint64_t{0}, 4};
+  recipe.reasons = {{"sroa", 99.5}};
+  recipe.backend = "llvm";
+  recipe.backend_version = "22.1.8";
+  recipe.target = "x86_64-pc-linux-gnu";
+  recipe.codegen = {.level = 3, .relocation = "static", .code_model = "large", .function_sections = true, .data_sections = true};
+  recipe.space = "size";
+  recipe.space_hash = {5, 6};
+  recipe.searcher = "evolutionary";
+  recipe.seed = 7;
+  recipe.jobs = 2;
+  recipe.evaluations = 1234;
+  recipe.seconds = 9.75;
+  recipe.verified = "stock opt-22 makes the same IR";
+  recipe.tested = "4 tests passed";
+  recipe.stock = {"clang-22 -Oz -c a.c", "opt-22 '-passes=function(sroa)' a.bc -o b.bc"};
+  return recipe;
+}
+
+// write() says everything a recipe holds, so equal texts are equal recipes.
+void expectRoundTrip(const Recipe& recipe) {
+  const std::string text = write(recipe);
+  const Result<Recipe> again = parse(text, "recipe.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(write(*again), text);
+}
+
+Error errorOf(std::string_view text) {
+  const Result<Recipe> recipe = parse(text, "recipe.json");
+  EXPECT_FALSE(recipe) << text;
+  return recipe ? Error{} : recipe.error();
+}
+
+// Calls `visit` with a pointer to each field of the document, in objects and lists of objects.
+template <typename Visit>
+void eachField(const Json& json, const Json::json_pointer& at, const Visit& visit) {
+  for (const auto& [key, value] : json.items()) {
+    const Json::json_pointer field = json.is_array() ? at / static_cast<std::size_t>(std::stoul(key)) : at / key;
+    if (json.is_object()) visit(field, key);
+    if (value.is_structured()) eachField(value, field, visit);
+  }
+}
+
+TEST(RecipeTest, WhatIsWrittenIsReadBack) {
+  const Recipe recipe = *parse(write(sample()), "recipe.json");
+  EXPECT_EQ(recipe.program, "sha256");
+  EXPECT_EQ(recipe.flags, sample().flags);
+  EXPECT_EQ(recipe.program_hash, (Hash128{1, 2}));
+  ASSERT_EQ(recipe.figures.size(), 2u);
+  EXPECT_EQ(recipe.figures[0].tuned, 2900.5);
+  ASSERT_EQ(recipe.prepare.size(), 1u);
+  EXPECT_EQ(recipe.prepare[0].kind, env::ActionKind::kAttribute);
+  EXPECT_EQ(recipe.actions[0].text, "function(sroa<modify-cfg>)");
+  EXPECT_EQ(recipe.codegen.relocation, "static");
+  EXPECT_TRUE(recipe.codegen.data_sections);
+  EXPECT_EQ(recipe.seconds, 9.75);
+  expectRoundTrip(sample());
+  expectRoundTrip(Recipe{});
+}
+
+TEST(RecipeTest, IsIndentedAndEndsWithANewline) {
+  EXPECT_THAT(write(sample()), AllOf(testing::StartsWith("{\n  \"format\": 1,\n"), testing::EndsWith("\n}\n")));
+}
+
+TEST(RecipeTest, AnyRecipeIsReadBack) {
+  Rng rng(3);
+  const auto word = [&] {
+    constexpr std::string_view kPieces[] = {"a", "\"", "\\", "\n", "\x01", "é", "💡", " ", "</", "%s"};
+    std::string text;
+    while (rng.chance(0.8)) text += kPieces[rng.below(std::size(kPieces))];
+    return text;
+  };
+  const auto number = [&] { return static_cast<double>(static_cast<std::int64_t>(rng.next())) * rng.uniform(); };
+  for (int i = 0; i < 300; ++i) {
+    Recipe recipe = sample();
+    for (std::string* text : {&recipe.program, &recipe.source, &recipe.language, &recipe.baseline, &recipe.tested}) *text = word();
+    while (rng.chance(0.7)) recipe.flags.push_back(word());
+    while (rng.chance(0.7)) recipe.actions.push_back({word(), rng.chance(0.5) ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, word()});
+    while (rng.chance(0.7)) recipe.figures.push_back({word(), number(), number(), number()});
+    while (rng.chance(0.7)) recipe.reasons.push_back({word(), number()});
+    recipe.program_hash = {rng.next(), rng.next()};
+    recipe.seed = static_cast<std::int64_t>(rng.next());
+    recipe.seconds = rng.uniform() * 1e-9;
+    recipe.codegen.level = static_cast<int>(rng.below(4));
+    expectRoundTrip(recipe);
+  }
+}
+
+// Names of files need not be UTF-8, but JSON must be.
+TEST(RecipeTest, BytesThatAreNotUtf8AreReplaced) {
+  Recipe recipe;
+  recipe.source = "caf\xE9.c";
+  EXPECT_EQ(parse(write(recipe), "recipe.json")->source, "caf\uFFFD.c");
+}
+
+TEST(RecipeTest, AMissingFieldIsNamed) {
+  const Json json = *parseJson(write(sample()), "recipe.json");
+  int fields = 0;
+  eachField(json, Json::json_pointer(), [&](const Json::json_pointer& at, const std::string& key) {
+    Json without = json;
+    without.at(at.parent_pointer()).erase(key);
+    const Error error = errorOf(without.dump());
+    EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+    EXPECT_THAT(error.message, AllOf(testing::StartsWith("recipe.json: "), HasSubstr(fmt::format("the field '{}' is missing", key))));
+    ++fields;
+  });
+  EXPECT_GT(fields, 40);
+}
+
+TEST(RecipeTest, AFieldOfAnotherTypeIsNamed) {
+  const Json json = *parseJson(write(sample()), "recipe.json");
+  const std::vector<Json> others{nullptr, true, -1, 0.5, "text", Json::array({1}), Json::object()};
+  eachField(json, Json::json_pointer(), [&](const Json::json_pointer& at, const std::string& key) {
+    for (const Json& other : others) {
+      const bool same = json.at(at).type() == other.type() || (json.at(at).is_number() && other.is_number());
+      if (same) continue;
+      Json changed = json;
+      changed.at(at) = other;
+      const Error error = errorOf(changed.dump());
+      EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+      EXPECT_THAT(error.message, HasSubstr(key)) << at.to_string() << " = " << other.dump();
+    }
+  });
+}
+
+TEST(RecipeTest, AnUnknownFieldIsNamedWhereverItIs) {
+  const Json json = *parseJson(write(sample()), "recipe.json");
+  for (const char* at : {"", "/program", "/figures/1", "/prepare/0", "/actions/0", "/reasons/0", "/compiler", "/search"}) {
+    Json changed = json;
+    changed.at(Json::json_pointer(at))["sed"] = 1;
+    EXPECT_THAT(errorOf(changed.dump()).message, HasSubstr("unknown field 'sed'")) << at;
+  }
+}
+
+TEST(RecipeTest, AValueOutOfRangeIsNamed) {
+  const Json json = *parseJson(write(sample()), "recipe.json");
+  const std::pair<const char*, Json> cases[] = {
+      {"/actions/0/kind", "passes"},     {"/compiler/codegen_level", 4},  {"/compiler/codegen_level", -1},
+      {"/program/hash", "12"},           {"/result_hash", std::string(32, 'g')}, {"/search/space_hash", std::string(32, 'A')},
+      {"/search/seed", 0.5},             {"/search/seed", std::uint64_t{1} << 63}, {"/program/flags", Json::array({1})},
+      {"/stock", Json::array({nullptr})}, {"/format", 0}};
+  for (const auto& [at, value] : cases) {
+    Json changed = json;
+    const Json::json_pointer pointer(at);
+    changed.at(pointer) = value;
+    const Error error = errorOf(changed.dump());
+    EXPECT_EQ(error.code, ErrorCode::kCorrupt) << at;
+    EXPECT_THAT(error.message, HasSubstr(fmt::format("the field '{}' should be", pointer.back()))) << at;
+  }
+}
+
+TEST(RecipeTest, ANewerFormatIsUnsupportedAndSaysWhatToDo) {
+  Json json = *parseJson(write(sample()), "recipe.json");
+  json["format"] = kFormat + 1;
+  json["from the future"] = true;  // the version is looked at before anything else
+  const Error error = errorOf(json.dump());
+  EXPECT_EQ(error.code, ErrorCode::kUnsupported);
+  EXPECT_THAT(error.message, AllOf(HasSubstr("format 2"), HasSubstr("update Ordo")));
+}
+
+TEST(RecipeTest, WhatIsNoJsonSaysWhere) {
+  for (const std::string_view text : {"", "{", "{\"format\": 1,}", "nonsense", "\xFF\xFE", "{\"format\": 1e999}"}) {
+    const Error error = errorOf(text);
+    EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+    EXPECT_THAT(error.message, testing::StartsWith("recipe.json is not JSON: "));
+  }
+  EXPECT_EQ(errorOf("[]").message, "recipe.json is not a JSON object");
+  EXPECT_THAT(errorOf(std::string(100'000, '[')).message, testing::StartsWith("recipe.json is not JSON: "));
+  const std::string whole = write(sample());
+  for (std::size_t size = 0; size + 2 < whole.size(); size += 7) {
+    EXPECT_EQ(errorOf(std::string_view(whole).substr(0, size)).code, ErrorCode::kCorrupt);
+  }
+}
+
+}  // namespace
+}  // namespace ordo::recipe
