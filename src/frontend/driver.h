@@ -11,12 +11,12 @@
 
 namespace ordo::frontend {
 
-// The passes that `clang-22 -Oz <flags> -c` runs.
+// The passes that `clang-22 -Oz <flags> -c` runs. Exact, but for loops with an unroll pragma under
+// -fno-unroll-loops.
 struct Pipeline {
   std::string text;  // for opt's -passes=
-  // LLVM options that `text` needs to be exact, because it does not spell out every parameter.
-  // Empty unless flags change the passes of -O3. A session, which has no such options, is then
-  // only close to the baseline.
+  // LLVM options without which `text` is only close, because it does not spell out every parameter.
+  // Empty unless flags change the passes of -O3. A session has no such options.
   std::vector<std::string> opt_flags;
 };
 

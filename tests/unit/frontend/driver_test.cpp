@@ -64,7 +64,8 @@ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 )";
 
 // Inline constructors, virtual calls, static and thread-local objects, templates, and guarded(), a
-// forced inlining with clean-ups that differs at -O0 where the text loses a parameter.
+// forced inlining with clean-ups that differs at -O0 where the text loses a parameter, and cells(), a
+// loop of the compiler's own that clang leaves alone at -O1.
 constexpr std::string_view kCxx = R"(
 extern "C" int puts(const char *);
 int work(int);
@@ -97,6 +98,11 @@ int guards(int n) {
   for (int i = 0; i < n; i++) total += guarded(i);
   return total;
 }
+struct Cell {
+  int value;
+  Cell() : value(work(2)) {}
+};
+int cells(int n) { Cell all[5]; return all[n].value; }
 inline int &counter() { static int c = work(1); return c; }
 template <class T, int N> struct Pool {
   T items[N];
@@ -190,21 +196,22 @@ TEST_F(DriverTest, CoroutinesAreSplitAsByClang) {
 
 // Each of these has its own path to the passes or to the code generator.
 TEST_F(DriverTest, FlagsReachThePassesAndTheCodeGenerator) {
-  const std::vector<std::vector<std::string>> variants{{"-fPIC"},
-                                                       {"-fno-pic"},
-                                                       {"-fno-pie", "-mcmodel=large"},
-                                                       {"-march=haswell"},
-                                                       {"-ffast-math"},
-                                                       {"-ffunction-sections", "-fdata-sections"},
-                                                       {"-g"},
-                                                       {"-mno-red-zone"},
-                                                       {"-fno-vectorize", "-fno-slp-vectorize"},
-                                                       {"-fno-builtin"},
-                                                       {"-fwrapv"},
-                                                       {"-mllvm", "-inline-threshold=500"},
-                                                       {"-fno-unroll-loops"}};
-  for (const auto& flags : variants) expectStockCode(source(kC, "c", flags), Level::kOz);
+  const std::vector<std::string> single{"-fPIC", "-fno-pic",     "-march=haswell", "-ffast-math",
+                                        "-g",    "-fno-builtin", "-mno-red-zone",  "-fwrapv"};
+  for (const std::string& flag : single) expectStockCode(source(kC, "c", {flag}), Level::kOz);
+  const std::vector<std::vector<std::string>> several{{"-ffunction-sections", "-fdata-sections"},
+                                                      {"-fno-vectorize", "-fno-slp-vectorize"},
+                                                      {"-fno-pie", "-mcmodel=large"},
+                                                      {"-mllvm", "-inline-threshold=500"}};
+  for (const auto& flags : several) expectStockCode(source(kC, "c", flags), Level::kOz);
   expectStockCode(source(kC, "c", {"-fno-pic"}), Level::kO2);
+}
+
+TEST_F(DriverTest, UnrollingStaysOffWhereClangTurnsItOff) {
+  for (Level level : {Level::kO1, Level::kO2, Level::kO3}) {
+    expectStockCode(source(kCxx, "c++", {"-fno-unroll-loops"}), level);
+  }
+  expectStockCode(source(kCxx, "c++", {"-funroll-loops"}), Level::kO1);
 }
 
 TEST_F(DriverTest, ExactAtO3AlsoWhenFlagsChangeItsPasses) {
