@@ -107,6 +107,7 @@ TEST(ProgramTomlTest, ComplaintsNameThePlaceTheKeyAndTheRemedy) {
       {"stdout = \"tests/usage.out\"\n", "", "17:1", "'stdout' of test 2 is missing"},
       {"\"tests/usage.out\"", "\"a\\u0000b\"", "19:10", "must name a file inside"},
       {"name = \"sha256\"", "name = ", "2:8", "not TOML"},
+      {"[[test]]", "[^]", "9:2", "not TOML"},
   };
   for (const BadCase& bad : cases) {
     const Error error = rejected(edited(bad.from, bad.to));
