@@ -53,14 +53,18 @@ std::string_view whySkipped(const env::TransformInfo& transform) {
   return {};
 }
 
-// `pass` as opt reads it from the module level.
-std::vector<std::string> nested(std::string_view level, std::string_view pass) {
-  if (level == "cgscc") return {fmt::format("cgscc({})", pass)};
-  if (level == "function") return {fmt::format("function({})", pass)};
-  if (level == "loop" || level == "loopnest") {
-    return {fmt::format("function(loop({}))", pass), fmt::format("function(loop-mssa({}))", pass)};
+// Writes `pass` as opt reads it from the module level.
+void nest(Candidate& candidate, std::string_view pass) {
+  if (candidate.level == "cgscc") {
+    candidate.texts = {fmt::format("cgscc({})", pass)};
+  } else if (candidate.level == "function") {
+    candidate.texts = {fmt::format("function({})", pass)};
+  } else if (candidate.level == "loop" || candidate.level == "loopnest") {
+    candidate.texts = {fmt::format("function(loop({}))", pass), fmt::format("function(loop-mssa({}))", pass)};
+    candidate.neutral = "function(loop(no-op-loop))";
+  } else {
+    candidate.texts = {std::string(pass)};
   }
-  return {std::string(pass)};
 }
 
 class Collector {
@@ -97,7 +101,7 @@ class Collector {
       candidate.kind = RowKind::kVariant;
       candidate.level = base->level;
       candidate.params = base->params;
-      candidate.texts = nested(base->level, candidate.name);
+      nest(candidate, candidate.name);
     }
     if (!add(candidate)) return fail(ErrorCode::kCorrupt, "'{}' is taken", candidate.name);
     return {};
@@ -121,8 +125,8 @@ class Collector {
       }
       return;
     }
-    Candidate candidate{transform.name, RowKind::kPass, transform.level, transform.params,
-                        nested(transform.level, transform.name)};
+    Candidate candidate{transform.name, RowKind::kPass, transform.level, transform.params, {}, {}};
+    nest(candidate, transform.name);
     const Candidate* same = find(transform.name);
     // LLVM lists some passes twice: without parameters and with.
     if (same != nullptr && same->level == transform.level) return;
@@ -149,7 +153,7 @@ Result<Candidates> findCandidates(const env::BackendInfo& backend, std::string_v
   }
   for (const NamedPipeline& pipeline : pipelines) {
     if (!isActionName(pipeline.name) ||
-        !collector.add({pipeline.name, RowKind::kComposite, "pipeline", "", {pipeline.text}})) {
+        !collector.add({pipeline.name, RowKind::kComposite, "pipeline", "", {pipeline.text}, ""})) {
       return fail(ErrorCode::kInvalidArgument, "the pipeline name '{}' is taken or is no name", pipeline.name);
     }
   }

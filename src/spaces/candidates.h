@@ -20,6 +20,9 @@ struct Candidate {
   // Ways to write it, the preferred one first; the manifest gets the first that works. A loop pass
   // that needs MemorySSA ends the process inside loop(), and LLVM does not say which those are.
   std::vector<std::string> texts;
+  // What that nesting does by itself, or "": loop() puts loops into canonical form before any pass
+  // sees them, which is not the pass's doing.
+  std::string neutral;
 };
 
 struct Candidates {
