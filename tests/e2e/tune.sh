@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The main job as a person does it: tune, explain, verify, replay, and a result that is not worse.
+set -euo pipefail
+cd "$(mktemp -d)"
+trap 'rm -rf "$PWD"' EXIT
+export ORDO_CACHE=$PWD/cache
+suite=$ORDO_SOURCE_DIR/suite
+
+"$ORDO" tune "$suite/crc32" --budget 150evals --jobs 1 --json -q >first.json
+grep -q '"ok": true' first.json
+"$ORDO" verify crc32.ordo.json "$suite/crc32" | grep -q 'stock opt-22 makes the same IR'
+"$ORDO" explain crc32.ordo.json | grep -q 'opt-22 -relocation-model=pic'
+
+echo "replay gives the same object"
+"$ORDO" replay crc32.ordo.json "$suite/crc32" -o again.o
+cmp crc32.o again.o
+
+echo "the same seed, one worker and a budget in sequences give the same recipe, but for the time"
+mkdir two && "$ORDO" tune "$suite/crc32" --budget 150evals --jobs 1 -q -o two >/dev/null
+diff <(grep -v '"seconds"' crc32.ordo.json) <(grep -v '"seconds"' two/crc32.ordo.json)
+
+echo "never worse than clang -Oz, by llvm-size"
+(cd "$suite/crc32" && clang-22 -Oz -std=c17 -c crc32.c -o "$OLDPWD/stock.o")
+size() { llvm-size-22 "$1" | awk 'NR == 2 { print $1 }'; }
+[[ $(size crc32.o) -le $(size stock.o) ]]
+
+echo "the stock commands alone make the same code"
+sed -n 's/^  \(cd\|clang-22\|opt-22\) /\1 /p' <("$ORDO" explain crc32.ordo.json) >stock.sh
+mkdir work && cp -r "$suite/crc32" work/ && sed -i "s|^cd .*|cd $PWD/work/crc32|" stock.sh
+bash -e stock.sh
+for object in crc32.o work/crc32/crc32.o; do llvm-objdump-22 -d --no-addresses "$object" | tail -n +3; done >both.s
+[[ $(llvm-objdump-22 -d --no-addresses crc32.o | tail -n +3 | md5sum) == \
+   $(llvm-objdump-22 -d --no-addresses work/crc32/crc32.o | tail -n +3 | md5sum) ]]
+
+echo "several files, one summary"
+"$ORDO" tune "$suite/wc" "$suite/base64" --budget 60evals -q -o out | grep -q 'mean of 2 programs'
+ls out/wc.o out/base64.o out/wc.ordo.json >/dev/null
+
+echo "flags after --, other forms"
+"$ORDO" tune "$suite/wc" --budget 30evals -q --emit ll -o - -- -DNOTHING 2>/dev/null | grep -q '^define'
+"$ORDO" tune "$suite/wc" --budget 30evals -q --emit exe -o wc && echo one two | ./wc >/dev/null
