@@ -32,7 +32,7 @@ expect 64 "error: expected parameter declarator" tune syntax.c
 expect 65 'garbage.bc is not bitcode' tune garbage.bc
 expect 65 'truncated.bc is not valid LLVM 22 bitcode' tune truncated.bc
 expect 78 'aarch64-unknown-linux-gnu' tune arm.bc
-expect 0 '' tune no_functions.ll --budget 20evals -q
+"$ORDO" tune no_functions.ll --budget 20evals -q >/dev/null
 expect 64 "did you mean 'text_bytes'" tune good.c --objective text_byte
 expect 64 "did you mean 'clang-Oz'" tune good.c --baseline clang-oz
 expect 64 'needs some budget' tune good.c --budget 0
