@@ -231,8 +231,7 @@ class IsolatedSession final : public Session {
     }
     const bool rebuilt = worker_ != nullptr || !history_.empty();
     leave();
-    ORDO_TRY(enter());
-    Turn turn(worker_->mutex);
+    ORDO_TRY_ASSIGN(Turn turn, enter());
     if (Status built = build(); !built) {
       turn.unlock();
       leave();
@@ -242,21 +241,24 @@ class IsolatedSession final : public Session {
     return turn;
   }
 
-  // Takes a place where the forks of the session live, or in a worker of its own.
-  Status enter() {
+  // Takes a place where the forks of the session live, or in a worker of its own, and keeps the turn:
+  // given away, a sibling could kill the worker before the session is in it.
+  Result<Turn> enter() {
     const std::lock_guard home(home_->mutex);
     const auto join = [this](const std::shared_ptr<SharedWorker>& worker) {
-      const std::lock_guard lock(worker->mutex);
-      if (worker->retiring || !worker->worker->alive()) return false;
+      Turn turn(worker->mutex);
+      if (worker->retiring || !worker->worker->alive()) return Turn();
       number_ = worker->next_session++;
       ++worker->sessions;
       worker_ = worker;
-      return true;
+      return turn;
     };
-    if (home_->worker != nullptr && join(home_->worker)) return {};
+    if (home_->worker != nullptr) {
+      if (Turn turn = join(home_->worker)) return turn;
+    }
     ORDO_TRY_ASSIGN(home_->worker, pool_->acquire());
-    if (!join(home_->worker)) return fail(ErrorCode::kUnavailable, "a worker died before it was used");
-    return {};
+    if (Turn turn = join(home_->worker)) return turn;
+    return fail(ErrorCode::kUnavailable, "a worker died before it was used");
   }
 
   void leave() {
