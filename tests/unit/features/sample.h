@@ -2,10 +2,7 @@
 // second opinion that reads printed IR and knows nothing of LLVM's classes.
 #pragma once
 
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/SourceMgr.h>
 
 #include <cstdint>
 #include <cstring>
@@ -21,16 +18,12 @@
 
 namespace ordo::features {
 
-// REQUIRES: `text` is valid IR. By way of bitcode, because reading that drops the names of locals.
+// REQUIRES: `text` is valid IR.
 inline ir::OwnedModule parseText(std::string_view text) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const auto named = llvm::parseAssemblyString(std::string(text), error, context);
-  ORDO_CHECK(named != nullptr, "line {}: {}", error.getLineNo(), error.getMessage().str());
-  const std::string complaints = ir::verify(*named);
-  ORDO_CHECK(complaints.empty(), "{}", complaints);
-  Result<ir::OwnedModule> module = ir::parse(ir::writeBitcode(*named), "sample.bc");
+  Result<ir::OwnedModule> module = ir::parse(text, "sample.ll");
   ORDO_CHECK(module.has_value(), "{}", module.error().message);
+  const std::string complaints = ir::verify(**module);
+  ORDO_CHECK(complaints.empty(), "{}", complaints);
   return *std::move(module);
 }
 
