@@ -46,7 +46,7 @@ struct Recipe {
   std::vector<env::Action> prepare;  // applied before the search began: what makes a bare program
   std::vector<env::Action> actions;  // what the search found
   Hash128 result_hash;               // state hash after `prepare` and `actions`
-  std::vector<Reason> reasons;       // one per action, or empty
+  std::vector<Reason> reasons;       // of the actions that the budget left time to ask about, in order
 
   // Where and how.
   std::string backend;          // "llvm"

@@ -21,7 +21,7 @@ using testing::Eq;
 constexpr std::string_view kProgram = R"(
 #include <stdio.h>
 static const int primes[] = {2, 3, 5, 7, 11, 13, 17, 19};
-int buffer[256];
+int buffer[256] = {1};
 int count(int limit) {
   int found = 0;
   for (int i = 0; i < 8; i++) found += primes[i] < limit;
