@@ -1,0 +1,143 @@
+#include "app/tune.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/stock.h"
+#include "support/files.h"
+
+namespace ordo::app {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::string_view kProgram = R"(
+#include <stdio.h>
+static int weight(const char* s) {
+  int sum = 0;
+  for (int i = 0; s[i]; i++) sum += s[i] * (i % 3);
+  return sum;
+}
+int main(int argc, char** argv) {
+  int best = 0;
+  for (int i = 1; i < argc; i++) best = weight(argv[i]) > best ? weight(argv[i]) : best;
+  printf("%d\n", best);
+  return 0;
+})";
+
+// A handful of passes, so that forty evaluations find something.
+spaces::Space smallSpace() {
+  spaces::Space space;
+  space.name = "small";
+  for (const char* text : {"function(sroa<modify-cfg>)", "function(early-cse<memssa>)", "function(simplifycfg)",
+                           "function(instcombine<no-verify-fixpoint>)", "cgscc(inline)", "globaldce", "function(loop(loop-rotate))"}) {
+    space.actions.push_back({text, env::ActionKind::kPipeline, text});
+  }
+  space.actions.push_back({"-minsize", env::ActionKind::kAttribute, "-minsize"});
+  return space;
+}
+
+class TuneTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto engine = Engine::start({.limits = {}, .remember_crashes = false});
+    ASSERT_TRUE(engine) << engine.error().message;
+    engine_ = std::move(*engine);
+  }
+  static void TearDownTestSuite() { engine_.reset(); }
+
+  Input inputFor(const Baseline& baseline, std::string_view text = kProgram) {
+    EXPECT_TRUE(writeFile(dir_.path() / "words.c", text));
+    Result<Input> input = prepareInput((dir_.path() / "words.c").string(), baseline, {});
+    EXPECT_TRUE(input) << input.error().message;
+    return *std::move(input);
+  }
+
+  static TuneOptions options() {
+    TuneOptions options;
+    options.budget = {.evaluations = 40};
+    return options;
+  }
+
+  static std::unique_ptr<Engine> engine_;
+  TempDir dir_ = *TempDir::create();
+};
+std::unique_ptr<Engine> TuneTest::engine_;
+
+TEST_F(TuneTest, IsNeverWorseAndSaysHowItWasChecked) {
+  for (const Baseline baseline : {Baseline{frontend::Level::kOz, false}, Baseline{frontend::Level::kO2, true}}) {
+    const Result<Tuned> tuned = tune(*engine_, inputFor(baseline), smallSpace(), options());
+    ASSERT_TRUE(tuned) << tuned.error().message;
+    const recipe::Recipe& recipe = tuned->recipe;
+    EXPECT_GE(tuned->improvement(), 0);
+    EXPECT_EQ(recipe.figures.at(0).metric, "text_bytes");
+    EXPECT_LE(recipe.figures[0].tuned, recipe.figures[0].baseline);
+    EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << recipe.verified;
+    EXPECT_EQ(tuned->tested, Tuned::Checked::kNotPossible);
+    EXPECT_THAT(tuned->notes, testing::IsEmpty());
+    EXPECT_EQ(recipe.baseline, baseline.name());
+    EXPECT_EQ(recipe.prepare.empty(), !baseline.bare);
+    EXPECT_LE(recipe.reasons.size(), recipe.actions.size());
+    EXPECT_TRUE(recipe::parse(recipe::write(recipe), "recipe.json"));
+  }
+}
+
+TEST_F(TuneTest, TheSameSeedAndOneJobGiveTheSameResult) {
+  const Input input = inputFor({});
+  const Result<Tuned> first = tune(*engine_, input, smallSpace(), options());
+  const Result<Tuned> second = tune(*engine_, input, smallSpace(), options());
+  ASSERT_TRUE(first && second);
+  EXPECT_TRUE(first->object == second->object);
+  recipe::Recipe a = first->recipe, b = second->recipe;
+  a.seconds = b.seconds = 0;  // the clock's, not the seed's
+  EXPECT_EQ(recipe::write(a), recipe::write(b));
+}
+
+TEST_F(TuneTest, ARecipeReplaysOnItsProgramAndOnNoOther) {
+  const Input input = inputFor({});
+  const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), options());
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  const Result<Replayed> replayed = replay(*engine_, input, tuned->recipe);
+  ASSERT_TRUE(replayed) << replayed.error().message;
+  EXPECT_EQ(replayed->hash, tuned->recipe.result_hash);
+  EXPECT_TRUE(replayed->bitcode == tuned->bitcode);
+
+  const Result<Replayed> other = replay(*engine_, inputFor({}, "int main(void) { return 0; }\n"), tuned->recipe);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
+  recipe::Recipe old = tuned->recipe;
+  old.backend_version = "21.1.0";
+  EXPECT_EQ(replay(*engine_, input, old).error().code, ErrorCode::kUnsupported);
+}
+
+TEST_F(TuneTest, AForgedRecipeDoesNotVerify) {
+  const Input input = inputFor({});
+  Result<Tuned> tuned = tune(*engine_, input, smallSpace(), options());
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  tuned->recipe.result_hash.low ^= 1;
+  const Result<std::string> verified = verifyWithStock(*engine_, input, tuned->recipe);
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().code, ErrorCode::kCorrupt);
+}
+
+TEST_F(TuneTest, AnUnknownObjectiveSuggestsTheNearest) {
+  TuneOptions unknown = options();
+  unknown.objective = "text_byte";
+  const Result<Tuned> tuned = tune(*engine_, inputFor({}), smallSpace(), unknown);
+  ASSERT_FALSE(tuned);
+  EXPECT_EQ(tuned.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(tuned.error().message, HasSubstr("did you mean 'text_bytes'?"));
+}
+
+TEST_F(TuneTest, WithoutABudgetTheBaselineIsTheResult) {
+  TuneOptions none = options();
+  none.budget.evaluations = 0;
+  const Result<Tuned> tuned = tune(*engine_, inputFor({}), smallSpace(), none);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_GE(tuned->improvement(), 0);
+  EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << tuned->recipe.verified;
+}
+
+}  // namespace
+}  // namespace ordo::app
