@@ -1,0 +1,148 @@
+// Holds the baselines to what clang really does. For every program of the suite, C and C++, and for
+// every level: the captured pipeline, applied by a session in a worker, and our own code generation
+// give the size that `clang-22 -O<level> -c` gives, and clang's code generation of the session's
+// bitcode gives what clang's own object would load, byte for byte and relocation for relocation. (The
+// names of private symbols, .Lstr.16 or .Lstr.1, are the one difference: they count what was parsed.)
+//
+// The whole matrix is six times the suite and takes minutes, so it runs with ORDO_FULL=1. Otherwise the
+// levels that results are quoted for, Oz and O3, run on all programs, and all levels on four.
+#include <gtest/gtest.h>
+#include <llvm/Object/ELFObjectFile.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/baseline.h"
+#include "app/engine.h"
+#include "app/input.h"
+#include "frontend/clang.h"
+#include "frontend/opt.h"
+#include "support/hash.h"
+
+namespace ordo {
+namespace {
+
+using frontend::Level;
+
+std::vector<std::string> suitePrograms() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(ORDO_SOURCE_DIR "/suite")) {
+    if (exists(entry.path() / "program.toml")) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<Level> levelsFor(const std::string& program) {
+  // Two in C and two in C++: loops over floating point, a switch in a loop, exceptions, templates.
+  constexpr std::array kAllLevels{"fft", "minivm", "json", "linalg"};
+  if (std::getenv("ORDO_FULL") != nullptr ||
+      std::find(kAllLevels.begin(), kAllLevels.end(), program) != kAllLevels.end()) {
+    return {frontend::kLevels.begin(), frontend::kLevels.end()};
+  }
+  return {Level::kO3, Level::kOz};
+}
+
+// What `object` brings into memory, as text: each such section with its bytes and relocations, and
+// the symbols that others see.
+std::string loaded(std::string_view object) {
+  using namespace llvm::object;
+  auto file = ObjectFile::createObjectFile(llvm::MemoryBufferRef({object.data(), object.size()}, "object"));
+  if (!file) return "not an object: " + llvm::toString(file.takeError());
+  std::string text;
+  for (const ELFSectionRef section : (*file)->sections()) {
+    if ((section.getFlags() & llvm::ELF::SHF_ALLOC) == 0) continue;
+    const bool zeros = section.isBSS();
+    text += fmt::format("section {} flags {:x} size {} align {}\n", llvm::cantFail(section.getName()).str(), section.getFlags(),
+                        section.getSize(), section.getAlignment().value());
+    if (!zeros) text += hashBytes(llvm::cantFail(section.getContents()).str()).hex() + "\n";
+  }
+  for (const ELFSectionRef table : (*file)->sections()) {
+    for (const ELFRelocationRef relocation : table.relocations()) {
+      const ELFSymbolRef symbol = *relocation.getSymbol();
+      std::string name = llvm::cantFail(symbol.getName()).str();
+      if (name.empty() || name.starts_with(".L")) {
+        const SectionRef home = *llvm::cantFail(symbol.getSection());
+        name = fmt::format("{}+{}", llvm::cantFail(home.getName()).str(), llvm::cantFail(symbol.getValue()));
+      }
+      text += fmt::format("{} {:x} type {} {} {}\n", llvm::cantFail(table.getName()).str(), relocation.getOffset(),
+                          relocation.getType(), name, llvm::cantFail(relocation.getAddend()));
+    }
+  }
+  for (const ELFSymbolRef symbol : (*file)->symbols()) {
+    if (symbol.getBinding() == llvm::ELF::STB_LOCAL) continue;
+    text += fmt::format("symbol {} binding {} other {} value {} size {}\n", llvm::cantFail(symbol.getName()).str(),
+                        symbol.getBinding(), symbol.getOther(), llvm::cantFail(symbol.getValue()), symbol.getSize());
+  }
+  return text;
+}
+
+// Compiles `uri` with `flags` in both ways and compares.
+void expectClangsOwn(app::Engine& engine, const std::string& uri, const std::vector<std::string>& flags, Level level) {
+  SCOPED_TRACE(fmt::format("{} at {} with [{}]", uri, frontend::name(level), fmt::join(flags, " ")));
+  const app::Baseline baseline{level, false};
+  const auto input = app::prepareInput(uri, baseline, flags);
+  ASSERT_TRUE(input) << input.error().message;
+  EXPECT_TRUE(input->pipeline.opt_flags.empty()) << input->pipeline.opt_flags.front();
+  EXPECT_TRUE(input->codegen.unmodelled.empty()) << input->codegen.unmodelled.front();
+  const auto stock = frontend::compileStock(input->source, level);
+  ASSERT_TRUE(stock) << stock.error().message;
+  const auto stock_text = frontend::textSize(stock->bytes);
+  ASSERT_TRUE(stock_text) << stock_text.error().message;
+
+  const auto session = engine.backend().open(
+      {uri, input->compiled.bytes, {app::baselineAction(baseline, input->pipeline)}, input->codegenOptions()});
+  ASSERT_TRUE(session) << session.error().message;
+  const env::ActionIndex only = 0;
+  const auto outcome = (*session)->apply({&only, 1});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_TRUE(outcome->ok()) << outcome->detail;
+  const auto text = (*session)->measure("text_bytes");
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_EQ(text->value, static_cast<double>(*stock_text)) << text->detail;
+  const auto object_bytes = (*session)->measure("object_bytes");
+  ASSERT_TRUE(object_bytes) << object_bytes.error().message;
+
+  const auto bitcode = (*session)->observe("bitcode");
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  const auto object = frontend::emitObject(bitcode->text(), level, input->source);
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_EQ(object_bytes->value, static_cast<double>(object->size())) << object_bytes->detail;
+  EXPECT_EQ(loaded(*object), loaded(stock->bytes));
+}
+
+class BaselinesTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto engine = app::Engine::start({.limits = {}, .remember_crashes = false});
+    ASSERT_TRUE(engine) << engine.error().message;
+    engine_ = std::move(*engine);
+  }
+  static void TearDownTestSuite() { engine_.reset(); }
+
+  static std::unique_ptr<app::Engine> engine_;
+};
+std::unique_ptr<app::Engine> BaselinesTest::engine_;
+
+class SuiteBaselinesTest : public BaselinesTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(SuiteBaselinesTest, AreWhatClangItselfMakes) {
+  for (const Level level : levelsFor(GetParam())) {
+    expectClangsOwn(*engine_, ORDO_SOURCE_DIR "/suite/" + GetParam(), {}, level);
+  }
+}
+
+// Settings of the code generator that a session is told of.
+TEST_F(BaselinesTest, HoldForFlagsThatChangeMachineCode) {
+  for (const char* flag : {"-fno-pic", "-ffunction-sections", "-mcmodel=medium", "-march=x86-64-v3", "-fno-vectorize", "-g"}) {
+    expectClangsOwn(*engine_, ORDO_SOURCE_DIR "/suite/stencil", {flag}, Level::kOz);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Suite, SuiteBaselinesTest, testing::ValuesIn(suitePrograms()),
+                         [](const auto& program) { return program.param; });
+
+}  // namespace
+}  // namespace ordo
