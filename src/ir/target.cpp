@@ -78,6 +78,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
   target_options.UseInitArray = true;
   target_options.EmitAddrsig = true;
   target_options.MCOptions.AsmVerbose = true;
+  target_options.DebuggerTuning = llvm::DebuggerKind::GDB;  // only matters with -g, as the next
+  target_options.EmitCallSiteInfo = options.level > 0;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, "", "", target_options, options.relocation == "static" ? llvm::Reloc::Static : llvm::Reloc::PIC_,
       codeModel(options.code_model), static_cast<llvm::CodeGenOptLevel>(options.level)));
