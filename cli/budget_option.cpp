@@ -1,5 +1,6 @@
 #include "cli/budget_option.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -10,10 +11,10 @@ Result<search::Budget> parseBudget(std::string_view text) {
   const auto wrong = [&](std::string_view what) {
     return fail(ErrorCode::kInvalidArgument, "--budget '{}': {}; write for example 10s, 2m, 2000evals or 30s,5000evals", text, what);
   };
-  for (std::string_view rest = text; !rest.empty() || rest.data() == text.data();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view part = rest.substr(0, comma);
-    rest = comma < rest.size() ? rest.substr(comma + 1) : rest.substr(rest.size());
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, comma - begin);
+    begin = comma + 1;
     double number = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
     if (error != std::errc() || !std::isfinite(number)) return wrong("a limit should begin with a number");
