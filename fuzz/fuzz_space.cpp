@@ -5,7 +5,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace ordo::spaces;
-  const ordo::Result<std::vector<std::string>> names = parseSpace({reinterpret_cast<const char*>(data), size});
+  const ordo::Result<std::vector<std::string>> names =
+      parseSpace({reinterpret_cast<const char*>(data), size});
   if (!names) return 0;
   const ordo::Result<std::vector<std::string>> again = parseSpace(writeSpace(*names, "a comment"));
   if (!again || *again != *names) std::abort();

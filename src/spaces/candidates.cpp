@@ -83,7 +83,8 @@ class Collector {
     Candidate candidate;
     const std::size_t equals = line.find(" = ");
     candidate.name = line.substr(0, equals);
-    if (!isActionName(candidate.name)) return fail(ErrorCode::kCorrupt, "'{}' is not an action name", candidate.name);
+    if (!isActionName(candidate.name))
+      return fail(ErrorCode::kCorrupt, "'{}' is not an action name", candidate.name);
     if (line.starts_with('+') || line.starts_with('-')) {
       candidate.kind = RowKind::kAttribute;
       candidate.level = "attribute";
@@ -96,7 +97,8 @@ class Collector {
       const std::string pass = candidate.name.substr(0, candidate.name.find('<'));
       const Candidate* base = find(pass);
       if (base == nullptr || base->name == candidate.name) {
-        return fail(ErrorCode::kCorrupt, "'{}' is not a pass with parameters, nor 'name = pipeline'", candidate.name);
+        return fail(ErrorCode::kCorrupt, "'{}' is not a pass with parameters, nor 'name = pipeline'",
+                    candidate.name);
       }
       candidate.kind = RowKind::kVariant;
       candidate.level = base->level;
@@ -154,7 +156,8 @@ Result<Candidates> findCandidates(const env::BackendInfo& backend, std::string_v
   for (const NamedPipeline& pipeline : pipelines) {
     if (!isActionName(pipeline.name) ||
         !collector.add({pipeline.name, RowKind::kComposite, "pipeline", "", {pipeline.text}, ""})) {
-      return fail(ErrorCode::kInvalidArgument, "the pipeline name '{}' is taken or is no name", pipeline.name);
+      return fail(ErrorCode::kInvalidArgument, "the pipeline name '{}' is taken or is no name",
+                  pipeline.name);
     }
   }
   return std::move(collector).take();

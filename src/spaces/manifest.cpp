@@ -17,7 +17,8 @@ constexpr int kFormat = 1;
 constexpr std::array<std::string_view, 4> kRowKinds{"pass", "variant", "composite", "attribute"};
 constexpr std::array<std::string_view, 7> kStatuses{"ok",     "rejected", "exports", "verifier",
                                                     "memory", "hang",     "crash"};
-constexpr std::array<std::string_view, 4> kTrapKinds{"unsound", "crash", "not-an-optimisation", "needs-runtime"};
+constexpr std::array<std::string_view, 5> kTrapKinds{"unsound", "crash", "nondeterministic",
+                                                     "not-an-optimisation", "needs-runtime"};
 
 template <typename Enum, std::size_t N>
 std::optional<Enum> fromName(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -50,7 +51,8 @@ class Fields {
 
   Result<std::uint32_t> count(const char* field) {
     ORDO_TRY_ASSIGN(const Json* value, take(field));
-    if (!value->is_number_unsigned() || value->get<std::uint64_t>() > UINT32_MAX) return wrong(field, "a count");
+    if (!value->is_number_unsigned() || value->get<std::uint64_t>() > UINT32_MAX)
+      return wrong(field, "a count");
     return value->get<std::uint32_t>();
   }
 
@@ -104,7 +106,8 @@ bool isPrintable(char c) { return c > ' ' && c < '\x7f'; }
 
 // Texts go into hashes and command lines, where a line break would have a meaning.
 bool isText(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c == ' ' || isPrintable(c); });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c == ' ' || isPrintable(c); });
 }
 
 Result<ProbeResult> parseProbe(Fields fields) {
@@ -140,7 +143,8 @@ Result<ManifestRow> parseRow(const Json& json, std::size_t number) {
   ORDO_TRY_ASSIGN(row.level, fields.string("level"));
   ORDO_TRY_ASSIGN(row.text, fields.string("text"));
   if (!isText(row.text)) return fields.wrong("text", "printable text");
-  if (row.kind == RowKind::kAttribute && (row.text.size() < 2 || (row.text[0] != '+' && row.text[0] != '-'))) {
+  if (row.kind == RowKind::kAttribute &&
+      (row.text.size() < 2 || (row.text[0] != '+' && row.text[0] != '-'))) {
     return fields.wrong("text", "an attribute with + or - before it");
   }
   ORDO_TRY_ASSIGN(row.params, fields.string("params"));
@@ -224,7 +228,8 @@ env::Action ManifestRow::action() const {
 }
 
 const ManifestRow* Manifest::find(std::string_view action) const {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const ManifestRow& row) { return row.name == action; });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const ManifestRow& row) { return row.name == action; });
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -240,7 +245,8 @@ Result<Manifest> parseManifest(std::string_view text) {
   ORDO_TRY_ASSIGN(Fields fields, Fields::of(json, "the manifest"));
   ORDO_TRY_ASSIGN(const std::uint32_t format, fields.count("format"));
   if (format != kFormat) {
-    return fail(ErrorCode::kUnsupported, "the manifest has format {}; this build reads format {}", format, kFormat);
+    return fail(ErrorCode::kUnsupported, "the manifest has format {}; this build reads format {}", format,
+                kFormat);
   }
   Manifest manifest;
   ORDO_TRY_ASSIGN(manifest.backend, fields.string("backend"));
@@ -262,7 +268,8 @@ Result<Manifest> parseManifest(std::string_view text) {
   for (const Json& row_json : *rows) {
     ORDO_TRY_ASSIGN(ManifestRow row, parseRow(row_json, manifest.rows.size() + 1));
     if (!seen.insert(row.name).second) {
-      return fail(ErrorCode::kCorrupt, "row {} ({}) repeats the name of an earlier row", manifest.rows.size() + 1, row.name);
+      return fail(ErrorCode::kCorrupt, "row {} ({}) repeats the name of an earlier row",
+                  manifest.rows.size() + 1, row.name);
     }
     manifest.rows.push_back(std::move(row));
   }
@@ -278,9 +285,12 @@ Result<Manifest> parseManifest(std::string_view text) {
 std::string writeManifest(const Manifest& manifest) {
   const Json corpus{{"programs", manifest.programs}, {"hash", manifest.corpus_hash}};
   std::string out = fmt::format("{{\n  \"format\": {},\n", kFormat);
-  for (const auto& [field, value] : {std::pair{"backend", Json(manifest.backend)}, {"version", Json(manifest.version)},
-                                     {"build", Json(manifest.build)}, {"target", Json(manifest.target)},
-                                     {"generated_by", Json(manifest.generated_by)}, {"corpus", corpus}}) {
+  for (const auto& [field, value] : {std::pair{"backend", Json(manifest.backend)},
+                                     {"version", Json(manifest.version)},
+                                     {"build", Json(manifest.build)},
+                                     {"target", Json(manifest.target)},
+                                     {"generated_by", Json(manifest.generated_by)},
+                                     {"corpus", corpus}}) {
     out += fmt::format("  \"{}\": {},\n", field, line(value));
   }
   appendList(out, "rows", manifest.rows);
@@ -300,8 +310,10 @@ Result<Manifest> loadManifest(const std::filesystem::path& data, const env::Back
   const std::filesystem::path file = manifestFile(data, backend);
   Result<std::string> text = readFile(file);
   if (!text && text.error().code == ErrorCode::kNotFound) {
-    return fail(ErrorCode::kUnsupported, "no actions are known for {} {} ({} does not exist); make them with "
-                "`ordo actions discover`", backend.name, backend.version, file.string());
+    return fail(ErrorCode::kUnsupported,
+                "no actions are known for {} {} ({} does not exist); make them with "
+                "`ordo actions discover`",
+                backend.name, backend.version, file.string());
   }
   if (!text) return fail(std::move(text).error());
   Result<Manifest> manifest = parseManifest(*text);

@@ -38,10 +38,11 @@ struct ProbeResult {
 };
 
 enum class TrapKind : std::uint8_t {
-  kUnsound,          // may change what the program does
-  kCrash,            // ends the process on some programs
-  kNotOptimisation,  // instruments, obfuscates, or makes room for a tool
-  kNeedsRuntime,     // the result needs support that the program was not built with
+  kUnsound,           // may change what the program does
+  kCrash,             // ends the process on some programs
+  kNondeterministic,  // the result depends on addresses: it cannot be replayed
+  kNotOptimisation,   // instruments, obfuscates, or makes room for a tool
+  kNeedsRuntime,      // the result needs support that the program was not built with
 };
 
 struct Trap {
@@ -82,7 +83,7 @@ struct Manifest {
   std::vector<std::string> programs;  // the probe corpus, by name
   std::string corpus_hash;            // of its contents
   std::string generated_by;
-  std::vector<ManifestRow> rows;      // names are unique
+  std::vector<ManifestRow> rows;  // names are unique
   std::vector<Skipped> skipped;
 
   // Null if there is no such action.

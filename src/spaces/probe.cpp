@@ -22,13 +22,20 @@ using env::StepStatus;
 
 ProbeStatus toProbeStatus(StepStatus status) {
   switch (status) {
-    case StepStatus::kOk: return ProbeStatus::kOk;
-    case StepStatus::kVerifierFailed: return ProbeStatus::kVerifier;
-    case StepStatus::kExportsChanged: return ProbeStatus::kExports;
-    case StepStatus::kRejected: return ProbeStatus::kRejected;
-    case StepStatus::kCrashed: return ProbeStatus::kCrash;
-    case StepStatus::kTimedOut: return ProbeStatus::kHang;
-    case StepStatus::kOutOfMemory: return ProbeStatus::kMemory;
+    case StepStatus::kOk:
+      return ProbeStatus::kOk;
+    case StepStatus::kVerifierFailed:
+      return ProbeStatus::kVerifier;
+    case StepStatus::kExportsChanged:
+      return ProbeStatus::kExports;
+    case StepStatus::kRejected:
+      return ProbeStatus::kRejected;
+    case StepStatus::kCrashed:
+      return ProbeStatus::kCrash;
+    case StepStatus::kTimedOut:
+      return ProbeStatus::kHang;
+    case StepStatus::kOutOfMemory:
+      return ProbeStatus::kMemory;
   }
   return ProbeStatus::kCrash;
 }
@@ -47,7 +54,8 @@ void merge(ProbeResult& total, const ProbeResult& other) {
 struct Start {
   std::string name;  // "suite/wc, raw"
   std::unique_ptr<env::Session> session;
-  std::vector<Hash128> neutral;  // after doing nothing in each of the ways there are; the first is really nothing
+  std::vector<Hash128>
+      neutral;  // after doing nothing in each of the ways there are; the first is really nothing
 };
 
 using Way = std::vector<ActionIndex>;
@@ -78,7 +86,8 @@ Result<Run> runOnce(const Start& start, ActionIndex action, const std::string* m
   if (!hash) return Run{StepStatus::kCrashed, hash.error().message, {}};
   if (metric != nullptr && !metric->empty() && *hash != start.neutral.front()) {
     ORDO_TRY_ASSIGN(const Measurement measured, session->measure(*metric));
-    if (!measured.ok()) return Run{measured.status, fmt::format("measuring {}: {}", *metric, measured.detail), {}};
+    if (!measured.ok())
+      return Run{measured.status, fmt::format("measuring {}: {}", *metric, measured.detail), {}};
   }
   return Run{StepStatus::kOk, {}, *hash};
 }
@@ -131,7 +140,8 @@ class Prober {
     if (error_) return fail(*error_);
     if (done_ < results_.size()) return fail(ErrorCode::kDeadlineExceeded, "probing was stopped");
     std::vector<ProbeResult> totals(suspects_.size());
-    for (std::size_t trial = 0; trial < results_.size(); ++trial) merge(totals[trial % suspects_.size()], results_[trial]);
+    for (std::size_t trial = 0; trial < results_.size(); ++trial)
+      merge(totals[trial % suspects_.size()], results_[trial]);
     return totals;
   }
 
@@ -195,10 +205,12 @@ class Prober {
     return starts;
   }
 
-  // Applies actions that must work, because all trials start from their result.
+  // Applies actions that must work: what is wrong afterwards would be blamed on every candidate.
   static Status lead(env::Session& session, const Way& way, std::string_view where) {
     ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session.apply(way));
     if (!outcome.ok()) return fail(ErrorCode::kInvalidArgument, "{}: {}", where, outcome.detail);
+    ORDO_TRY_ASSIGN(const Measurement verdict, session.verify());
+    if (!verdict.ok()) return fail(ErrorCode::kInvalidArgument, "{}: {}", where, verdict.detail);
     return {};
   }
 
@@ -234,13 +246,14 @@ Hash128 corpusHash(const std::vector<env::SessionSpec>& corpus) {
 
 std::vector<ProbeState> defaultStates() {
   using env::ActionKind;
+  const env::Action mandatory{"mandatory", ActionKind::kPipeline, "always-inline"};
   const env::Action clean_up{"clean-up", ActionKind::kPipeline,
                              "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)"};
   const env::Action inlining{"inlining", ActionKind::kPipeline, "inliner-wrapper"};
   const env::Action no_minsize{"-minsize", ActionKind::kAttribute, "-minsize"};
   const env::Action no_optsize{"-optsize", ActionKind::kAttribute, "-optsize"};
-  return {{"raw", {}},
-          {"cleaned up", {clean_up}},
+  return {{"raw", {mandatory}},
+          {"cleaned up", {mandatory, clean_up}},
           {"for speed", {no_minsize, no_optsize, clean_up, inlining, clean_up}},
           {"optimised", {{"optimised", ActionKind::kPipeline, "default<O2>"}}}};
 }
@@ -250,8 +263,15 @@ Result<Manifest> probe(env::Backend& backend, const std::vector<env::SessionSpec
   ORDO_TRY_ASSIGN(env::BackendInfo info, backend.describe());
   ORDO_TRY_ASSIGN(const std::vector<ProbeResult> results, Prober(backend, corpus, candidates, options).run());
 
-  Manifest manifest{info.name, info.version, info.build, info.target, {}, corpusHash(corpus).hex(),
-                    options.generated_by, {}, candidates.skipped};
+  Manifest manifest{info.name,
+                    info.version,
+                    info.build,
+                    info.target,
+                    {},
+                    corpusHash(corpus).hex(),
+                    options.generated_by,
+                    {},
+                    candidates.skipped};
   for (const env::SessionSpec& program : corpus) manifest.programs.push_back(program.name);
   std::size_t first = 0;
   for (const Candidate& candidate : candidates.actions) {

@@ -27,7 +27,8 @@ struct ProbeState {
   std::vector<env::Action> actions;
 };
 
-// For LLVM: raw, cleaned up, for speed (without attributes that hold passes back) and optimised.
+// For LLVM: raw, cleaned up, for speed (without attributes that hold passes back) and optimised. In
+// each, what must be inlined is: before that, C++ calls functions that exist nowhere.
 std::vector<ProbeState> defaultStates();
 
 struct ProbeOptions {

@@ -31,7 +31,8 @@ Result<std::vector<Line>> parseLines(std::string_view text) {
     const std::string_view word = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty() || word.front() == '#') continue;
-    if (!isActionName(word)) return fail(ErrorCode::kCorrupt, "line {}: '{}' is not an action name", number, word);
+    if (!isActionName(word))
+      return fail(ErrorCode::kCorrupt, "line {}: '{}' is not an action name", number, word);
     const auto [first, is_new] = seen.emplace(word, number);
     if (!is_new) {
       return fail(ErrorCode::kCorrupt, "line {}: '{}' is already on line {}", number, word, first->second);
@@ -48,7 +49,8 @@ Result<Space> resolve(std::string name, std::string_view text, const Manifest& m
   for (const Line& line : lines) {
     const ManifestRow* row = manifest.find(line.name);
     if (row == nullptr) {
-      return fail(ErrorCode::kNotFound, "line {}: {}", line.number, unknownName("action", line.name, manifest.names()));
+      return fail(ErrorCode::kNotFound, "line {}: {}", line.number,
+                  unknownName("action", line.name, manifest.names()));
     }
     if (!isSafe(*row)) space.unsafe.push_back(static_cast<env::ActionIndex>(space.actions.size()));
     space.actions.push_back(row->action());
@@ -90,10 +92,11 @@ std::string writeSpace(const std::vector<std::string>& names, std::string_view c
   return text;
 }
 
-Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name_or_path, const Manifest& manifest) {
+Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name_or_path,
+                        const Manifest& manifest) {
   const bool is_path = name_or_path.find('/') != std::string_view::npos || name_or_path.ends_with(kSuffix);
-  const std::filesystem::path file =
-      is_path ? std::filesystem::path(name_or_path) : data / "spaces" / fmt::format("{}{}", name_or_path, kSuffix);
+  const std::filesystem::path file = is_path ? std::filesystem::path(name_or_path)
+                                             : data / "spaces" / fmt::format("{}{}", name_or_path, kSuffix);
   Result<std::string> text = readFile(file);
   if (!text) {
     if (is_path || text.error().code != ErrorCode::kNotFound) return fail(std::move(text).error());
@@ -107,7 +110,8 @@ Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name
 std::vector<std::string> listSpaces(const std::filesystem::path& data) {
   std::vector<std::string> names;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(data / "spaces", error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry(data / "spaces", error), end; !error && entry != end;
+       entry.increment(error)) {
     if (entry->path().extension() == kSuffix) names.push_back(entry->path().stem().string());
   }
   std::sort(names.begin(), names.end());

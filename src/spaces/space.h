@@ -42,7 +42,8 @@ std::string writeSpace(const std::vector<std::string>& names, std::string_view c
 // The space of that name in `data`/spaces, or in the file that `name_or_path` says if it has a '/'
 // or ends in ".txt". kNotFound for an unknown space or for one with an unknown action, with the
 // nearest name; kCorrupt as parseSpace().
-Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name_or_path, const Manifest& manifest);
+Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name_or_path,
+                        const Manifest& manifest);
 
 // The names of the spaces in `data`/spaces, sorted.
 std::vector<std::string> listSpaces(const std::filesystem::path& data);

@@ -41,7 +41,8 @@ TEST(CandidatesTest, NestsEachLevelFromTheModule) {
   EXPECT_THAT(find(*candidates, "globalopt").texts, ElementsAre("globalopt"));
   EXPECT_THAT(find(*candidates, "inline").texts, ElementsAre("cgscc(inline)"));
   EXPECT_THAT(find(*candidates, "gvn").texts, ElementsAre("function(gvn)"));
-  EXPECT_THAT(find(*candidates, "licm").texts, ElementsAre("function(loop(licm))", "function(loop-mssa(licm))"));
+  EXPECT_THAT(find(*candidates, "licm").texts,
+              ElementsAre("function(loop(licm))", "function(loop-mssa(licm))"));
   EXPECT_THAT(find(*candidates, "loop-flatten").texts,
               ElementsAre("function(loop(loop-flatten))", "function(loop-mssa(loop-flatten))"));
   EXPECT_EQ(find(*candidates, "licm").params, "<allowspeculation>");
@@ -64,8 +65,9 @@ TEST(CandidatesTest, WhatOnlyLooksIsSkippedOnceWithAReason) {
 }
 
 TEST(CandidatesTest, AddsVariantsCompositesAndAttributes) {
-  const Result<Candidates> candidates = findCandidates(
-      fakeBackend(), "# chosen by hand\n\ngvn<no-pre>\nbare-O1 = default<O1>\n+minsize\n", {{"clang-O1", "gvn,dce"}});
+  const Result<Candidates> candidates =
+      findCandidates(fakeBackend(), "# chosen by hand\n\ngvn<no-pre>\nbare-O1 = default<O1>\n+minsize\n",
+                     {{"clang-O1", "gvn,dce"}});
   ASSERT_TRUE(candidates.has_value()) << candidates.error().message;
   const Candidate& variant = find(*candidates, "gvn<no-pre>");
   EXPECT_EQ(variant.kind, RowKind::kVariant);
@@ -79,8 +81,11 @@ TEST(CandidatesTest, AddsVariantsCompositesAndAttributes) {
 }
 
 TEST(CandidatesTest, ErrorsNameTheLine) {
-  auto complaint = [](std::string_view variants) { return findCandidates(fakeBackend(), variants).error().message; };
-  EXPECT_THAT(complaint("gvn<no-pre>\nnope<x>\n"), HasSubstr("line 2: 'nope<x>' is not a pass with parameters"));
+  auto complaint = [](std::string_view variants) {
+    return findCandidates(fakeBackend(), variants).error().message;
+  };
+  EXPECT_THAT(complaint("gvn<no-pre>\nnope<x>\n"),
+              HasSubstr("line 2: 'nope<x>' is not a pass with parameters"));
   EXPECT_THAT(complaint("gvn\n"), HasSubstr("line 1: 'gvn' is not a pass with parameters"));
   EXPECT_THAT(complaint("gvn<no-pre>\ngvn<no-pre>\n"), HasSubstr("line 2: 'gvn<no-pre>' is taken"));
   EXPECT_THAT(complaint("two words = gvn\n"), HasSubstr("line 1: 'two words' is not an action name"));

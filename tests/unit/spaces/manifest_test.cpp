@@ -12,8 +12,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Manifest sample() {
-  Manifest manifest{"llvm", "22.1.8", "release", "x86_64-pc-linux-gnu", {"suite/wc", "suite/json"}, "00ff", "a test", {}, {}};
-  ManifestRow variant{"gvn<no-pre>", RowKind::kVariant, "function", "function(gvn<no-pre>)", "<no-pre;pre>", {}, {}};
+  Manifest manifest{"llvm",   "22.1.8", "release", "x86_64-pc-linux-gnu", {"suite/wc", "suite/json"}, "00ff",
+                    "a test", {},       {}};
+  ManifestRow variant{
+      "gvn<no-pre>", RowKind::kVariant, "function", "function(gvn<no-pre>)", "<no-pre;pre>", {}, {}};
   variant.probe = {ProbeStatus::kOk, 3, 4, true, ""};
   ManifestRow attribute{"+minsize", RowKind::kAttribute, "attribute", "+minsize", "", {}, {}};
   ManifestRow trapped{"lower-atomic", RowKind::kPass, "function", "function(lower-atomic)", "", {}, {}};
@@ -49,7 +51,8 @@ TEST(ManifestTest, WhatIsWrittenReadsBackEqual) {
 
 TEST(ManifestTest, ARowIsALine) {
   const std::string json = writeManifest(sample());
-  EXPECT_THAT(json, HasSubstr("\n    {\"name\":\"gvn<no-pre>\",\"kind\":\"variant\",\"level\":\"function\","));
+  EXPECT_THAT(json,
+              HasSubstr("\n    {\"name\":\"gvn<no-pre>\",\"kind\":\"variant\",\"level\":\"function\","));
   EXPECT_THAT(json, HasSubstr("\"detail\":\"\"},\"trap\":null},\n"));
 }
 
@@ -73,15 +76,21 @@ TEST(ManifestTest, AnErrorNamesTheRowAndTheField) {
             "'kind' of row 1 (gvn<no-pre>) is not one of pass, variant, composite, attribute");
   EXPECT_EQ(complaint("\"level\":\"function\",", ""), "row 1 (gvn<no-pre>) has no 'level'");
   EXPECT_EQ(complaint("\"params\":", "\"parms\":"), "row 1 (gvn<no-pre>) has no 'params'");
-  EXPECT_EQ(complaint("\"trap\":null", "\"trap\":null,\"more\":1"), "row 1 (gvn<no-pre>) has an unknown field 'more'");
+  EXPECT_EQ(complaint("\"trap\":null", "\"trap\":null,\"more\":1"),
+            "row 1 (gvn<no-pre>) has an unknown field 'more'");
   EXPECT_EQ(complaint("\"trap\":null", "\"trap\":{\"kind\":\"bad\",\"reason\":\"\"}"),
-            "'kind' of 'trap' of row 1 (gvn<no-pre>) is not one of unsound, crash, not-an-optimisation, needs-runtime");
-  EXPECT_EQ(complaint("\"changed\":3", "\"changed\":-3"), "'changed' of 'probe' of row 1 (gvn<no-pre>) is not a count");
-  EXPECT_EQ(complaint("\"changed\":3", "\"changed\":5"), "'changed' of 'probe' of row 1 (gvn<no-pre>) is not at most 'of'");
+            "'kind' of 'trap' of row 1 (gvn<no-pre>) is not one of unsound, crash, nondeterministic, "
+            "not-an-optimisation, needs-runtime");
+  EXPECT_EQ(complaint("\"changed\":3", "\"changed\":-3"),
+            "'changed' of 'probe' of row 1 (gvn<no-pre>) is not a count");
+  EXPECT_EQ(complaint("\"changed\":3", "\"changed\":5"),
+            "'changed' of 'probe' of row 1 (gvn<no-pre>) is not at most 'of'");
   EXPECT_EQ(complaint("\"deterministic\":true", "\"deterministic\":1"),
             "'deterministic' of 'probe' of row 1 (gvn<no-pre>) is not true or false");
-  EXPECT_EQ(complaint("\"gvn<no-pre>\"", "\"gvn no-pre\""), "'name' of row 1 is not a name (one word of printable ASCII)");
-  EXPECT_EQ(complaint("\"function(gvn<no-pre>)\"", "\"a\\tb\""), "'text' of row 1 (gvn<no-pre>) is not printable text");
+  EXPECT_EQ(complaint("\"gvn<no-pre>\"", "\"gvn no-pre\""),
+            "'name' of row 1 is not a name (one word of printable ASCII)");
+  EXPECT_EQ(complaint("\"function(gvn<no-pre>)\"", "\"a\\tb\""),
+            "'text' of row 1 (gvn<no-pre>) is not printable text");
   EXPECT_EQ(complaint("\"function(gvn<no-pre>)\"", "7"), "'text' of row 1 (gvn<no-pre>) is not a string");
   EXPECT_EQ(complaint("\"variant\"", "\"attribute\""),
             "'text' of row 1 (gvn<no-pre>) is not an attribute with + or - before it");

@@ -14,7 +14,8 @@ using testing::HasSubstr;
 
 Candidates toyCandidates(const std::vector<std::string>& texts) {
   Candidates candidates;
-  for (const std::string& text : texts) candidates.actions.push_back({text, RowKind::kPass, "module", "", {text}, ""});
+  for (const std::string& text : texts)
+    candidates.actions.push_back({text, RowKind::kPass, "module", "", {text}, ""});
   return candidates;
 }
 
@@ -28,9 +29,7 @@ ProbeOptions toyOptions() {
 }
 
 // One even count, which the state "odd" makes odd.
-std::vector<env::SessionSpec> toyCorpus() {
-  return {fakes::toySpec(8, {}), fakes::toySpec(20, {})};
-}
+std::vector<env::SessionSpec> toyCorpus() { return {fakes::toySpec(8, {}), fakes::toySpec(20, {})}; }
 
 ProbeResult resultOf(const Manifest& manifest, std::string_view action) {
   EXPECT_NE(manifest.find(action), nullptr) << action;
@@ -80,7 +79,8 @@ TEST(ProbeTest, SurvivesActionsThatKillTheirWorker) {
   env::IsolatedBackend backend(*std::move(zygote), limits, nullptr);
   const std::vector<env::SessionSpec> corpus{fakes::toySpec(8, {})};
   const Result<Manifest> manifest =
-      probe(backend, corpus, toyCandidates({"crash", "dec", "hang", "inc", "leak", "poison", "noop"}), toyOptions());
+      probe(backend, corpus, toyCandidates({"crash", "dec", "hang", "inc", "leak", "poison", "noop"}),
+            toyOptions());
   ASSERT_TRUE(manifest.has_value()) << manifest.error().message;
   EXPECT_EQ(resultOf(*manifest, "crash").status, ProbeStatus::kCrash);
   EXPECT_THAT(resultOf(*manifest, "crash").detail, HasSubstr("toy, raw: crash: killed by signal 6"));
@@ -106,15 +106,19 @@ TEST(ProbeTest, TakesTheFirstTextThatWorks) {
 // A session whose action "fickle" leads somewhere else each time.
 class FickleSession final : public env::Session {
  public:
-  FickleSession(std::unique_ptr<env::Session> session, int* runs) : session_(std::move(session)), runs_(runs) {}
+  FickleSession(std::unique_ptr<env::Session> session, int* runs)
+      : session_(std::move(session)), runs_(runs) {}
 
   const env::SessionSpec& spec() const override { return session_->spec(); }
   std::span<const env::ActionIndex> history() const override { return session_->history(); }
   Status reset() override { return session_->reset(); }
-  Result<env::StepOutcome> apply(std::span<const env::ActionIndex> actions) override { return session_->apply(actions); }
+  Result<env::StepOutcome> apply(std::span<const env::ActionIndex> actions) override {
+    return session_->apply(actions);
+  }
   Result<std::vector<std::uint8_t>> legalActions() override { return session_->legalActions(); }
   Result<Hash128> stateHash() override {
-    if (!history().empty() && spec().actions[history().back()].name == "fickle") return Hash128{1, static_cast<std::uint64_t>(++*runs_)};
+    if (!history().empty() && spec().actions[history().back()].name == "fickle")
+      return Hash128{1, static_cast<std::uint64_t>(++*runs_)};
     return session_->stateHash();
   }
   Result<env::Measurement> verify() override { return session_->verify(); }
@@ -194,7 +198,8 @@ TEST(ProbeTest, ReportsProgressAndCanBeStopped) {
     EXPECT_EQ(total, 6u);
     if (done == 4) source.request_stop();
   };
-  const Result<Manifest> manifest = probe(backend, toyCorpus(), toyCandidates({"dec", "inc", "noop"}), options);
+  const Result<Manifest> manifest =
+      probe(backend, toyCorpus(), toyCandidates({"dec", "inc", "noop"}), options);
   EXPECT_EQ(manifest.error().code, ErrorCode::kDeadlineExceeded);
   EXPECT_EQ(last, 4u);
 }
@@ -202,10 +207,12 @@ TEST(ProbeTest, ReportsProgressAndCanBeStopped) {
 TEST(ProbeTest, AStateThatCannotBeReachedIsAnError) {
   fakes::ToyBackend backend;
   ProbeOptions options = toyOptions();
-  options.states = {{"broken", {{"crash", env::ActionKind::kPipeline, "crash"}}}};
-  const Result<Manifest> manifest = probe(backend, toyCorpus(), toyCandidates({"dec"}), options);
-  EXPECT_EQ(manifest.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_THAT(manifest.error().message, HasSubstr("toy, broken"));
+  for (const char* text : {"crash", "break"}) {
+    options.states = {{"gone", {{text, env::ActionKind::kPipeline, text}}}};
+    const Result<Manifest> manifest = probe(backend, toyCorpus(), toyCandidates({"dec"}), options);
+    EXPECT_EQ(manifest.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(manifest.error().message, HasSubstr("toy, gone: "));
+  }
 }
 
 TEST(ProbeTest, AProgramThatCannotBeOpenedIsAnError) {

@@ -13,7 +13,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 ManifestRow row(std::string name, ProbeResult probe = {ProbeStatus::kOk, 1, 1, true, ""}) {
-  return {name, RowKind::kPass, "function", fmt::format("function({})", name), "", std::move(probe), std::nullopt};
+  return {name, RowKind::kPass,   "function",  fmt::format("function({})", name),
+          "",   std::move(probe), std::nullopt};
 }
 
 class SpaceTest : public testing::Test {
@@ -21,11 +22,15 @@ class SpaceTest : public testing::Test {
   void SetUp() override {
     dir_.emplace(*TempDir::create());
     std::filesystem::create_directory(dir_->path() / "spaces");
-    manifest_.rows = {row("gvn"), row("dce"), row("licm", {ProbeStatus::kCrash, 0, 1, true, "died"}),
+    manifest_.rows = {row("gvn"),
+                      row("dce"),
+                      row("licm", {ProbeStatus::kCrash, 0, 1, true, "died"}),
                       row("sink", {ProbeStatus::kOk, 1, 1, false, "differs"}),
-                      row("chr", {ProbeStatus::kOk, 0, 1, true, ""}), row("lower-atomic")};
+                      row("chr", {ProbeStatus::kOk, 0, 1, true, ""}),
+                      row("lower-atomic")};
     manifest_.rows.back().trap = Trap{TrapKind::kUnsound, "breaks threads"};
-    manifest_.rows.push_back({"+minsize", RowKind::kAttribute, "attribute", "+minsize", "", {}, std::nullopt});
+    manifest_.rows.push_back(
+        {"+minsize", RowKind::kAttribute, "attribute", "+minsize", "", {}, std::nullopt});
   }
 
   Result<Space> load(std::string_view text) {
@@ -55,7 +60,8 @@ TEST_F(SpaceTest, PointsOutWhatTheManifestWarnsOf) {
 // These are stored in checkpoints and recipes: they may never change.
 TEST_F(SpaceTest, TheHashIsStable) {
   EXPECT_EQ(spaceHash({}).hex(), hashBytes("").hex());
-  EXPECT_EQ(load("gvn\n+minsize\n")->hash, hashBytes("gvn\tpipeline\tfunction(gvn)\n+minsize\tattribute\t+minsize\n"));
+  EXPECT_EQ(load("gvn\n+minsize\n")->hash,
+            hashBytes("gvn\tpipeline\tfunction(gvn)\n+minsize\tattribute\t+minsize\n"));
   EXPECT_EQ(load("gvn\n+minsize\n")->hash.hex(), "c9335463f9a6bb6b5159228561970dd2");
 }
 
@@ -69,7 +75,8 @@ TEST_F(SpaceTest, TheHashChangesWithOrderNamesAndMeaning) {
 }
 
 TEST_F(SpaceTest, ErrorsNameTheLine) {
-  EXPECT_THAT(load("gvn\n# c\ndse\n").error().message, HasSubstr("mine.txt: line 3: unknown action 'dse'; did you mean 'dce'?"));
+  EXPECT_THAT(load("gvn\n# c\ndse\n").error().message,
+              HasSubstr("mine.txt: line 3: unknown action 'dse'; did you mean 'dce'?"));
   EXPECT_EQ(load("gvn\ndse\n").error().code, ErrorCode::kNotFound);
   EXPECT_THAT(load("gvn\ndce\ngvn\n").error().message, HasSubstr("line 3: 'gvn' is already on line 1"));
   EXPECT_THAT(load("gvn dce\n").error().message, HasSubstr("line 1: 'gvn dce' is not an action name"));

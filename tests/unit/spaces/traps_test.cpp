@@ -17,9 +17,11 @@ Manifest manifestOf(const std::vector<std::string>& names) {
 }
 
 TEST(TrapsTest, TheFirstRuleThatFitsCounts) {
-  Manifest manifest = manifestOf({"instcombine", "instcombine<no-verify-fixpoint>", "attributor", "attributor-cgscc"});
+  Manifest manifest =
+      manifestOf({"instcombine", "instcombine<no-verify-fixpoint>", "attributor", "attributor-cgscc"});
   const auto rules = parseTraps(
-      "# why\n\ncrash instcombine: ends the process: use another\nneeds-runtime attributor: a\ncrash attributor*: b\n");
+      "# why\n\ncrash instcombine: ends the process: use another\nneeds-runtime attributor: a\ncrash "
+      "attributor*: b\n");
   ASSERT_TRUE(rules.has_value()) << rules.error().message;
   ASSERT_TRUE(applyTraps(*rules, manifest).has_value());
   EXPECT_EQ(manifest.rows[0].trap, (Trap{TrapKind::kCrash, "ends the process: use another"}));
