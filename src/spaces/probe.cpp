@@ -119,11 +119,12 @@ class Prober {
       : backend_(backend), corpus_(corpus), options_(options) {
     for (const Candidate& candidate : candidates.actions) addSuspects(candidate);
     for (const std::string& text : neutrals_) {
-      ways_to_neutral_.push_back(text.empty() ? Way{} : add({"nothing", env::ActionKind::kPipeline, text}));
+      ways_to_neutral_.push_back(text.empty() ? Way{}
+                                              : Way{add({"nothing", env::ActionKind::kPipeline, text})});
     }
     for (const ProbeState& state : options.states) {
       Way way;
-      for (const env::Action& action : state.actions) way.push_back(add(action).front());
+      for (const env::Action& action : state.actions) way.push_back(add(action));
       ways_to_state_.push_back(std::move(way));
     }
     results_.resize(corpus.size() * suspects_.size());
@@ -177,13 +178,13 @@ class Prober {
     if (neutral == neutrals_.end()) neutral = neutrals_.insert(neutral, candidate.neutral);
     const auto number = static_cast<std::size_t>(neutral - neutrals_.begin());
     for (const std::string& text : candidate.texts) {
-      suspects_.push_back({add({candidate.name, kind, text}).front(), number});
+      suspects_.push_back({add({candidate.name, kind, text}), number});
     }
   }
 
-  Way add(env::Action action) {
+  ActionIndex add(env::Action action) {
     actions_.push_back(std::move(action));
-    return {static_cast<ActionIndex>(actions_.size() - 1)};
+    return static_cast<ActionIndex>(actions_.size() - 1);
   }
 
   Result<std::vector<Start>> open(const env::SessionSpec& program) {
