@@ -1,6 +1,8 @@
 // ordo explain: what a recipe does, why, and how to do it with stock tools.
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -22,16 +24,15 @@ void print(const recipe::Recipe& recipe) {
 
   fmt::print("\nPasses in order, with what leaving each out would cost ({}):\n", recipe.objective);
   if (recipe.actions.empty()) fmt::print("  none: the program as it is was the best\n");
+  std::vector<std::optional<double>> saves(recipe.actions.size());
   double largest = 1;
-  for (const recipe::Reason& reason : recipe.reasons) largest = std::max(largest, reason.saves);
+  for (const recipe::Reason& reason : recipe.reasons) {
+    saves[static_cast<std::size_t>(reason.action)] = reason.saves;
+    largest = std::max(largest, reason.saves);
+  }
   for (std::size_t i = 0; i < recipe.actions.size(); ++i) {
-    if (i >= recipe.reasons.size()) {
-      fmt::print("  {:>8}  {:20}  {}\n", "?", "", recipe.actions[i].name);
-      continue;
-    }
-    const double saves = recipe.reasons[i].saves;
-    const int width = static_cast<int>(std::max(0.0, saves) / largest * 20 + 0.5);
-    fmt::print("  {:>8}  {:20}  {}\n", grouped(saves), std::string(static_cast<std::size_t>(width), '#'), recipe.actions[i].name);
+    const auto width = static_cast<std::size_t>(std::max(0.0, saves[i].value_or(0)) / largest * 20 + 0.5);
+    fmt::print("  {:>8}  {:20}  {}\n", saves[i] ? grouped(*saves[i]) : "?", std::string(width, '#'), recipe.actions[i].name);
   }
 
   fmt::print("\nFound by {} in {:.1f} s and {} sequences (space {}, seed {}, {} workers)\n", recipe.searcher, recipe.seconds,

@@ -60,8 +60,6 @@ Result<bool> PipelineRunner::run(std::string_view pipeline) {
   return !preserved.areAllPreserved();
 }
 
-void PipelineRunner::invalidate() { state_->modules.invalidate(state_->module, llvm::PreservedAnalyses::none()); }
-
 std::vector<KnownPass> knownPasses() {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -29,9 +29,6 @@ class PipelineRunner {
   // The text is parsed anew each time: some passes (inliner wrapper) use themselves up in a run.
   Result<bool> run(std::string_view pipeline);
 
-  // Forgets all analyses; needed after the module was changed by other means.
-  void invalidate();
-
  private:
   struct State;
   std::unique_ptr<State> state_;

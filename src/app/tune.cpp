@@ -198,9 +198,18 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   tuned.statistics = found.statistics;
 
   if (options.on_phase) options.on_phase("measuring the result");
-  // Replay the winner once more from the program as given, to have it and its figures.
+  // Replay the winner once more from the program as given, to have it and its figures. Should it not
+  // be what it was (few passes depend on addresses), the baseline is what is left.
   for (const env::ActionIndex action : found.best.actions) recipe.actions.push_back(spec.actions[action]);
   ORDO_TRY_ASSIGN(State best, reach(engine, input, program, recipe.actions));
+  ORDO_TRY_ASSIGN(const double value, measured(best, options.objective));
+  std::vector<search::Contribution> contributions = found.contributions;
+  if (options.objective != "compile_ms" && value > found.seeds.front().value) {
+    tuned.notes.push_back("the winner did not replay as measured; the result is the baseline");
+    recipe.actions = {spec.actions[baseline]};
+    contributions.clear();
+    ORDO_TRY_ASSIGN(best, reach(engine, input, program, recipe.actions));
+  }
   recipe.program = input.program.name;
   recipe.source = input.program.uri;
   recipe.language = input.source.language;
@@ -210,8 +219,8 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   recipe.baseline = input.baseline.name();
   recipe.objective = options.objective;
   ORDO_TRY(describeResult(engine, input, program, best, spec.actions[baseline], recipe));
-  for (const search::Contribution& part : found.contributions) {
-    recipe.reasons.push_back({spec.actions[part.action].name, part.delta});
+  for (const search::Contribution& part : contributions) {
+    recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
   }
   recipe.backend = engine.info().name;
   recipe.backend_version = engine.info().version;

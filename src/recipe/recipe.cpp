@@ -71,7 +71,10 @@ Status readResult(const JsonObject& root, Recipe& recipe) {
   for (const JsonObject& row : reasons) {
     ORDO_TRY(row.onlyHas({"action", "saves"}));
     Reason reason;
-    ORDO_TRY_ASSIGN(reason.action, row.get<std::string>("action"));
+    ORDO_TRY_ASSIGN(reason.action, row.get<std::int64_t>("action"));
+    if (reason.action < 0 || reason.action >= static_cast<std::int64_t>(recipe.actions.size())) {
+      return fail(ErrorCode::kCorrupt, "{}: the field 'action' should be an index into 'actions'", row.where());
+    }
     ORDO_TRY_ASSIGN(reason.saves, row.get<double>("saves"));
     recipe.reasons.push_back(std::move(reason));
   }

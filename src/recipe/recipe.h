@@ -23,9 +23,9 @@ struct Figure {
   double tuned = 0;
 };
 
-// A pass of the result and what it saves; see search/explain.h.
+// What one action of the result saves; see search/explain.h.
 struct Reason {
-  std::string action;
+  std::int64_t action = 0;  // index into Recipe::actions
   double saves = 0;  // in the objective's unit
 };
 

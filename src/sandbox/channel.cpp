@@ -19,9 +19,11 @@ static_assert(sizeof(ChannelHeader) <= Channel::kPayloadOffset);
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free &&
               std::atomic<std::uint64_t>::is_always_lock_free);
 
-// How long to spin before sleeping: about what a futex wake-up costs, so that the worst case is
-// twice the best strategy in hindsight.
-constexpr auto kSpin = std::chrono::microseconds(40);
+// About what a futex wake-up costs: spinning that long is at worst twice the best strategy in
+// hindsight.
+constexpr double kShortSpin = 40e-6;
+// Nothing is worth more than that of a processor's time.
+constexpr double kLongSpin = 1e-3;
 
 void* mapRegion(int fd) {
   return ::mmap(nullptr, Channel::kCapacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -77,23 +79,37 @@ void Channel::trim(std::size_t keep) const {
   if (from < kCapacity) ::madvise(static_cast<std::byte*>(base_) + from, kCapacity - from, MADV_REMOVE);
 }
 
-bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, double seconds) {
+double Patience::spinSeconds() const {
+  return usual_s_ > kLongSpin / 2 ? kShortSpin : std::max(kShortSpin, 2 * usual_s_);
+}
+
+void Patience::learn(double waited_s) {
+  // One long pause is not to be remembered for ever.
+  usual_s_ = 0.8 * usual_s_ + 0.2 * std::min(waited_s, 2 * kLongSpin);
+}
+
+bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, double seconds, Patience& patience) {
   using Clock = std::chrono::steady_clock;
   const auto changed = [&] { return word.load(std::memory_order_acquire) != old; };
   const Clock::time_point start = Clock::now();
+  const auto waited = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const double spin = patience.spinSeconds();
   do {
     for (int i = 0; i < 64; ++i) {
-      if (changed()) return true;
+      if (changed()) {
+        patience.learn(waited());
+        return true;
+      }
       pause();
     }
-  } while (Clock::now() - start < kSpin);
+  } while (waited() < spin);
   while (!changed()) {
     timespec timeout{};
     const timespec* limit = nullptr;
     if (seconds >= 0) {
       // In parts, because not every double is a timespec.
       const double left =
-          std::min(seconds - std::chrono::duration<double>(Clock::now() - start).count(), 3600.0);
+          std::min(seconds - waited(), 3600.0);
       if (left <= 0) return false;
       timeout.tv_sec = static_cast<time_t>(left);
       timeout.tv_nsec = static_cast<long>((left - static_cast<double>(timeout.tv_sec)) * 1e9);
@@ -101,6 +117,7 @@ bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, do
     }
     ::syscall(SYS_futex, address(word), FUTEX_WAIT, old, limit, nullptr, 0);
   }
+  patience.learn(waited());
   return true;
 }
 

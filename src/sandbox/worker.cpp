@@ -105,7 +105,7 @@ CallResult Worker::call(std::size_t bytes) {
       return gone(taken ? Ending::kTimedOut : Ending::kLost,
                   fmt::format("ran past {:g} s and was stopped", limits_.wall_s));
     }
-    if (waitForChange(header.reply, reply, std::min(left, kHeartbeat))) continue;
+    if (waitForChange(header.reply, reply, std::min(left, kHeartbeat), patience_)) continue;
     if (!zygote_alive_()) return gone(Ending::kLost, "the zygote is gone");
   }
   const std::uint32_t size = header.reply_bytes.load();

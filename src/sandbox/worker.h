@@ -76,6 +76,7 @@ class Worker {
   Limits limits_;
   std::function<bool()> zygote_alive_;
   std::uint32_t requests_ = 0;
+  Patience patience_;
   bool alive_ = true;
 };
 

@@ -130,9 +130,10 @@ constexpr bool kLimitMemory = true;
   };
   const std::span<std::byte> payload = channel.payload();
   std::uint32_t served = 0;
+  Patience patience;
   double sampled_cpu = 0;
   for (;;) {
-    waitForChange(header.request, served, -1);
+    waitForChange(header.request, served, -1, patience);
     served = header.request.load(std::memory_order_acquire);
     if (served == kLeaveRequest) ::_exit(0);
     header.taken.store(served);

@@ -25,7 +25,7 @@ Recipe sample() {
   recipe.prepare = {{"-minsize", env::ActionKind::kAttribute, "-minsize"}};
   recipe.actions = {{"sroa", env::ActionKind::kPipeline, "function(sroa<modify-cfg>)"}};
   recipe.result_hash = {~std::uint64_t{0}, 4};
-  recipe.reasons = {{"sroa", 99.5}};
+  recipe.reasons = {{0, 99.5}};
   recipe.backend = "llvm";
   recipe.backend_version = "22.1.8";
   recipe.target = "x86_64-pc-linux-gnu";
@@ -103,7 +103,9 @@ TEST(RecipeTest, AnyRecipeIsReadBack) {
     while (rng.chance(0.7)) recipe.flags.push_back(word());
     while (rng.chance(0.7)) recipe.actions.push_back({word(), rng.chance(0.5) ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, word()});
     while (rng.chance(0.7)) recipe.figures.push_back({word(), number(), number(), number()});
-    while (rng.chance(0.7)) recipe.reasons.push_back({word(), number()});
+    for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
+      if (rng.chance(0.7)) recipe.reasons.push_back({static_cast<std::int64_t>(at), number()});
+    }
     recipe.program_hash = {rng.next(), rng.next()};
     recipe.seed = static_cast<std::int64_t>(rng.next());
     recipe.seconds = rng.uniform() * 1e-9;

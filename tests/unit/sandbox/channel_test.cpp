@@ -35,6 +35,7 @@ TEST(ChannelTest, MappingsOfOneDescriptorShareTheirMemory) {
 }
 
 TEST(ChannelTest, TheMappingOutlivesItsDescriptorAndIsSharedWithAFork) {
+  Patience patience;
   auto created = Channel::create();
   ASSERT_TRUE(created);
   ::close(created->fd);
@@ -46,7 +47,7 @@ TEST(ChannelTest, TheMappingOutlivesItsDescriptorAndIsSharedWithAFork) {
     wake(channel.header().reply);
     ::_exit(0);
   }
-  EXPECT_TRUE(waitForChange(channel.header().reply, 0, kSoon));
+  EXPECT_TRUE(waitForChange(channel.header().reply, 0, kSoon, patience));
   EXPECT_EQ(channel.payload().back(), std::byte{7});
   ::waitpid(child, nullptr, 0);
 }
@@ -100,42 +101,62 @@ TEST(ChannelTest, MovingKeepsTheMapping) {
 }
 
 TEST(WaitForChangeTest, ReturnsAtOnceIfTheWordDiffersAlready) {
+  Patience patience;
   const std::atomic<std::uint32_t> word{2};
-  EXPECT_TRUE(waitForChange(word, 1, 0));
-  EXPECT_TRUE(waitForChange(word, 1, -1));
+  EXPECT_TRUE(waitForChange(word, 1, 0, patience));
+  EXPECT_TRUE(waitForChange(word, 1, -1, patience));
 }
 
 TEST(WaitForChangeTest, GivesUpAfterItsTimeAndNotBefore) {
+  Patience patience;
   const std::atomic<std::uint32_t> word{1};
   const SteadyClock clock;
   const double start = clock.seconds();
-  EXPECT_FALSE(waitForChange(word, 1, 0.05));
+  EXPECT_FALSE(waitForChange(word, 1, 0.05, patience));
   const double waited = clock.seconds() - start;
   EXPECT_GE(waited, 0.05);
   EXPECT_LT(waited, kSoon);
 }
 
 TEST(WaitForChangeTest, NoTimeAtAllIsATimeout) {
+  Patience patience;
   const std::atomic<std::uint32_t> word{1};
-  EXPECT_FALSE(waitForChange(word, 1, 0));
+  EXPECT_FALSE(waitForChange(word, 1, 0, patience));
 }
 
 TEST(WaitForChangeTest, ATimeThatNoTimespecHoldsIsWaitedForInParts) {
+  Patience patience;
   std::atomic<std::uint32_t> word{1};
   std::thread waker([&] {
     word.store(2);
     wake(word);
   });
-  EXPECT_TRUE(waitForChange(word, 1, 1e300));
+  EXPECT_TRUE(waitForChange(word, 1, 1e300, patience));
   waker.join();
+}
+
+TEST(PatienceTest, SpinsLongerWhileWaitsAreShortAndHardlyWhenTheyAreLong) {
+  Patience patience;
+  const double first = patience.spinSeconds();
+  for (int i = 0; i < 50; ++i) patience.learn(200e-6);
+  EXPECT_GT(patience.spinSeconds(), 200e-6);
+  EXPECT_LE(patience.spinSeconds(), 1e-3);
+  for (int i = 0; i < 50; ++i) patience.learn(20e-3);
+  EXPECT_EQ(patience.spinSeconds(), first);
+  // A pause of an hour is forgotten after a few short waits.
+  patience.learn(3600);
+  for (int i = 0; i < 10; ++i) patience.learn(100e-6);
+  EXPECT_GT(patience.spinSeconds(), 100e-6);
 }
 
 // Either order of waiting and waking, a thousand times: a wake-up that gets lost would hang.
 TEST(WaitForChangeTest, LosesNoWakeUp) {
+  Patience patience;
   std::atomic<std::uint32_t> ping{0}, pong{0};
   std::thread other([&] {
+    Patience own;
     for (std::uint32_t i = 0; i < 1000; ++i) {
-      waitForChange(ping, i, -1);
+      waitForChange(ping, i, -1, own);
       // Every few rounds past the spinning, so that the other side sleeps.
       if (i % 8 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
       pong.store(i + 1);
@@ -145,7 +166,7 @@ TEST(WaitForChangeTest, LosesNoWakeUp) {
   for (std::uint32_t i = 0; i < 1000; ++i) {
     ping.store(i + 1);
     wake(ping);
-    ASSERT_TRUE(waitForChange(pong, i, kSoon));
+    ASSERT_TRUE(waitForChange(pong, i, kSoon, patience));
   }
   other.join();
 }
