@@ -8,9 +8,9 @@ namespace {
 // A searcher that hears nothing new this many times has seen its whole space.
 constexpr std::uint64_t kExhausted = 10'000;
 
-// Memory of a session per byte of its program: a compiler's in-memory form is that much larger than
-// its file format (bitcode).
-constexpr std::size_t kSessionBytesPerProgramByte = 25;
+// Memory of a snapshot per byte of its program, with room for growth: one that nobody works on is kept
+// in file format.
+constexpr std::size_t kSessionBytesPerProgramByte = 4;
 
 // However large the program, the baseline and one more are worth keeping.
 constexpr std::size_t kFewestSnapshots = 2;
@@ -99,11 +99,15 @@ Status Evaluator::answer(Lane& lane, Effort effort, Evaluation& result) {
     }
   }
 
-  ORDO_TRY_ASSIGN(Replay replay, lane.replay(result.actions, prefixes, fresh));
+  const auto known = [&](std::span<const Hash128> keys) {
+    const std::lock_guard lock(mutex_);
+    return memory_.recallSequence(keys, effort, result);
+  };
+  ORDO_TRY_ASSIGN(Replay replay, lane.replay(result.actions, prefixes, fresh, known));
   std::size_t fatal_length = 0;
-  if (replay.ok()) {
+  if (replay.ok() && !replay.known) {
     ORDO_TRY_ASSIGN(result.state, replay.session->stateHash());
-  } else {
+  } else if (!replay.ok()) {
     setFailed(result, replay.status, std::move(replay.detail));
     fatal_length = std::min(replay.reached + 1, result.actions.size());
   }
@@ -114,9 +118,10 @@ Status Evaluator::answer(Lane& lane, Effort effort, Evaluation& result) {
     statistics_.passes += replay.passes;
     statistics_.prefix_hits += replay.from_snapshot;
     statistics_.snapshots += replay.took_snapshot;
-    if (replay.ok() && !fresh && memory_.recallState(effort, result)) {
+    if (replay.known || (replay.ok() && !fresh && memory_.recallState(effort, result))) {
       ++statistics_.duplicate_hits;
       memory_.remember(prefixes.back(), result);
+      memory_.remember(replay.keys.back(), result);
       return {};
     }
   }
@@ -129,7 +134,11 @@ Status Evaluator::answer(Lane& lane, Effort effort, Evaluation& result) {
   const std::lock_guard lock(mutex_);
   if (fresh) statistics_.divergences += memory_.contradicts(prefixes.back(), result);
   memory_.remember(prefixes.back(), result);
-  if (fatal_length > 0) memory_.rememberFatal(prefixes[fatal_length], result);
+  memory_.remember(replay.keys.back(), result);
+  if (fatal_length > 0) {
+    memory_.rememberFatal(prefixes[fatal_length], result);
+    memory_.rememberFatal(replay.keys[fatal_length], result);
+  }
   if (result.verdict == Verdict::kFailed) ++statistics_.failures[static_cast<std::size_t>(result.status)];
   if (result.verdict == Verdict::kScreened) ++statistics_.screened;
   if (result.measured()) {

@@ -29,7 +29,7 @@ namespace ordo::search {
 
 struct EvaluatorOptions {
   unsigned jobs = 1;                                  // lanes
-  std::size_t snapshots = 32;                         // per lane, at most
+  std::size_t snapshots = 256;                        // per lane, at most
   std::size_t snapshot_bytes = std::size_t{1} << 30;  // of all lanes together, roughly
   const std::atomic<bool>* stop = nullptr;            // Ctrl-C: once true, done(); may be null
   std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>();

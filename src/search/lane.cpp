@@ -17,29 +17,58 @@ Status advance(Replay& replay, std::span<const env::ActionIndex> actions, std::s
 
 }  // namespace
 
-Result<Replay> Lane::replay(std::span<const env::ActionIndex> actions, std::span<const Hash128> prefixes,
-                            bool fresh) {
+// Goes on from the longest snapshot that is ahead of the replay, if there is one.
+Result<bool> Lane::toSnapshot(Replay& replay) {
+  const PrefixCache::Snapshot snapshot = cache_.find(replay.keys, replay.reached);
+  if (snapshot.session == nullptr) return false;
+  ORDO_TRY_ASSIGN(branch_, snapshot.session->fork());
+  replay.session = branch_.get();
+  replay.reached = snapshot.length;
+  replay.from_snapshot = true;
+  return true;
+}
+
+// Takes the replay on to `end`, leaving a snapshot on the way if one is due.
+Status Lane::segment(Replay& replay, std::span<const env::ActionIndex> actions, std::size_t end) {
+  if (const auto place = cache_.sight(actions.first(end), replay.keys, replay.reached)) {
+    ORDO_TRY(advance(replay, actions, *place));
+    if (!replay.ok()) return {};
+    ORDO_TRY_ASSIGN(auto copy, replay.session->fork());
+    cache_.insert(replay.keys[*place], std::move(copy));
+    replay.took_snapshot = true;
+  }
+  return advance(replay, actions, end);
+}
+
+Result<Replay> Lane::replay(std::span<const env::ActionIndex> actions, std::vector<Hash128> prefixes, bool fresh,
+                            const Known& known) {
   Replay replay;
-  const PrefixCache::Snapshot snapshot = fresh ? PrefixCache::Snapshot{} : cache_.find(prefixes);
-  if (snapshot.session != nullptr) {
-    ORDO_TRY_ASSIGN(branch_, snapshot.session->fork());
-    replay.session = branch_.get();
-    replay.reached = snapshot.length;
-    replay.from_snapshot = true;
-  } else {
+  replay.keys = std::move(prefixes);
+  bool forked = false;
+  if (!fresh) {
+    ORDO_TRY_ASSIGN(forked, toSnapshot(replay));
+  }
+  if (!forked) {
     if (!root_->history().empty()) ORDO_TRY(root_->reset());
     replay.session = root_.get();
   }
-  const auto place = fresh ? std::nullopt : cache_.sight(actions, prefixes, replay.reached);
-  if (place) {
-    ORDO_TRY(advance(replay, actions, *place));
-    if (!replay.ok()) return replay;
-    ORDO_TRY_ASSIGN(auto copy, replay.session->fork());
-    cache_.insert(prefixes[*place], std::move(copy));
-    replay.took_snapshot = true;
+  if (fresh) {
+    ORDO_TRY(advance(replay, actions, actions.size()));
+    return replay;
   }
-  ORDO_TRY(advance(replay, actions, actions.size()));
-  return replay;
+  // Segments end before heavy actions. There, what counts is the program, not how it came about.
+  while (true) {
+    const std::size_t end = cache_.nextHeavy(actions, replay.reached);
+    ORDO_TRY(segment(replay, actions, end));
+    if (!replay.ok() || end == actions.size()) return replay;
+    ORDO_TRY_ASSIGN(const Hash128 state, replay.session->stateHash());
+    rekey(replay.keys, actions, end, state);
+    if (known && known(std::span(replay.keys).subspan(end))) {
+      replay.known = true;
+      return replay;
+    }
+    ORDO_TRY(toSnapshot(replay));
+  }
 }
 
 }  // namespace ordo::search

@@ -2,8 +2,10 @@
 // thread at a time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "search/evaluation.h"
 #include "search/prefix_cache.h"
@@ -19,6 +21,8 @@ struct Replay {
   std::size_t passes = 0;   // actions applied for it, fewer than `reached` if a snapshot helped
   bool from_snapshot = false;
   bool took_snapshot = false;
+  bool known = false;          // stopped early, because what the sequence leads to is known
+  std::vector<Hash128> keys;   // the prefixes, those behind a heavy action named by its state
 
   bool ok() const { return status == env::StepStatus::kOk; }
 };
@@ -31,12 +35,18 @@ class Lane {
 
   const env::SessionSpec& spec() const { return root_->spec(); }
 
+  // Whether the answer to a sequence with these keys is known; then the replay need not go on.
+  using Known = std::function<bool(std::span<const Hash128> keys)>;
+
   // Replays `actions`, whose prefixes hash to `prefixes`. A fresh replay starts from the program as
-  // given and touches no snapshot.
-  Result<Replay> replay(std::span<const env::ActionIndex> actions, std::span<const Hash128> prefixes,
-                        bool fresh);
+  // given, touches no snapshot and does not stop early.
+  Result<Replay> replay(std::span<const env::ActionIndex> actions, std::vector<Hash128> prefixes, bool fresh,
+                        const Known& known = {});
 
  private:
+  Result<bool> toSnapshot(Replay& replay);
+  Status segment(Replay& replay, std::span<const env::ActionIndex> actions, std::size_t end);
+
   std::unique_ptr<env::Session> root_;
   std::unique_ptr<env::Session> branch_;  // a fork of the last snapshot used
   PrefixCache cache_;

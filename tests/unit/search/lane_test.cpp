@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "support/rng.h"
 #include "tests/fakes/toy_session.h"
 
@@ -50,6 +52,38 @@ TEST(LaneTest, AppliesOnlyWhatFollowsASnapshot) {
   EXPECT_TRUE(third.from_snapshot);
   EXPECT_EQ(third.passes, 1u);
   EXPECT_EQ(third.reached, 5u);
+}
+
+// An action that is heavy by its text and does what 25 times "dec" does.
+std::string heavyAction() {
+  std::string text = "heavy=dec";
+  for (int i = 1; i < 25; ++i) text += ",dec";
+  return text;
+}
+
+TEST(LaneTest, BeforeAHeavyActionTheProgramCountsAndNotItsHistory) {
+  fakes::ToyBackend backend;
+  Lane lane = openLane(backend, fakes::toySpec(100, {"noop", "dec", heavyAction(), "inc"}), 8);
+  EXPECT_TRUE(replay(lane, {1, 2, 1}).took_snapshot) << "at first sight, because it is heavy";
+  // Another beginning, the same program before the heavy action: that is not applied again.
+  const Replay other = replay(lane, {0, 1, 0, 2, 3});
+  ASSERT_TRUE(other.ok());
+  EXPECT_TRUE(other.from_snapshot);
+  EXPECT_EQ(other.passes, 4u) << "noop dec noop, then inc behind the snapshot";
+  Lane plain = openLane(backend, lane.spec(), 0);
+  EXPECT_EQ(*other.session->stateHash(), *replay(plain, {0, 1, 0, 2, 3}, true).session->stateHash());
+}
+
+TEST(LaneTest, AReplayEndsWhereTheRestIsKnown) {
+  fakes::ToyBackend backend;
+  Lane lane = openLane(backend, fakes::toySpec(100, {"noop", "dec", heavyAction()}), 8);
+  const Hash128 whole = replay(lane, {1, 2}).keys.back();
+  const Sequence other{0, 1, 2};
+  const auto known = [&](std::span<const Hash128> keys) { return keys.back() == whole; };
+  const auto replayed = lane.replay(other, prefixHashes(other), false, known);
+  ASSERT_TRUE(replayed.has_value());
+  EXPECT_TRUE(replayed->known);
+  EXPECT_EQ(replayed->passes, 2u);
 }
 
 TEST(LaneTest, AFreshReplayStartsFromTheProgram) {
