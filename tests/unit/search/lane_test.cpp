@@ -54,16 +54,16 @@ TEST(LaneTest, AppliesOnlyWhatFollowsASnapshot) {
   EXPECT_EQ(third.reached, 5u);
 }
 
-// An action that is heavy by its text and does what 25 times "dec" does.
+// An action that is heavy by its text and does what 80 times "dec" does.
 std::string heavyAction() {
   std::string text = "heavy=dec";
-  for (int i = 1; i < 25; ++i) text += ",dec";
+  for (int i = 1; i < 80; ++i) text += ",dec";
   return text;
 }
 
 TEST(LaneTest, BeforeAHeavyActionTheProgramCountsAndNotItsHistory) {
   fakes::ToyBackend backend;
-  Lane lane = openLane(backend, fakes::toySpec(100, {"noop", "dec", heavyAction(), "inc"}), 8);
+  Lane lane = openLane(backend, fakes::toySpec(1000, {"noop", "dec", heavyAction(), "inc"}), 8);
   EXPECT_TRUE(replay(lane, {1, 2, 1}).took_snapshot) << "at first sight, because it is heavy";
   // Another beginning, the same program before the heavy action: that is not applied again.
   const Replay other = replay(lane, {0, 1, 0, 2, 3});
@@ -76,7 +76,7 @@ TEST(LaneTest, BeforeAHeavyActionTheProgramCountsAndNotItsHistory) {
 
 TEST(LaneTest, AReplayEndsWhereTheRestIsKnown) {
   fakes::ToyBackend backend;
-  Lane lane = openLane(backend, fakes::toySpec(100, {"noop", "dec", heavyAction()}), 8);
+  Lane lane = openLane(backend, fakes::toySpec(1000, {"noop", "dec", heavyAction()}), 8);
   const Hash128 whole = replay(lane, {1, 2}).keys.back();
   const Sequence other{0, 1, 2};
   const auto known = [&](std::span<const Hash128> keys) { return keys.back() == whole; };
