@@ -18,19 +18,22 @@ namespace {
 using namespace ordo;
 
 void searchFor(benchmark::State& state, const char* program, const char* metric) {
-  const Result<std::unique_ptr<app::Engine>> engine = app::Engine::start({.limits = {}, .remember_crashes = false});
+  const Result<std::unique_ptr<app::Engine>> engine =
+      app::Engine::start({.limits = {}, .remember_crashes = false});
   ORDO_CHECK(engine.has_value(), "{}", engine.error().message);
   const std::filesystem::path data = ORDO_SOURCE_DIR "/data";
   const Result<spaces::Manifest> manifest = spaces::loadManifest(data, (*engine)->info());
   ORDO_CHECK(manifest.has_value(), "{}", manifest.error().message);
   const Result<spaces::Space> space = spaces::loadSpace(data, "size", *manifest);
   ORDO_CHECK(space.has_value(), "{}", space.error().message);
-  const Result<app::Input> input = app::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + program, app::Baseline{}, {});
+  const Result<app::Input> input =
+      app::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + program, app::Baseline{}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
   env::SessionSpec spec{program, input->compiled.bytes, space->actions, input->codegenOptions()};
-  const auto baseline = static_cast<env::ActionIndex>(
-      std::find_if(spec.actions.begin(), spec.actions.end(), [](const env::Action& a) { return a.name == "clang-Oz"; }) -
-      spec.actions.begin());
+  const auto baseline =
+      static_cast<env::ActionIndex>(std::find_if(spec.actions.begin(), spec.actions.end(),
+                                                 [](const env::Action& a) { return a.name == "clang-Oz"; }) -
+                                    spec.actions.begin());
   search::Objective objective{.metric = metric, .screen = {}};
   if (objective.metric != "ir_instructions") objective.screen = "ir_instructions";
 
@@ -48,7 +51,8 @@ void searchFor(benchmark::State& state, const char* program, const char* metric)
     state.counters["sequences"] = static_cast<double>(statistics.evaluations);
     state.counters["passes"] = static_cast<double>(statistics.passes);
     state.counters["measured"] = static_cast<double>(statistics.measurements);
-    state.counters["known"] = 100.0 * static_cast<double>(statistics.sequence_hits + statistics.duplicate_hits) /
+    state.counters["known"] = 100.0 *
+                              static_cast<double>(statistics.sequence_hits + statistics.duplicate_hits) /
                               static_cast<double>(statistics.evaluations);
     state.counters["change_percent"] = 100 * (found->best.value / found->seeds[0].value - 1);
   }
@@ -59,8 +63,10 @@ void searchFor(benchmark::State& state, const char* program, const char* metric)
 int main(int argc, char** argv) {
   for (const char* metric : {"ir_instructions", "text_bytes"}) {
     for (const char* program : {"linalg", "sorts", "eventsim", "stencil"}) {
-      benchmark::RegisterBenchmark(fmt::format("search/{}/{}", metric, program).c_str(), searchFor, program, metric)
-          ->Iterations(1)->Unit(benchmark::kSecond);
+      benchmark::RegisterBenchmark(fmt::format("search/{}/{}", metric, program).c_str(), searchFor, program,
+                                   metric)
+          ->Iterations(1)
+          ->Unit(benchmark::kSecond);
     }
   }
   benchmark::Initialize(&argc, argv);

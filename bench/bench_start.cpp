@@ -22,11 +22,14 @@ void help(benchmark::State& state) {
 
 void firstEvaluation(benchmark::State& state) {
   for (auto _ : state) {
-    const Result<std::unique_ptr<app::Engine>> engine = app::Engine::start({.limits = {}, .remember_crashes = false});
+    const Result<std::unique_ptr<app::Engine>> engine =
+        app::Engine::start({.limits = {}, .remember_crashes = false});
     ORDO_CHECK(engine.has_value(), "{}", engine.error().message);
     const Result<app::Input> input = app::prepareInput(ORDO_SOURCE_DIR "/suite/linalg", app::Baseline{}, {});
     ORDO_CHECK(input.has_value(), "{}", input.error().message);
-    env::SessionSpec spec{"linalg", input->compiled.bytes, {app::baselineAction(input->baseline, input->pipeline)},
+    env::SessionSpec spec{"linalg",
+                          input->compiled.bytes,
+                          {app::baselineAction(input->baseline, input->pipeline)},
                           input->codegenOptions()};
     Result<std::unique_ptr<search::Evaluator>> evaluator =
         search::Evaluator::open((*engine)->backend(), spec, {.metric = "text_bytes", .screen = {}});

@@ -35,12 +35,14 @@ double median(std::vector<double> values) {
 }
 
 void step(benchmark::State& state, const char* program, const char* pass) {
-  const Result<std::unique_ptr<app::Engine>> engine = app::Engine::start({.limits = {}, .remember_crashes = false});
+  const Result<std::unique_ptr<app::Engine>> engine =
+      app::Engine::start({.limits = {}, .remember_crashes = false});
   ORDO_CHECK(engine.has_value(), "{}", engine.error().message);
   const std::string path = std::string(ORDO_SOURCE_DIR "/suite/") + program;
   const Result<app::Input> input = app::prepareInput(path, app::Baseline{}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
-  const env::SessionSpec spec{program, input->compiled.bytes, {{"pass", env::ActionKind::kPipeline, pass}}, {}};
+  const env::SessionSpec spec{
+      program, input->compiled.bytes, {{"pass", env::ActionKind::kPipeline, pass}}, {}};
   llvm_env::LlvmBackend here;
   Result<std::unique_ptr<env::Session>> direct = here.open(spec);
   Result<std::unique_ptr<env::Session>> worker = (*engine)->backend().open(spec);
@@ -71,7 +73,8 @@ int main(int argc, char** argv) {
   for (const char* program : {"editdist", "minivm"}) {
     for (const char* pass : kPasses) {
       benchmark::RegisterBenchmark(fmt::format("step/{}/{}", program, pass).c_str(), step, program, pass)
-          ->Iterations(50)->Unit(benchmark::kMicrosecond);
+          ->Iterations(50)
+          ->Unit(benchmark::kMicrosecond);
     }
   }
   benchmark::Initialize(&argc, argv);

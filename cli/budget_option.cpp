@@ -9,7 +9,8 @@ namespace ordo::cli {
 Result<search::Budget> parseBudget(std::string_view text) {
   search::Budget budget;
   const auto wrong = [&](std::string_view what) {
-    return fail(ErrorCode::kInvalidArgument, "--budget '{}': {}; write for example 10s, 2m, 2000evals or 30s,5000evals", text, what);
+    return fail(ErrorCode::kInvalidArgument,
+                "--budget '{}': {}; write for example 10s, 2m, 2000evals or 30s,5000evals", text, what);
   };
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
@@ -20,13 +21,20 @@ Result<search::Budget> parseBudget(std::string_view text) {
     if (error != std::errc() || !std::isfinite(number)) return wrong("a limit should begin with a number");
     if (number <= 0) return wrong("a search needs some budget");
     const std::string_view unit(end, static_cast<std::size_t>(part.data() + part.size() - end));
-    if (unit.empty() || unit == "s") budget.seconds = number;
-    else if (unit == "ms") budget.seconds = number / 1000;
-    else if (unit == "m" || unit == "min") budget.seconds = number * 60;
-    else if (unit == "h") budget.seconds = number * 3600;
-    else if (unit == "evals" || unit == "evaluations") budget.evaluations = number;
-    else if (unit == "passes") budget.passes = number;
-    else return wrong(fmt::format("there is no unit '{}'", unit));
+    if (unit.empty() || unit == "s")
+      budget.seconds = number;
+    else if (unit == "ms")
+      budget.seconds = number / 1000;
+    else if (unit == "m" || unit == "min")
+      budget.seconds = number * 60;
+    else if (unit == "h")
+      budget.seconds = number * 3600;
+    else if (unit == "evals" || unit == "evaluations")
+      budget.evaluations = number;
+    else if (unit == "passes")
+      budget.passes = number;
+    else
+      return wrong(fmt::format("there is no unit '{}'", unit));
   }
   return budget;
 }

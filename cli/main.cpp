@@ -33,7 +33,8 @@ std::vector<std::string> knownCommands() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Ordo finds the order of compiler passes that fits your program, and proves the result.", "ordo");
+  CLI::App app("Ordo finds the order of compiler passes that fits your program, and proves the result.",
+               "ordo");
   app.set_version_flag("--version", "ordo " ORDO_VERSION);
   app.footer(kFooter);
   app.get_formatter()->column_width(28);
@@ -57,7 +58,8 @@ int main(int argc, char** argv) {
       fmt::print(stderr, "ordo: {}\n", ordo::unknownName("command", words[0], known));
       return 64;
     }
-    if (dashes != words.end() && !ordo::cli::catalog()[static_cast<std::size_t>(found - known.begin())]->takes_flags) {
+    if (dashes != words.end() &&
+        !ordo::cli::catalog()[static_cast<std::size_t>(found - known.begin())]->takes_flags) {
       fmt::print(stderr, "ordo: '{}' takes no flags for clang after '--'\n", words[0]);
       return 64;
     }

@@ -32,14 +32,17 @@ Status checkFolder(const fs::path& folder, bool create) {
     return fail(ErrorCode::kNotFound, "there is no folder {} to write to", path.string());
   }
   if (::access(path.c_str(), W_OK) != 0) {
-    return fail(ErrorCode::kUnavailable, "the folder {} is not writable; choose another with --output", path.string());
+    return fail(ErrorCode::kUnavailable, "the folder {} is not writable; choose another with --output",
+                path.string());
   }
   return {};
 }
 
 Status checkPlace(const std::string& place, bool several) {
   if (place == "-") {
-    if (several) return fail(ErrorCode::kInvalidArgument, "several results do not fit on standard output; name a folder");
+    if (several)
+      return fail(ErrorCode::kInvalidArgument,
+                  "several results do not fit on standard output; name a folder");
     return {};
   }
   if (several) return checkFolder(place, true);
@@ -80,8 +83,8 @@ std::string recipePath(const OutputOptions& options, std::string_view name) {
   return (out.parent_path() / file).string();
 }
 
-Status writeResult(app::Engine& engine, const app::Input& input, std::string_view bitcode, std::string_view object, std::string_view emit,
-                   const std::string& path) {
+Status writeResult(app::Engine& engine, const app::Input& input, std::string_view bitcode,
+                   std::string_view object, std::string_view emit, const std::string& path) {
   if (emit == "obj") return writeOutput(path, object);
   if (emit == "bc") return writeOutput(path, bitcode);
   if (emit == "ll") {
@@ -89,7 +92,8 @@ Status writeResult(app::Engine& engine, const app::Input& input, std::string_vie
     return writeOutput(path, text);
   }
   if (emit == "asm") {
-    ORDO_TRY_ASSIGN(const std::string text, frontend::emitAssembly(bitcode, input.baseline.level, input.source));
+    ORDO_TRY_ASSIGN(const std::string text,
+                    frontend::emitAssembly(bitcode, input.baseline.level, input.source));
     return writeOutput(path, text);
   }
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());

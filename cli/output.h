@@ -27,8 +27,8 @@ std::string outputPath(const OutputOptions& options, std::string_view name);
 std::string recipePath(const OutputOptions& options, std::string_view name);
 
 // Writes `bitcode`, or what clang makes of it, to `path`. `object` is made from it already.
-Status writeResult(app::Engine& engine, const app::Input& input, std::string_view bitcode, std::string_view object,
-                   std::string_view emit, const std::string& path);
+Status writeResult(app::Engine& engine, const app::Input& input, std::string_view bitcode,
+                   std::string_view object, std::string_view emit, const std::string& path);
 
 // Writes to a file, or to standard output if `path` is "-".
 Status writeOutput(const std::string& path, std::string_view content);

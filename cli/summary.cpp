@@ -27,7 +27,8 @@ std::string meanWithInterval(const std::vector<double>& changes) {
     means.push_back(mean(sample));
   }
   std::sort(means.begin(), means.end());
-  return fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", mean(changes), means[kResamples / 40], means[kResamples - kResamples / 40 - 1]);
+  return fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", mean(changes), means[kResamples / 40],
+                     means[kResamples - kResamples / 40 - 1]);
 }
 
 }  // namespace
@@ -36,8 +37,8 @@ std::string summaryTable(const std::vector<recipe::Recipe>& recipes, std::size_t
   if (recipes.empty()) return {};
   const recipe::Recipe& first = recipes.front();
   const std::string bare = "bare-" + first.baseline.substr(first.baseline.find('-') + 1);
-  std::string text = fmt::format("{:16} {:>12} {:>12} {:>10} {:>12} {:>10}\n", first.objective, "tuned", first.baseline,
-                                 "change", bare, "change");
+  std::string text = fmt::format("{:16} {:>12} {:>12} {:>10} {:>12} {:>10}\n", first.objective, "tuned",
+                                 first.baseline, "change", bare, "change");
   std::vector<double> over_baseline(failed, 0.0), over_bare(failed, 0.0);
   for (const recipe::Recipe& recipe : recipes) {
     const recipe::Figure& figure = recipe.figures.front();
@@ -47,8 +48,9 @@ std::string summaryTable(const std::vector<recipe::Recipe>& recipes, std::size_t
     over_baseline.push_back(percentChange(figure.baseline, figure.tuned));
     over_bare.push_back(percentChange(figure.bare, figure.tuned));
   }
-  text += fmt::format("mean of {} programs, 95 % interval: {} against {}, {} against {}\n", over_baseline.size(),
-                      meanWithInterval(over_baseline), first.baseline, meanWithInterval(over_bare), bare);
+  text +=
+      fmt::format("mean of {} programs, 95 % interval: {} against {}, {} against {}\n", over_baseline.size(),
+                  meanWithInterval(over_baseline), first.baseline, meanWithInterval(over_bare), bare);
   if (failed > 0) text += fmt::format("{} without a result count as no change\n", failed);
   return text;
 }

@@ -66,14 +66,16 @@ void ProgressLine::clear() {
 
 void ProgressLine::print(std::string_view line) {
   const std::lock_guard lock(mutex_);
-  if (shown_.empty()) fmt::print(stderr, "{}\n", line);
-  else fmt::print(stderr, "\r\033[K{}\n{}", line, shown_);
+  if (shown_.empty())
+    fmt::print(stderr, "{}\n", line);
+  else
+    fmt::print(stderr, "\r\033[K{}\n{}", line, shown_);
   std::fflush(stderr);
 }
 
 const std::atomic<bool>& interrupted() {
   static const bool installed = [] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = onInterrupt;
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);

@@ -42,7 +42,8 @@ Result<std::vector<spaces::NamedPipeline>> clangPipelines() {
   std::vector<spaces::NamedPipeline> pipelines;
   for (const frontend::Level level : frontend::kLevels) {
     if (level == frontend::Level::kO0) continue;
-    ORDO_TRY_ASSIGN(const frontend::Pipeline captured, frontend::capturePipeline({"/dev/null", "c", {}, {}}, level));
+    ORDO_TRY_ASSIGN(const frontend::Pipeline captured,
+                    frontend::capturePipeline({"/dev/null", "c", {}, {}}, level));
     pipelines.push_back({app::Baseline{level, false}.name(), captured.text});
   }
   return pipelines;
@@ -58,7 +59,8 @@ Status discover(const Options& options) {
   ORDO_TRY_ASSIGN(const std::string trap_text, readFile(actions / (engine->info().name + "-traps.txt")));
   ORDO_TRY_ASSIGN(const std::vector<spaces::TrapRule> traps, spaces::parseTraps(trap_text));
   ORDO_TRY_ASSIGN(const std::vector<spaces::NamedPipeline> pipelines, clangPipelines());
-  ORDO_TRY_ASSIGN(const spaces::Candidates candidates, spaces::findCandidates(engine->info(), variants, pipelines));
+  ORDO_TRY_ASSIGN(const spaces::Candidates candidates,
+                  spaces::findCandidates(engine->info(), variants, pipelines));
   ORDO_TRY_ASSIGN(const std::vector<env::SessionSpec> corpus, loadCorpus(options.corpus));
 
   ProgressLine progress(true);
@@ -71,23 +73,27 @@ Status discover(const Options& options) {
   probe_options.stop = stop.get_token();
   probe_options.progress = [&](std::size_t done, std::size_t total) {
     if (interrupted()) stop.request_stop();
-    progress.show(fmt::format("probing {} actions on {} programs: {} of {} done", candidates.actions.size(), corpus.size(), done, total));
+    progress.show(fmt::format("probing {} actions on {} programs: {} of {} done", candidates.actions.size(),
+                              corpus.size(), done, total));
   };
-  ORDO_TRY_ASSIGN(spaces::Manifest manifest, spaces::probe(engine->backend(), corpus, candidates, probe_options));
+  ORDO_TRY_ASSIGN(spaces::Manifest manifest,
+                  spaces::probe(engine->backend(), corpus, candidates, probe_options));
   progress.clear();
   ORDO_TRY(spaces::applyTraps(traps, manifest));
 
-  const std::string out = options.out.empty() ? spaces::manifestFile(dataDir(), engine->info()).string() : options.out;
+  const std::string out =
+      options.out.empty() ? spaces::manifestFile(dataDir(), engine->info()).string() : options.out;
   ORDO_TRY(writeOutput(out, spaces::writeManifest(manifest)));
   if (!options.full_space.empty()) {
-    ORDO_TRY(writeOutput(options.full_space, spaces::writeSpace(spaces::fullSpace(manifest),
-                                                                "Every action that is safe and did something when probed.")));
+    ORDO_TRY(writeOutput(options.full_space,
+                         spaces::writeSpace(spaces::fullSpace(manifest),
+                                            "Every action that is safe and did something when probed.")));
   }
   std::size_t safe = 0;
   for (const spaces::ManifestRow& row : manifest.rows) safe += spaces::isSafe(row) ? 1 : 0;
   if (out != "-") {
-    fmt::print("{}: {} actions, {} of them safe; {} transforms skipped; {} workers died\n", out, manifest.rows.size(), safe,
-               manifest.skipped.size(), engine->backend().stats().workers_died);
+    fmt::print("{}: {} actions, {} of them safe; {} transforms skipped; {} workers died\n", out,
+               manifest.rows.size(), safe, manifest.skipped.size(), engine->backend().stats().workers_died);
   }
   return {};
 }
@@ -97,17 +103,21 @@ Status discover(const Options& options) {
 extern const CommandInfo actions{
     .name = "actions",
     .summary = "make the manifest of actions anew, for another LLVM",
-    .examples = "  ordo actions discover suite/*\n"
-                "  ordo actions discover suite/crc32 suite/json -o - --runs 1\n",
+    .examples =
+        "  ordo actions discover suite/*\n"
+        "  ordo actions discover suite/crc32 suite/json -o - --runs 1\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
       CLI::App* discover_app = app.add_subcommand("discover", "probe every pass that the linked LLVM knows");
       app.require_subcommand(1);
       discover_app->add_option("PROGRAM", options->corpus, "the probe corpus")->required();
-      discover_app->add_option("-o,--output", options->out, "where to write the manifest; - for standard output [the data folder]");
-      discover_app->add_option("--full-space", options->full_space, "also write the space of all safe actions here");
-      discover_app->add_option("--runs", options->runs, "runs of each action from each state")->capture_default_str();
+      discover_app->add_option("-o,--output", options->out,
+                               "where to write the manifest; - for standard output [the data folder]");
+      discover_app->add_option("--full-space", options->full_space,
+                               "also write the space of all safe actions here");
+      discover_app->add_option("--runs", options->runs, "runs of each action from each state")
+          ->capture_default_str();
       discover_app->add_option("-j,--jobs", options->jobs, "threads [one per core]");
       return [options](const std::vector<std::string>&) {
         interrupted();

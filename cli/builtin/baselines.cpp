@@ -24,7 +24,8 @@ Result<Row> measureBaseline(app::Engine& engine, const app::Input& input, bool b
   std::vector<env::ActionIndex> all(actions.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session,
-                  engine.backend().open({input.program.name, input.compiled.bytes, std::move(actions), input.codegenOptions()}));
+                  engine.backend().open({input.program.name, input.compiled.bytes, std::move(actions),
+                                         input.codegenOptions()}));
   ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(all));
   if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", baseline.name(), outcome.detail);
   Row row{baseline.name(), 0, 0};
@@ -53,8 +54,9 @@ Result<std::vector<Row>> measureAll(const std::string& file, const std::vector<s
 extern const CommandInfo baselines{
     .name = "baselines",
     .summary = "a program compiled in the standard ways, side by side",
-    .examples = "  ordo baselines suite/sha256\n"
-                "  ordo baselines main.c --json -- -I inc\n",
+    .examples =
+        "  ordo baselines suite/sha256\n"
+        "  ordo baselines main.c --json -- -I inc\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto file = std::make_shared<std::string>();
@@ -67,8 +69,13 @@ extern const CommandInfo baselines{
         Json list = Json::array();
         if (!*json) fmt::print("{:10} {:>12} {:>16}\n", "", "text_bytes", "ir_instructions");
         for (const Row& row : *rows) {
-          if (*json) list.push_back({{"baseline", row.name}, {"text_bytes", row.text_bytes}, {"ir_instructions", row.ir_instructions}});
-          else fmt::print("{:10} {:>12} {:>16}\n", row.name, grouped(row.text_bytes), grouped(row.ir_instructions));
+          if (*json)
+            list.push_back({{"baseline", row.name},
+                            {"text_bytes", row.text_bytes},
+                            {"ir_instructions", row.ir_instructions}});
+          else
+            fmt::print("{:10} {:>12} {:>16}\n", row.name, grouped(row.text_bytes),
+                       grouped(row.ir_instructions));
         }
         if (*json) fmt::print("{}\n", writeJson(list, 2));
         return kOk;

@@ -31,7 +31,8 @@ Check checkTool(const std::string& tool, const std::string& package) {
   Check check{tool, false, "missing", "apt-get install " + package};
   const std::optional<std::string> path = findProgram({tool});
   if (!path) return check;
-  const Result<ProcessResult> result = runProcess({*path, "--version"}, {.input = {}, .dir = {}, .timeout_s = 20});
+  const Result<ProcessResult> result =
+      runProcess({*path, "--version"}, {.input = {}, .dir = {}, .timeout_s = 20});
   check.ok = result && result->ok();
   if (!check.ok) {
     check.found = *path + " does not run";
@@ -66,7 +67,8 @@ void checkEngine(std::vector<Check>& checks) {
 
   const Result<spaces::Manifest> manifest = spaces::loadManifest(dataDir(), info);
   checks.push_back({"action manifest", manifest.has_value(),
-                    manifest ? fmt::format("{} actions, probed on {} {}", manifest->rows.size(), manifest->backend, manifest->version)
+                    manifest ? fmt::format("{} actions, probed on {} {}", manifest->rows.size(),
+                                           manifest->backend, manifest->version)
                              : manifest.error().message,
                     "ordo actions discover"});
   const std::string& problem = (*engine)->ledgerProblem();
@@ -96,17 +98,23 @@ Check checkCompile(const std::string& language, const std::string& text, const s
 
 std::vector<Check> checkAll() {
   std::vector<Check> checks;
-  for (const auto& [tool, package] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"clang-22", "clang-22"}, {"opt-22", "llvm-22"}, {"llvm-as-22", "llvm-22"}, {"llvm-size-22", "llvm-22"}}) {
+  for (const auto& [tool, package] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"clang-22", "clang-22"},
+                                                                  {"opt-22", "llvm-22"},
+                                                                  {"llvm-as-22", "llvm-22"},
+                                                                  {"llvm-size-22", "llvm-22"}}) {
     checks.push_back(checkTool(tool, package));
   }
-  checks.push_back(checkCompile("c", "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n", "libc6-dev"));
-  checks.push_back(checkCompile("c++", "#include <string>\nint main() { return std::string().size(); }\n", "g++"));
+  checks.push_back(
+      checkCompile("c", "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n", "libc6-dev"));
+  checks.push_back(
+      checkCompile("c++", "#include <string>\nint main() { return std::string().size(); }\n", "g++"));
   checkEngine(checks);
-  struct sysinfo memory {};
+  struct sysinfo memory{};
   ::sysinfo(&memory);
   const double gib = static_cast<double>(memory.totalram) * memory.mem_unit / (1u << 30);
-  checks.push_back({"machine", gib > 2, fmt::format("{} cores, {:.1f} GiB", std::thread::hardware_concurrency(), gib),
+  checks.push_back({"machine", gib > 2,
+                    fmt::format("{} cores, {:.1f} GiB", std::thread::hardware_concurrency(), gib),
                     "each worker may need up to 1 GiB: use --jobs 1"});
   return checks;
 }

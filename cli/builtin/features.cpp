@@ -33,7 +33,8 @@ Json valuesOf(const env::Observation& observation) {
 
 Status show(const Options& options, const std::vector<std::string>& flags) {
   ORDO_TRY_ASSIGN(const app::Baseline baseline, app::parseBaseline(options.baseline));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start({.limits = {}, .remember_crashes = false}));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine,
+                  app::Engine::start({.limits = {}, .remember_crashes = false}));
   std::vector<std::string> known;
   for (const env::ObservationInfo& info : engine->info().observations) known.push_back(info.name);
   for (const std::string& name : options.names) {
@@ -42,7 +43,9 @@ Status show(const Options& options, const std::vector<std::string>& flags) {
     }
   }
   ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(options.file, baseline, flags));
-  env::SessionSpec spec{input.program.name, input.compiled.bytes, {app::baselineAction(baseline, input.pipeline)},
+  env::SessionSpec spec{input.program.name,
+                        input.compiled.bytes,
+                        {app::baselineAction(baseline, input.pipeline)},
                         input.codegenOptions()};
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine->backend().open(std::move(spec)));
   if (options.after_baseline) {
@@ -70,15 +73,18 @@ Status show(const Options& options, const std::vector<std::string>& flags) {
 extern const CommandInfo features{
     .name = "features",
     .summary = "observations of a program (ordo list observations)",
-    .examples = "  ordo features suite/sha256\n"
-                "  ordo features main.c --name inst_count --after-baseline --json -- -I inc\n",
+    .examples =
+        "  ordo features suite/sha256\n"
+        "  ordo features main.c --name inst_count --after-baseline --json -- -I inc\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app.add_option("FILE", options->file, "a C, C++, .ll or .bc file, or a folder with a program.toml")->required();
+      app.add_option("FILE", options->file, "a C, C++, .ll or .bc file, or a folder with a program.toml")
+          ->required();
       app.add_option("--name", options->names, "which observations")->delimiter(',')->capture_default_str();
       app.add_option("--baseline", options->baseline, "how the program is compiled")->capture_default_str();
-      app.add_flag("--after-baseline", options->after_baseline, "after the baseline's passes, not before any");
+      app.add_flag("--after-baseline", options->after_baseline,
+                   "after the baseline's passes, not before any");
       app.add_flag("--json", options->json, "print as JSON");
       return [options](const std::vector<std::string>& flags) {
         const Status status = show(*options, flags);

@@ -37,7 +37,8 @@ Result<Table> listObservations() {
   Table table{{"observation", "version", "type", "what it is"}, {}};
   for (const env::ObservationInfo& info : engine->info().observations) {
     const std::string width = info.width == 0 ? "[]" : fmt::format("[{}]", info.width);
-    table.rows.push_back({info.name, std::to_string(info.version), std::string(name(info.dtype)) + width, info.summary});
+    table.rows.push_back(
+        {info.name, std::to_string(info.version), std::string(name(info.dtype)) + width, info.summary});
   }
   return table;
 }
@@ -61,7 +62,8 @@ Result<Table> listSpaceNames() {
   Table table{{"space", "actions", "unsafe", "hash"}, {}};
   for (const std::string& name : spaces::listSpaces(dataDir())) {
     ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), name, manifest));
-    table.rows.push_back({name, std::to_string(space.actions.size()), std::to_string(space.unsafe.size()), space.hash.hex()});
+    table.rows.push_back(
+        {name, std::to_string(space.actions.size()), std::to_string(space.unsafe.size()), space.hash.hex()});
   }
   return table;
 }
@@ -78,9 +80,11 @@ Result<Table> listBaselines() {
   Table table{{"baseline", "what it is"}, {}};
   for (const std::string& name : app::baselineNames()) {
     const std::string level = name.substr(name.find('-') + 1);
-    table.rows.push_back({name, name.starts_with("bare")
-                                    ? fmt::format("default<{}> on IR without minsize and optsize: the research convention", level)
-                                    : fmt::format("what clang-22 -{} does, pass for pass", level)});
+    table.rows.push_back(
+        {name,
+         name.starts_with("bare")
+             ? fmt::format("default<{}> on IR without minsize and optsize: the research convention", level)
+             : fmt::format("what clang-22 -{} does, pass for pass", level)});
   }
   return table;
 }
@@ -89,8 +93,8 @@ Result<Table> listCrashes() {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   Table table{{"action", "times", "how", "program", "IR hash"}, {}};
   for (const env::CrashRecord& record : engine->backend().ledger().records()) {
-    table.rows.push_back({record.action.substr(0, 60), std::to_string(record.count), std::string(name(record.status)),
-                          record.program, record.state.hex()});
+    table.rows.push_back({record.action.substr(0, 60), std::to_string(record.count),
+                          std::string(name(record.status)), record.program, record.state.hex()});
   }
   return table;
 }
@@ -159,8 +163,9 @@ int showKind(const std::string& word, bool json) {
 extern const CommandInfo list{
     .name = "list",
     .summary = "the catalogs: actions, baselines, crashes, metrics, observations, searchers, spaces",
-    .examples = "  ordo list metrics\n"
-                "  ordo list actions --json\n",
+    .examples =
+        "  ordo list metrics\n"
+        "  ordo list actions --json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
       auto kind = std::make_shared<std::string>();

@@ -25,13 +25,15 @@ Status replayRecipe(const Options& options) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const app::Replayed replayed, app::replay(*engine, input, recipe));
   if (replayed.hash != recipe.result_hash) {
-    return fail(ErrorCode::kInternal, "the replay gives other IR (hash {}) than the recipe says ({})", replayed.hash.hex(),
-                recipe.result_hash.hex());
+    return fail(ErrorCode::kInternal, "the replay gives other IR (hash {}) than the recipe says ({})",
+                replayed.hash.hex(), recipe.result_hash.hex());
   }
-  ORDO_TRY_ASSIGN(const std::string object, frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
+  ORDO_TRY_ASSIGN(const std::string object,
+                  frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
   const std::string out = outputPath(options.output, recipe.program);
   ORDO_TRY(writeResult(*engine, input, replayed.bitcode, object, options.output.emit, out));
-  if (out != "-") fmt::print("{}: same IR as recorded (hash {}); wrote {}\n", recipe.program, replayed.hash.hex(), out);
+  if (out != "-")
+    fmt::print("{}: same IR as recorded (hash {}); wrote {}\n", recipe.program, replayed.hash.hex(), out);
   return {};
 }
 
@@ -40,15 +42,17 @@ Status replayRecipe(const Options& options) {
 extern const CommandInfo replay{
     .name = "replay",
     .summary = "make the result of a recipe again",
-    .examples = "  ordo replay sha256.ordo.json suite/sha256\n"
-                "  ordo replay main.ordo.json main.c --emit exe -o main\n",
+    .examples =
+        "  ordo replay sha256.ordo.json suite/sha256\n"
+        "  ordo replay main.ordo.json main.c --emit exe -o main\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
       app.add_option("RECIPE", options->recipe, "what 'ordo tune' wrote")->required();
       app.add_option("FILE", options->file, "the program, if it is not where the recipe says");
       app.add_option("--emit", options->output.emit, "obj, bc, ll, asm or exe")->capture_default_str();
-      app.add_option("-o,--output", options->output.out, "where to write the result; - for standard output [NAME.o]");
+      app.add_option("-o,--output", options->output.out,
+                     "where to write the result; - for standard output [NAME.o]");
       return [options](const std::vector<std::string>&) {
         const Status status = replayRecipe(*options);
         return status ? kOk : report(status.error());

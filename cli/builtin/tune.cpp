@@ -1,10 +1,11 @@
 // ordo tune: the main job. One or several files, one budget, one summary.
+#include "app/tune.h"
+
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <thread>
 
-#include "app/tune.h"
 #include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -39,26 +40,28 @@ struct Options {
 struct Outcome {
   std::string file;
   std::string name;
-  std::string error;           // why there is no result, or ""
+  std::string error;  // why there is no result, or ""
   std::optional<app::Tuned> tuned;
-  std::string out, recipe;     // where they were written
+  std::string out, recipe;  // where they were written
   int code = kOk;
 };
 
-std::string progressText(const std::string& name, double baseline, const search::Statistics& statistics, double left_s) {
+std::string progressText(const std::string& name, double baseline, const search::Statistics& statistics,
+                         double left_s) {
   const double hits = static_cast<double>(statistics.sequence_hits + statistics.duplicate_hits);
   const double evaluations = static_cast<double>(statistics.evaluations);
-  const std::string best = statistics.best && baseline > 0
-                               ? fmt::format("best {} ({})", grouped(*statistics.best), change(baseline, *statistics.best))
-                               : "measuring the baseline";
-  return fmt::format("{}  {}  {} sequences, {:.0f}/s, {:.0f} % known  {:.0f} s left", name, best, grouped(evaluations),
-                     evaluations / std::max(statistics.seconds, 1e-3), evaluations > 0 ? 100 * hits / evaluations : 0.0,
-                     std::max(left_s, 0.0));
+  const std::string best =
+      statistics.best && baseline > 0
+          ? fmt::format("best {} ({})", grouped(*statistics.best), change(baseline, *statistics.best))
+          : "measuring the baseline";
+  return fmt::format("{}  {}  {} sequences, {:.0f}/s, {:.0f} % known  {:.0f} s left", name, best,
+                     grouped(evaluations), evaluations / std::max(statistics.seconds, 1e-3),
+                     evaluations > 0 ? 100 * hits / evaluations : 0.0, std::max(left_s, 0.0));
 }
 
 // Tunes one file with its share of the budget and writes what was asked for.
-Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& options, const search::Budget& budget,
-                Outcome& outcome) {
+Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& options,
+                const search::Budget& budget, Outcome& outcome) {
   ORDO_TRY_ASSIGN(const app::Baseline baseline, app::parseBaseline(options.baseline));
   ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(outcome.file, baseline, options.flags));
   outcome.name = input.program.name;
@@ -81,9 +84,12 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
                options.objective, grouped(best.value), change(base, best.value));
   };
   tune_options.on_progress = [&](const search::Statistics& statistics) {
-    progress.show(progressText(outcome.name, baseline_value, statistics, budget.seconds - statistics.seconds));
+    progress.show(
+        progressText(outcome.name, baseline_value, statistics, budget.seconds - statistics.seconds));
   };
-  tune_options.on_phase = [&](std::string_view phase) { progress.show(fmt::format("{}  {}", outcome.name, phase)); };
+  tune_options.on_phase = [&](std::string_view phase) {
+    progress.show(fmt::format("{}  {}", outcome.name, phase));
+  };
   ORDO_TRY_ASSIGN(outcome.tuned, app::tune(engine, input, space, tune_options));
   progress.clear();
   const app::Tuned& tuned = *outcome.tuned;
@@ -92,8 +98,9 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   }
   if (tuned.tested == app::Tuned::Checked::kFailed || tuned.verified == app::Tuned::Checked::kFailed) {
     outcome.code = kWrong;
-    outcome.error = fmt::format("the result is refused: {}",
-                                tuned.tested == app::Tuned::Checked::kFailed ? tuned.recipe.tested : tuned.recipe.verified);
+    outcome.error = fmt::format("the result is refused: {}", tuned.tested == app::Tuned::Checked::kFailed
+                                                                 ? tuned.recipe.tested
+                                                                 : tuned.recipe.verified);
     return {};
   }
   outcome.out = outputPath(options.output, input.program.name);
@@ -107,22 +114,24 @@ void printResult(const Outcome& outcome, std::FILE* to) {
   const recipe::Recipe& recipe = outcome.tuned->recipe;
   fmt::print(to, "{}\n", outcome.name);
   for (const recipe::Figure& figure : recipe.figures) {
-    fmt::print(to, "  {:16} {:>10}  {} {} ({})   {} {} ({})\n", figure.metric, grouped(figure.tuned), recipe.baseline,
-               grouped(figure.baseline), change(figure.baseline, figure.tuned), "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1),
-               grouped(figure.bare), change(figure.bare, figure.tuned));
+    fmt::print(to, "  {:16} {:>10}  {} {} ({})   {} {} ({})\n", figure.metric, grouped(figure.tuned),
+               recipe.baseline, grouped(figure.baseline), change(figure.baseline, figure.tuned),
+               "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1), grouped(figure.bare),
+               change(figure.bare, figure.tuned));
   }
   const search::Statistics& statistics = outcome.tuned->statistics;
-  fmt::print(to, "  {:16} {} sequences in {:.1f} s, {} passes run, {} measured, {} workers died\n", "searched",
-             grouped(static_cast<double>(statistics.evaluations)), statistics.seconds,
-             grouped(static_cast<double>(statistics.passes)), grouped(static_cast<double>(statistics.measurements)),
-             outcome.tuned->isolation.workers_died);
+  fmt::print(to, "  {:16} {} sequences in {:.1f} s, {} passes run, {} measured, {} workers died\n",
+             "searched", grouped(static_cast<double>(statistics.evaluations)), statistics.seconds,
+             grouped(static_cast<double>(statistics.passes)),
+             grouped(static_cast<double>(statistics.measurements)), outcome.tuned->isolation.workers_died);
   fmt::print(to, "  {:16} {}\n", "verified", recipe.verified);
   fmt::print(to, "  {:16} {}\n", "tested", recipe.tested);
   fmt::print(to, "  {:16} {}\n", "wrote", fmt::join(std::vector{outcome.out, outcome.recipe}, ", "));
   if (recipe.actions.size() <= 40) {
     std::vector<std::string> names;
     for (const env::Action& action : recipe.actions) names.push_back(action.name);
-    fmt::print(to, "  {:16} {}\n", "passes", names.empty() ? "(none: the program as it is)" : fmt::format("{}", fmt::join(names, " ")));
+    fmt::print(to, "  {:16} {}\n", "passes",
+               names.empty() ? "(none: the program as it is)" : fmt::format("{}", fmt::join(names, " ")));
   }
   fmt::print(to, "  {:16} ordo explain {}\n\n", "stock commands", outcome.recipe);
 }
@@ -164,7 +173,8 @@ Status checkOptions(const Options& options) {
     for (const search::SearcherInfo* searcher : search::catalog()) names.emplace_back(searcher->name);
     return fail(ErrorCode::kInvalidArgument, "{}", unknownName("searcher", options.searcher, names));
   }
-  if (options.jobs < 1 || options.jobs > 256) return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
+  if (options.jobs < 1 || options.jobs > 256)
+    return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   ORDO_TRY(app::parseBaseline(options.baseline));
   return checkOutput(options.output);
 }
@@ -178,8 +188,9 @@ Result<std::vector<Outcome>> tuneAll(const Options& options) {
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
   if (!space.unsafe.empty()) {
-    note(fmt::format("{} of {} actions of the space {} are unsafe and {}", space.unsafe.size(), space.actions.size(),
-                     space.name, options.allow_unsafe ? "used all the same" : "left out (--allow-unsafe uses them)"));
+    note(fmt::format("{} of {} actions of the space {} are unsafe and {}", space.unsafe.size(),
+                     space.actions.size(), space.name,
+                     options.allow_unsafe ? "used all the same" : "left out (--allow-unsafe uses them)"));
   }
   const SteadyClock clock;
   const double start = clock.seconds();
@@ -197,8 +208,10 @@ Result<std::vector<Outcome>> tuneAll(const Options& options) {
       outcome.error = status.error().message;
       outcome.code = exitCode(status.error().code);
     }
-    if (!outcome.error.empty()) fmt::print(stderr, "ordo: {}\n", outcome.error);
-    else if (!options.json) printResult(outcome, options.output.out == "-" ? stderr : stdout);
+    if (!outcome.error.empty())
+      fmt::print(stderr, "ordo: {}\n", outcome.error);
+    else if (!options.json)
+      printResult(outcome, options.output.out == "-" ? stderr : stdout);
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;
@@ -226,23 +239,34 @@ int run(const Options& options) {
 extern const CommandInfo tune{
     .name = "tune",
     .summary = "find a better pass order for a program, and prove the result",
-    .examples = "  ordo tune suite/sha256\n"
-                "  ordo tune main.c --budget 30s -o main.o -- -I inc -DNDEBUG\n"
-                "  ordo tune suite/* --budget 2m --objective ir_instructions -o out/\n"
-                "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n",
+    .examples =
+        "  ordo tune suite/sha256\n"
+        "  ordo tune main.c --budget 30s -o main.o -- -I inc -DNDEBUG\n"
+        "  ordo tune suite/* --budget 2m --objective ir_instructions -o out/\n"
+        "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml")->required();
-      app.add_option("--objective", options->objective, "what to minimise (ordo list metrics)")->capture_default_str();
-      app.add_option("--baseline", options->baseline, "what to compare with, and never be worse than (ordo list baselines)")->capture_default_str();
-      app.add_option("--budget", options->budget, "for all files together: 10s, 2m, 2000evals, 30s,5000evals")->capture_default_str();
-      app.add_option("--searcher", options->searcher, "how to search (ordo list searchers)")->capture_default_str();
-      app.add_option("--space", options->space, "which actions to use (ordo list spaces)")->capture_default_str();
+      app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml")
+          ->required();
+      app.add_option("--objective", options->objective, "what to minimise (ordo list metrics)")
+          ->capture_default_str();
+      app.add_option("--baseline", options->baseline,
+                     "what to compare with, and never be worse than (ordo list baselines)")
+          ->capture_default_str();
+      app.add_option("--budget", options->budget, "for all files together: 10s, 2m, 2000evals, 30s,5000evals")
+          ->capture_default_str();
+      app.add_option("--searcher", options->searcher, "how to search (ordo list searchers)")
+          ->capture_default_str();
+      app.add_option("--space", options->space, "which actions to use (ordo list spaces)")
+          ->capture_default_str();
       app.add_option("--emit", options->output.emit, "obj, bc, ll, asm or exe")->capture_default_str();
-      app.add_option("-o,--output", options->output.out, "where to write the result; a folder for several files; - for standard output [NAME.o]");
+      app.add_option("-o,--output", options->output.out,
+                     "where to write the result; a folder for several files; - for standard output [NAME.o]");
       app.add_option("--recipe", options->output.recipe, "where to write the recipe [NAME.ordo.json]");
-      app.add_option("--seed", options->seed, "of chance; with --jobs 1 and a budget in evals the same seed gives the same result")->capture_default_str();
+      app.add_option("--seed", options->seed,
+                     "of chance; with --jobs 1 and a budget in evals the same seed gives the same result")
+          ->capture_default_str();
       app.add_option("-j,--jobs", options->jobs, "workers")->capture_default_str();
       app.add_flag("--allow-unsafe", options->allow_unsafe, "use actions that the manifest warns of");
       app.add_flag("--json", options->json, "print the results as JSON");

@@ -43,7 +43,8 @@ Result<Verified> verifyRecipe(const Options& options) {
     verified.ir = stock.error().message;
     verified.ok = false;
   }
-  ORDO_TRY_ASSIGN(const std::string object, frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
+  ORDO_TRY_ASSIGN(const std::string object,
+                  frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
   ORDO_TRY_ASSIGN(verified.text_bytes, frontend::textSize(object));
   ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> tests, app::testObject(input, object));
   if (tests) {
@@ -61,10 +62,11 @@ int run(const Options& options) {
                                       {"ir", verified->ir},
                                       {"text_bytes", verified->text_bytes},
                                       {"tests", verified->tests},
-                                      {"ok", verified->ok}}, 2));
+                                      {"ok", verified->ok}},
+                                 2));
   } else {
-    fmt::print("{}\n  IR      {}\n  object  {} bytes of text by llvm-size-22\n  tests   {}\n", verified->program,
-               verified->ir, verified->text_bytes, verified->tests);
+    fmt::print("{}\n  IR      {}\n  object  {} bytes of text by llvm-size-22\n  tests   {}\n",
+               verified->program, verified->ir, verified->text_bytes, verified->tests);
   }
   return verified->ok ? kOk : kWrong;
 }

@@ -25,7 +25,8 @@ struct PipelineRunner::State {
       : module(m), builder(&machine, tuning(), std::nullopt, &callbacks) {
     // Functions marked optnone are skipped, as in opt and clang.
     optnone.registerCallbacks(callbacks);
-    functions.registerPass([&] { return llvm::TargetLibraryAnalysis(llvm::TargetLibraryInfoImpl(m.getTargetTriple())); });
+    functions.registerPass(
+        [&] { return llvm::TargetLibraryAnalysis(llvm::TargetLibraryInfoImpl(m.getTargetTriple())); });
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(sccs);
     builder.registerFunctionAnalyses(functions);
@@ -53,7 +54,8 @@ PipelineRunner::~PipelineRunner() {
 
 Result<bool> PipelineRunner::run(std::string_view pipeline) {
   llvm::ModulePassManager passes;
-  if (llvm::Error error = state_->builder.parsePassPipeline(passes, llvm::StringRef(pipeline.data(), pipeline.size()))) {
+  if (llvm::Error error =
+          state_->builder.parsePassPipeline(passes, llvm::StringRef(pipeline.data(), pipeline.size()))) {
     return fail(ErrorCode::kInvalidArgument, "{}", llvm::toString(std::move(error)));
   }
   const llvm::PreservedAnalyses preserved = passes.run(state_->module, state_->modules);
@@ -73,14 +75,15 @@ std::vector<KnownPass> knownPasses() {
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     if (line[0] != ' ') {
-      heading.analysis = line.find("analyses") != std::string::npos || line.find("alias analys") != std::string::npos;
-      heading.level = line.starts_with("Module")             ? "module"
-                      : line.starts_with("CGSCC")            ? "cgscc"
-                      : line.starts_with("Function")         ? "function"
-                      : line.starts_with("LoopNest")         ? "loopnest"
-                      : line.starts_with("Loop")             ? "loop"
-                      : line.starts_with("Machine")          ? "machine-function"
-                                                             : "unknown";
+      heading.analysis =
+          line.find("analyses") != std::string::npos || line.find("alias analys") != std::string::npos;
+      heading.level = line.starts_with("Module")     ? "module"
+                      : line.starts_with("CGSCC")    ? "cgscc"
+                      : line.starts_with("Function") ? "function"
+                      : line.starts_with("LoopNest") ? "loopnest"
+                      : line.starts_with("Loop")     ? "loop"
+                      : line.starts_with("Machine")  ? "machine-function"
+                                                     : "unknown";
       continue;
     }
     KnownPass pass = heading;

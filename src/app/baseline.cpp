@@ -4,7 +4,9 @@
 
 namespace ordo::app {
 
-std::string Baseline::name() const { return fmt::format("{}-{}", bare ? "bare" : "clang", frontend::name(level)); }
+std::string Baseline::name() const {
+  return fmt::format("{}-{}", bare ? "bare" : "clang", frontend::name(level));
+}
 
 std::vector<std::string> baselineNames() {
   std::vector<std::string> names;

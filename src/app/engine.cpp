@@ -16,10 +16,12 @@ Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options) {
 
   std::shared_ptr<env::CrashLedger> ledger;
   if (options.remember_crashes) {
-    Result<std::unique_ptr<env::CrashLedger>> opened =
-        env::CrashLedger::open(cacheDir() / "crashes.sqlite", fmt::format("{} {} {}", info.name, info.version, info.build));
-    if (opened) ledger = std::move(*opened);
-    else engine->ledger_problem_ = opened.error().message;
+    Result<std::unique_ptr<env::CrashLedger>> opened = env::CrashLedger::open(
+        cacheDir() / "crashes.sqlite", fmt::format("{} {} {}", info.name, info.version, info.build));
+    if (opened)
+      ledger = std::move(*opened);
+    else
+      engine->ledger_problem_ = opened.error().message;
   }
   engine->backend_ = std::make_unique<env::IsolatedBackend>(shared, options.limits, std::move(ledger));
   return engine;

@@ -7,8 +7,8 @@
 namespace ordo::app {
 
 env::CodegenOptions Input::codegenOptions() const {
-  return {frontend::codegenLevel(baseline.level), codegen.relocation, codegen.code_model, codegen.function_sections,
-          codegen.data_sections};
+  return {frontend::codegenLevel(baseline.level), codegen.relocation, codegen.code_model,
+          codegen.function_sections, codegen.data_sections};
 }
 
 namespace {
@@ -19,8 +19,10 @@ Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::
   input.source = {program.source, program.language, std::move(flags), program.dir};
   input.program = std::move(program);
 
-  auto pipeline = std::async(std::launch::async, [&] { return frontend::capturePipeline(input.source, baseline.level); });
-  auto codegen = std::async(std::launch::async, [&] { return frontend::codegenFlags(input.source, baseline.level); });
+  auto pipeline =
+      std::async(std::launch::async, [&] { return frontend::capturePipeline(input.source, baseline.level); });
+  auto codegen =
+      std::async(std::launch::async, [&] { return frontend::codegenFlags(input.source, baseline.level); });
   Result<frontend::Compiled> compiled = frontend::compileToBitcode(input.source, baseline.level);
   Result<frontend::Pipeline> captured = pipeline.get();
   Result<frontend::CodegenFlags> settings = codegen.get();
@@ -31,14 +33,16 @@ Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::
 
   input.notes = input.compiled.notes;
   if (!input.pipeline.opt_flags.empty()) {
-    input.notes.push_back(fmt::format("{} with these flags sets LLVM options that a pipeline cannot carry ({}); figures "
-                                      "for it are approximate",
-                                      baseline.name(), shellQuote(input.pipeline.opt_flags)));
+    input.notes.push_back(
+        fmt::format("{} with these flags sets LLVM options that a pipeline cannot carry ({}); figures "
+                    "for it are approximate",
+                    baseline.name(), shellQuote(input.pipeline.opt_flags)));
   }
   if (!input.codegen.unmodelled.empty()) {
-    input.notes.push_back(fmt::format("{} changes machine code in ways the search does not see; sizes during the search "
-                                      "are approximate, the final object is clang's own",
-                                      shellQuote(input.codegen.unmodelled)));
+    input.notes.push_back(
+        fmt::format("{} changes machine code in ways the search does not see; sizes during the search "
+                    "are approximate, the final object is clang's own",
+                    shellQuote(input.codegen.unmodelled)));
   }
   return input;
 }
@@ -55,7 +59,8 @@ Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baselin
 
 Result<Input> prepareInputFor(const recipe::Recipe& recipe, std::string_view path_or_uri) {
   ORDO_TRY_ASSIGN(const Baseline baseline, parseBaseline(recipe.baseline));
-  ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path_or_uri.empty() ? recipe.source : path_or_uri));
+  ORDO_TRY_ASSIGN(datasets::Program program,
+                  datasets::loadProgram(path_or_uri.empty() ? recipe.source : path_or_uri));
   return prepare(std::move(program), baseline, recipe.flags);
 }
 

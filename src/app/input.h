@@ -19,8 +19,8 @@ namespace ordo::app {
 struct Input {
   datasets::Program program;
   frontend::Source source;
-  frontend::Compiled compiled;   // bitcode before any pass
-  frontend::Pipeline pipeline;   // what clang would run at the baseline's level
+  frontend::Compiled compiled;  // bitcode before any pass
+  frontend::Pipeline pipeline;  // what clang would run at the baseline's level
   frontend::CodegenFlags codegen;
   Baseline baseline;
   std::vector<std::string> notes;  // what the user should know: dropped flags, approximations

@@ -12,7 +12,8 @@ std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& action
   bool joinable = false;  // whether the last run is of pipelines
   for (const env::Action& action : actions) {
     if (action.kind == env::ActionKind::kAttribute) {
-      const std::string_view option = action.text.starts_with('+') ? "-force-attribute=" : "-force-remove-attribute=";
+      const std::string_view option =
+          action.text.starts_with('+') ? "-force-attribute=" : "-force-remove-attribute=";
       runs.push_back({"forceattrs", {fmt::format("{}{}", option, action.text.substr(1))}});
       joinable = false;
     } else if (joinable) {
@@ -34,7 +35,8 @@ Result<std::vector<std::string>> stockCommands(const Input& input, const std::ve
   if (!input.compiled.command.empty()) {
     file = stem + ".bc";
     std::vector<std::string> command = input.compiled.command;
-    if (const auto out = std::find(command.begin(), command.end(), "-o"); out != command.end()) command.erase(out, out + 2);
+    if (const auto out = std::find(command.begin(), command.end(), "-o"); out != command.end())
+      command.erase(out, out + 2);
     command.insert(command.end(), {"-o", file});
     lines.push_back(shellQuote(command));
   }

@@ -21,7 +21,8 @@ class Reporter {
     if (!report) return;
     thread_ = std::jthread([&evaluator, &report, this](const std::stop_token& token) {
       std::unique_lock lock(mutex_);
-      while (!wake_.wait_for(lock, token, std::chrono::milliseconds(100), [&] { return token.stop_requested(); })) {
+      while (!wake_.wait_for(lock, token, std::chrono::milliseconds(100),
+                             [&] { return token.stop_requested(); })) {
         report(evaluator.statistics());
       }
     });
@@ -42,7 +43,8 @@ struct State {
 
 // Applies `actions` to `program` in a fresh session. kInternal if one of them fails, because all of
 // them worked before.
-Result<State> reach(Engine& engine, const Input& input, std::string_view program, const std::vector<env::Action>& actions) {
+Result<State> reach(Engine& engine, const Input& input, std::string_view program,
+                    const std::vector<env::Action>& actions) {
   env::SessionSpec spec{input.program.uri, std::string(program), actions, input.codegenOptions()};
   State state;
   ORDO_TRY_ASSIGN(state.session, engine.backend().open(std::move(spec)));
@@ -61,7 +63,8 @@ Result<State> reach(Engine& engine, const Input& input, std::string_view program
 Result<double> measured(const State& state, std::string_view metric) {
   ORDO_TRY_ASSIGN(const env::Measurement measurement, state.session->measure(metric));
   if (!measurement.ok()) {
-    return fail(ErrorCode::kInternal, "measuring {}: {}: {}", metric, env::name(measurement.status), measurement.detail);
+    return fail(ErrorCode::kInternal, "measuring {}: {}: {}", metric, env::name(measurement.status),
+                measurement.detail);
   }
   return measurement.value;
 }
@@ -72,10 +75,12 @@ env::ActionIndex actionsFor(const Input& input, const spaces::Space& space, bool
                             std::vector<env::Action>& actions) {
   const env::Action baseline = baselineAction(input.baseline, input.pipeline);
   for (env::ActionIndex i = 0; i < space.actions.size(); ++i) {
-    if (!allow_unsafe && std::find(space.unsafe.begin(), space.unsafe.end(), i) != space.unsafe.end()) continue;
+    if (!allow_unsafe && std::find(space.unsafe.begin(), space.unsafe.end(), i) != space.unsafe.end())
+      continue;
     actions.push_back(space.actions[i].name == baseline.name ? baseline : space.actions[i]);
   }
-  const auto found = std::find_if(actions.begin(), actions.end(), [&](const env::Action& a) { return a.name == baseline.name; });
+  const auto found = std::find_if(actions.begin(), actions.end(),
+                                  [&](const env::Action& a) { return a.name == baseline.name; });
   const auto index = static_cast<env::ActionIndex>(found - actions.begin());
   if (found == actions.end()) actions.push_back(baseline);
   return index;
@@ -92,7 +97,8 @@ std::vector<std::string> figureMetrics(const std::string& objective) {
 
 Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
   if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version) return {};
-  return fail(ErrorCode::kUnsupported, "the recipe is for {} {} and this is {} {}: passes differ between versions; tune again",
+  return fail(ErrorCode::kUnsupported,
+              "the recipe is for {} {} and this is {} {}: passes differ between versions; tune again",
               recipe.backend, recipe.backend_version, engine.info().name, engine.info().version);
 }
 
@@ -132,7 +138,8 @@ Status prove(Engine& engine, const Input& input, Tuned& tuned) {
   ORDO_TRY_ASSIGN(const std::uint64_t text, frontend::textSize(tuned.object));
   for (const recipe::Figure& figure : tuned.recipe.figures) {
     if (figure.metric == "text_bytes" && figure.tuned != static_cast<double>(text)) {
-      tuned.notes.push_back(fmt::format("clang's object has {} bytes of text where the search measured {:.0f}", text, figure.tuned));
+      tuned.notes.push_back(fmt::format(
+          "clang's object has {} bytes of text where the search measured {:.0f}", text, figure.tuned));
     }
   }
   ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> report, testObject(input, tuned.object));
@@ -155,7 +162,8 @@ Status checkObjective(const env::BackendInfo& info, const std::string& objective
   return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", objective, names));
 }
 
-Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space, const TuneOptions& options) {
+Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space,
+                   const TuneOptions& options) {
   ORDO_TRY(checkObjective(engine.info(), options.objective));
   Tuned tuned;
   tuned.notes = input.notes;
@@ -174,7 +182,8 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
 
   // Search, with the untouched program and the baseline as the first candidates.
   search::Objective objective{.metric = options.objective, .screen = {}};
-  if (options.objective != "ir_instructions" && options.objective != "compile_ms") objective.screen = "ir_instructions";
+  if (options.objective != "ir_instructions" && options.objective != "compile_ms")
+    objective.screen = "ir_instructions";
   search::EvaluatorOptions evaluator_options;
   evaluator_options.jobs = options.jobs;
   evaluator_options.stop = options.stop;
@@ -247,7 +256,8 @@ Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe
   ORDO_TRY_ASSIGN(const State start, reach(engine, input, input.compiled.bytes, {}));
   if (start.hash != recipe.program_hash) {
     return fail(ErrorCode::kInvalidArgument,
-                "{} is not the program this recipe was made for ('{}' with flags [{}]): the source, the flags or clang "
+                "{} is not the program this recipe was made for ('{}' with flags [{}]): the source, the "
+                "flags or clang "
                 "changed; tune again",
                 input.program.path().string(), recipe.program, shellQuote(recipe.flags));
   }
@@ -261,8 +271,8 @@ Result<std::string> verifyWithStock(Engine& engine, const Input& input, const re
   ORDO_TRY_ASSIGN(const std::string stock, runStock(input.compiled.bytes, allActions(recipe), input.codegen));
   ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, {}));
   if (reached.hash != recipe.result_hash) {
-    return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})", reached.hash.hex(),
-                recipe.result_hash.hex());
+    return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})",
+                reached.hash.hex(), recipe.result_hash.hex());
   }
   return fmt::format("stock opt-22 makes the same IR (hash {})", reached.hash.hex());
 }

@@ -56,7 +56,8 @@ Status checkObjective(const env::BackendInfo& info, const std::string& objective
 // Searches, minimises and explains; then proves the result with stock opt-22 and, if the program
 // comes with tests, runs them. A result that fails them is returned with kFailed: it is the
 // caller's to refuse it loudly.
-Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space, const TuneOptions& options);
+Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space,
+                   const TuneOptions& options);
 
 // The result of `recipe` on `input`, with the hash of its IR. kUnsupported if the recipe is for
 // another LLVM, kInvalidArgument if `input` is not the program the recipe was made for.

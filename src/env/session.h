@@ -45,17 +45,17 @@ struct Action {
 // How machine code is made from the program when a metric needs it. The same for every candidate
 // and for the baseline, so that only the program differs.
 struct CodegenOptions {
-  int level = 2;                     // 0 none, 1 less, 2 default, 3 aggressive: clang's -O0..-O3; -Os and -Oz use 2
-  std::string relocation = "pic";    // static | pic
-  std::string code_model;            // "" (the target's default), small, kernel, medium, large
+  int level = 2;  // 0 none, 1 less, 2 default, 3 aggressive: clang's -O0..-O3; -Os and -Oz use 2
+  std::string relocation = "pic";  // static | pic
+  std::string code_model;          // "" (the target's default), small, kernel, medium, large
   bool function_sections = false;
   bool data_sections = false;
 };
 
 struct SessionSpec {
-  std::string name;               // for messages
-  std::string program;            // LLVM: bitcode
-  std::vector<Action> actions;    // what ActionIndex counts through
+  std::string name;             // for messages
+  std::string program;          // LLVM: bitcode
+  std::vector<Action> actions;  // what ActionIndex counts through
   CodegenOptions codegen;
 };
 
@@ -162,10 +162,10 @@ struct TransformInfo {
 };
 
 struct BackendInfo {
-  std::string name;      // "llvm"
-  std::string version;   // "22.1.8"
-  std::string build;     // what tells two builds of one version apart
-  std::string target;    // default triple
+  std::string name;     // "llvm"
+  std::string version;  // "22.1.8"
+  std::string build;    // what tells two builds of one version apart
+  std::string target;   // default triple
   std::vector<ObservationInfo> observations;
   std::vector<MetricInfo> metrics;
   std::vector<TransformInfo> transforms;

@@ -115,13 +115,15 @@ Result<OwnedModule> parse(std::string_view bytes, std::string_view name) {
                   oneLine(llvm::toString(module.takeError())));
     }
     // As opt does: without a layout all types would have LLVM's default sizes, and local symbols no prefix.
-    if ((*module)->getDataLayoutStr().empty()) (*module)->setDataLayout((*module)->getTargetTriple().computeDataLayout());
+    if ((*module)->getDataLayoutStr().empty())
+      (*module)->setDataLayout((*module)->getTargetTriple().computeDataLayout());
     return OwnedModule(std::move(context), std::move(*module));
   }
   llvm::SMDiagnostic diagnostic;
   // The text parser wants a null-terminated buffer, which a view does not promise.
   const auto text = llvm::MemoryBuffer::getMemBufferCopy(buffer.getBuffer(), buffer.getBufferIdentifier());
-  std::unique_ptr<llvm::Module> module = llvm::parseAssembly(text->getMemBufferRef(), diagnostic, *context, nullptr, layoutOf);
+  std::unique_ptr<llvm::Module> module =
+      llvm::parseAssembly(text->getMemBufferRef(), diagnostic, *context, nullptr, layoutOf);
   if (module == nullptr) {
     return fail(ErrorCode::kCorrupt, "{}:{}:{}: not valid LLVM IR: {}", name, diagnostic.getLineNo(),
                 diagnostic.getColumnNo() + 1, diagnostic.getMessage().str());
@@ -162,19 +164,24 @@ std::string verify(const llvm::Module& module) {
   return text.empty() ? "the verifier rejects the module" : oneLine(text.substr(0, 400));
 }
 
-Interface::Interface(const llvm::Module& module) : offers_(offersOf(module)), wants_(wantsOf(module, false)) {}
+Interface::Interface(const llvm::Module& module)
+    : offers_(offersOf(module)), wants_(wantsOf(module, false)) {}
 
 std::string Interface::compare(const llvm::Module& changed) const {
   std::vector<std::string> difference;
   const std::vector<std::string> offers = offersOf(changed);
-  std::set_difference(offers_.begin(), offers_.end(), offers.begin(), offers.end(), std::back_inserter(difference));
-  if (!difference.empty()) return fmt::format("the definition of {} is gone or has another linkage", difference.front());
-  std::set_difference(offers.begin(), offers.end(), offers_.begin(), offers_.end(), std::back_inserter(difference));
+  std::set_difference(offers_.begin(), offers_.end(), offers.begin(), offers.end(),
+                      std::back_inserter(difference));
+  if (!difference.empty())
+    return fmt::format("the definition of {} is gone or has another linkage", difference.front());
+  std::set_difference(offers.begin(), offers.end(), offers_.begin(), offers_.end(),
+                      std::back_inserter(difference));
   if (!difference.empty()) return fmt::format("{} was not defined before", difference.front());
 
   // A call that is still to be inlined is a symbol that need not exist; clang never leaves one.
   const std::vector<std::string> wants = wantsOf(changed, true);
-  std::set_difference(wants.begin(), wants.end(), wants_.begin(), wants_.end(), std::back_inserter(difference));
+  std::set_difference(wants.begin(), wants.end(), wants_.begin(), wants_.end(),
+                      std::back_inserter(difference));
   if (difference.empty()) return {};
   const llvm::TargetLibraryInfoImpl library(changed.getTargetTriple());
   for (const std::string& name : difference) {

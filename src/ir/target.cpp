@@ -69,8 +69,9 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
   std::string reason;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, reason);
   if (target == nullptr) {
-    return fail(ErrorCode::kUnsupported, "the program is for {}, and Ordo compiles for this machine only ({})",
-                triple.str(), llvm::sys::getDefaultTargetTriple());
+    return fail(ErrorCode::kUnsupported,
+                "the program is for {}, and Ordo compiles for this machine only ({})", triple.str(),
+                llvm::sys::getDefaultTargetTriple());
   }
   llvm::TargetOptions target_options;
   target_options.FunctionSections = options.function_sections;
@@ -81,12 +82,15 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
   target_options.DebuggerTuning = llvm::DebuggerKind::GDB;  // only matters with -g, as the next
   target_options.EmitCallSiteInfo = options.level > 0;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, "", "", target_options, options.relocation == "static" ? llvm::Reloc::Static : llvm::Reloc::PIC_,
-      codeModel(options.code_model), static_cast<llvm::CodeGenOptLevel>(options.level)));
-  if (machine == nullptr) return fail(ErrorCode::kUnsupported, "LLVM has no code generator for {}", triple.str());
+      triple, "", "", target_options,
+      options.relocation == "static" ? llvm::Reloc::Static : llvm::Reloc::PIC_, codeModel(options.code_model),
+      static_cast<llvm::CodeGenOptLevel>(options.level)));
+  if (machine == nullptr)
+    return fail(ErrorCode::kUnsupported, "LLVM has no code generator for {}", triple.str());
   if (!machine->isCompatibleDataLayout(module.getDataLayout())) {
     return fail(ErrorCode::kUnsupported, "the data layout of the module, \"{}\", is not that of {}, \"{}\"",
-                module.getDataLayoutStr(), triple.str(), machine->createDataLayout().getStringRepresentation());
+                module.getDataLayoutStr(), triple.str(),
+                machine->createDataLayout().getStringRepresentation());
   }
   finish(*machine);
   return machine;
@@ -106,7 +110,8 @@ Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, Em
   llvm::legacy::PassManager passes;
   passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
   passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::TargetLibraryInfoImpl(module.getTargetTriple())));
-  const auto type = kind == EmitKind::kObject ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  const auto type =
+      kind == EmitKind::kObject ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
     return fail(ErrorCode::kUnsupported, "LLVM cannot emit objects for {}", module.getTargetTriple().str());
   }
@@ -121,9 +126,12 @@ Result<ObjectSizes> objectSizes(std::string_view object) {
   if (!file) return fail(ErrorCode::kCorrupt, "not an object file: {}", llvm::toString(file.takeError()));
   ObjectSizes sizes;
   for (const llvm::object::SectionRef& section : (*file)->sections()) {
-    if (section.isBerkeleyText()) sizes.text += section.getSize();
-    else if (section.isBerkeleyData()) sizes.data += section.getSize();
-    else if (section.isBSS()) sizes.bss += section.getSize();
+    if (section.isBerkeleyText())
+      sizes.text += section.getSize();
+    else if (section.isBerkeleyData())
+      sizes.data += section.getSize();
+    else if (section.isBSS())
+      sizes.bss += section.getSize();
   }
   return sizes;
 }

@@ -43,7 +43,7 @@ struct Program {
   SessionSpec spec;
   ir::TargetOptions target;
   std::shared_ptr<MachinePool> machines;
-  Hash128 hash;  // of the state at the start
+  Hash128 hash;                            // of the state at the start
   std::optional<ir::Interface> interface;  // what every valid state must keep
 };
 
@@ -159,9 +159,7 @@ class LlvmSession final : public env::Session {
     return Measurement{StepStatus::kOk, *value, {}};
   }
 
-  Result<std::unique_ptr<Session>> fork() override {
-    return std::make_unique<LlvmSession>(*this, exact());
-  }
+  Result<std::unique_ptr<Session>> fork() override { return std::make_unique<LlvmSession>(*this, exact()); }
 
  private:
   void toStart() {
@@ -190,7 +188,8 @@ class LlvmSession final : public env::Session {
   }
 
   const std::shared_ptr<const std::string>& exact() {
-    if (exact_ == nullptr) exact_ = std::make_shared<const std::string>(ir::writeExactBitcode(*live_->module));
+    if (exact_ == nullptr)
+      exact_ = std::make_shared<const std::string>(ir::writeExactBitcode(*live_->module));
     return exact_;
   }
 
@@ -224,7 +223,8 @@ LlvmBackend::LlvmBackend() : machines_(std::make_shared<MachinePool>()) { ir::in
 LlvmBackend::~LlvmBackend() = default;
 
 Result<env::BackendInfo> LlvmBackend::describe() {
-  env::BackendInfo info{"llvm", LLVM_VERSION_STRING, "release", llvm::sys::getDefaultTargetTriple(), {}, {}, {}};
+  env::BackendInfo info{"llvm", LLVM_VERSION_STRING, "release", llvm::sys::getDefaultTargetTriple(), {}, {},
+                        {}};
   for (const features::FeatureInfo* feature : features::catalog()) {
     info.observations.push_back({std::string(feature->name), feature->version, feature->dtype, feature->width,
                                  std::string(feature->summary)});
@@ -234,7 +234,8 @@ Result<env::BackendInfo> LlvmBackend::describe() {
                             std::string(metric->summary)});
   }
   for (actions::KnownPass& pass : actions::knownPasses()) {
-    if (!pass.analysis) info.transforms.push_back({std::move(pass.name), std::move(pass.level), std::move(pass.params)});
+    if (!pass.analysis)
+      info.transforms.push_back({std::move(pass.name), std::move(pass.level), std::move(pass.params)});
   }
   return info;
 }

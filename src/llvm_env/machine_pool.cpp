@@ -21,14 +21,16 @@ MachinePool::Lease::~Lease() {
 
 MachinePool::~MachinePool() = default;
 
-Result<MachinePool::Lease> MachinePool::acquire(const llvm::Module& module, const ir::TargetOptions& options) {
+Result<MachinePool::Lease> MachinePool::acquire(const llvm::Module& module,
+                                                const ir::TargetOptions& options) {
   // The layout is in it because makeTargetMachine() checks it.
-  std::string key = fmt::format("{} {} {} {} {} {} {}", module.getTargetTriple().str(), module.getDataLayoutStr(),
-                                options.level, options.relocation, options.code_model, options.function_sections,
-                                options.data_sections);
+  std::string key = fmt::format("{} {} {} {} {} {} {}", module.getTargetTriple().str(),
+                                module.getDataLayoutStr(), options.level, options.relocation,
+                                options.code_model, options.function_sections, options.data_sections);
   {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(idle_.begin(), idle_.end(), [&](const auto& entry) { return entry.first == key; });
+    const auto found =
+        std::find_if(idle_.begin(), idle_.end(), [&](const auto& entry) { return entry.first == key; });
     if (found != idle_.end()) {
       std::unique_ptr<llvm::TargetMachine> machine = std::move(found->second);
       idle_.erase(found);

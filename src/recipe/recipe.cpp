@@ -24,7 +24,8 @@ Result<std::vector<env::Action>> actionsFrom(const JsonObject& root, std::string
     ORDO_TRY_ASSIGN(action.name, row.get<std::string>("name"));
     ORDO_TRY_ASSIGN(const std::string kind, row.get<std::string>("kind"));
     if (kind != "pipeline" && kind != "attribute") {
-      return fail(ErrorCode::kCorrupt, "{}: the field 'kind' should be pipeline or attribute, not '{}'", row.where(), kind);
+      return fail(ErrorCode::kCorrupt, "{}: the field 'kind' should be pipeline or attribute, not '{}'",
+                  row.where(), kind);
     }
     action.kind = kind == "pipeline" ? env::ActionKind::kPipeline : env::ActionKind::kAttribute;
     ORDO_TRY_ASSIGN(action.text, row.get<std::string>("text"));
@@ -36,7 +37,9 @@ Result<std::vector<env::Action>> actionsFrom(const JsonObject& root, std::string
 Result<Hash128> hashFrom(const JsonObject& object, std::string_view key) {
   ORDO_TRY_ASSIGN(const std::string text, object.get<std::string>(key));
   const std::optional<Hash128> hash = Hash128::fromHex(text);
-  if (!hash) return fail(ErrorCode::kCorrupt, "{}: the field '{}' should be 32 hexadecimal digits", object.where(), key);
+  if (!hash)
+    return fail(ErrorCode::kCorrupt, "{}: the field '{}' should be 32 hexadecimal digits", object.where(),
+                key);
   return *hash;
 }
 
@@ -73,7 +76,8 @@ Status readResult(const JsonObject& root, Recipe& recipe) {
     Reason reason;
     ORDO_TRY_ASSIGN(reason.action, row.get<std::int64_t>("action"));
     if (reason.action < 0 || reason.action >= static_cast<std::int64_t>(recipe.actions.size())) {
-      return fail(ErrorCode::kCorrupt, "{}: the field 'action' should be an index into 'actions'", row.where());
+      return fail(ErrorCode::kCorrupt, "{}: the field 'action' should be an index into 'actions'",
+                  row.where());
     }
     ORDO_TRY_ASSIGN(reason.saves, row.get<double>("saves"));
     recipe.reasons.push_back(std::move(reason));
@@ -118,11 +122,14 @@ Status readSearch(const JsonObject& root, Recipe& recipe) {
 std::string write(const Recipe& recipe) {
   Json figures = Json::array();
   for (const Figure& figure : recipe.figures) {
-    figures.push_back(
-        {{"metric", figure.metric}, {"baseline", figure.baseline}, {"bare", figure.bare}, {"tuned", figure.tuned}});
+    figures.push_back({{"metric", figure.metric},
+                       {"baseline", figure.baseline},
+                       {"bare", figure.bare},
+                       {"tuned", figure.tuned}});
   }
   Json reasons = Json::array();
-  for (const Reason& reason : recipe.reasons) reasons.push_back({{"action", reason.action}, {"saves", reason.saves}});
+  for (const Reason& reason : recipe.reasons)
+    reasons.push_back({{"action", reason.action}, {"saves", reason.saves}});
   const Json json = {
       {"format", kFormat},
       {"program",
@@ -167,12 +174,13 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
   ORDO_TRY_ASSIGN(const JsonObject root, JsonObject::of(json, std::string(name)));
   ORDO_TRY_ASSIGN(const std::int64_t format, root.get<std::int64_t>("format"));
   if (format > kFormat) {
-    return fail(ErrorCode::kUnsupported, "{} is a recipe of format {}, and this Ordo reads up to {}; update Ordo", name,
-                format, kFormat);
+    return fail(ErrorCode::kUnsupported,
+                "{} is a recipe of format {}, and this Ordo reads up to {}; update Ordo", name, format,
+                kFormat);
   }
   if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
-  ORDO_TRY(root.onlyHas({"format", "program", "baseline", "objective", "figures", "prepare", "actions", "result_hash",
-                         "reasons", "verified", "tested", "stock", "compiler", "search"}));
+  ORDO_TRY(root.onlyHas({"format", "program", "baseline", "objective", "figures", "prepare", "actions",
+                         "result_hash", "reasons", "verified", "tested", "stock", "compiler", "search"}));
   Recipe recipe;
   ORDO_TRY(readProgram(root, recipe));
   ORDO_TRY(readResult(root, recipe));

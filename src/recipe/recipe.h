@@ -26,7 +26,7 @@ struct Figure {
 // What one action of the result saves; see search/explain.h.
 struct Reason {
   std::int64_t action = 0;  // index into Recipe::actions
-  double saves = 0;  // in the objective's unit
+  double saves = 0;         // in the objective's unit
 };
 
 struct Recipe {
@@ -38,8 +38,8 @@ struct Recipe {
   Hash128 program_hash;            // state hash of the program before any pass
 
   // For what.
-  std::string baseline;   // "clang-Oz"
-  std::string objective;  // "text_bytes"
+  std::string baseline;         // "clang-Oz"
+  std::string objective;        // "text_bytes"
   std::vector<Figure> figures;  // the objective first
 
   // The result.

@@ -88,7 +88,8 @@ void Patience::learn(double waited_s) {
   usual_s_ = 0.8 * usual_s_ + 0.2 * std::min(waited_s, 2 * kLongSpin);
 }
 
-bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, double seconds, Patience& patience) {
+bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, double seconds,
+                   Patience& patience) {
   using Clock = std::chrono::steady_clock;
   const auto changed = [&] { return word.load(std::memory_order_acquire) != old; };
   const Clock::time_point start = Clock::now();
@@ -108,8 +109,7 @@ bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, do
     const timespec* limit = nullptr;
     if (seconds >= 0) {
       // In parts, because not every double is a timespec.
-      const double left =
-          std::min(seconds - waited(), 3600.0);
+      const double left = std::min(seconds - waited(), 3600.0);
       if (left <= 0) return false;
       timeout.tv_sec = static_cast<time_t>(left);
       timeout.tv_nsec = static_cast<long>((left - static_cast<double>(timeout.tv_sec)) * 1e9);

@@ -84,7 +84,8 @@ class Patience {
 
 // Waits until `word` differs from `old` or `seconds` passed (for ever if negative); true if it
 // differs. Spins first, as long as `patience` says, and teaches it.
-bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, double seconds, Patience& patience);
+bool waitForChange(const std::atomic<std::uint32_t>& word, std::uint32_t old, double seconds,
+                   Patience& patience);
 
 void wake(const std::atomic<std::uint32_t>& word);
 

@@ -40,8 +40,8 @@ Status Lane::segment(Replay& replay, std::span<const env::ActionIndex> actions, 
   return advance(replay, actions, end);
 }
 
-Result<Replay> Lane::replay(std::span<const env::ActionIndex> actions, std::vector<Hash128> prefixes, bool fresh,
-                            const Known& known) {
+Result<Replay> Lane::replay(std::span<const env::ActionIndex> actions, std::vector<Hash128> prefixes,
+                            bool fresh, const Known& known) {
   Replay replay;
   replay.keys = std::move(prefixes);
   bool forked = false;

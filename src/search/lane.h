@@ -21,8 +21,8 @@ struct Replay {
   std::size_t passes = 0;   // actions applied for it, fewer than `reached` if a snapshot helped
   bool from_snapshot = false;
   bool took_snapshot = false;
-  bool known = false;          // stopped early, because what the sequence leads to is known
-  std::vector<Hash128> keys;   // the prefixes, those behind a heavy action named by its state
+  bool known = false;         // stopped early, because what the sequence leads to is known
+  std::vector<Hash128> keys;  // the prefixes, those behind a heavy action named by its state
 
   bool ok() const { return status == env::StepStatus::kOk; }
 };

@@ -11,9 +11,12 @@ enum class DType : std::uint8_t { kInt64, kFloat32, kBytes };
 
 constexpr std::string_view name(DType dtype) {
   switch (dtype) {
-    case DType::kInt64: return "int64";
-    case DType::kFloat32: return "float32";
-    case DType::kBytes: return "bytes";
+    case DType::kInt64:
+      return "int64";
+    case DType::kFloat32:
+      return "float32";
+    case DType::kBytes:
+      return "bytes";
   }
   return "unknown";
 }

@@ -63,21 +63,21 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 #define ORDO_CONCAT(a, b) ORDO_CONCAT_INNER(a, b)
 
 // Returns the error of `expression` from the enclosing function, if it has one.
-#define ORDO_TRY(expression)                                                        \
-  do {                                                                              \
-    if (auto ordo_status = (expression); !ordo_status)                              \
-      return ::ordo::fail(std::move(ordo_status).error());                          \
+#define ORDO_TRY(expression)                                                                                \
+  do {                                                                                                      \
+    if (auto ordo_status = (expression); !ordo_status) return ::ordo::fail(std::move(ordo_status).error()); \
   } while (false)
 
 // Assigns the value of `expression` to `target` (which may be a declaration) or returns its error.
-#define ORDO_TRY_ASSIGN(target, expression) ORDO_TRY_ASSIGN_INNER(target, expression, ORDO_CONCAT(ordo_result_, __LINE__))
-#define ORDO_TRY_ASSIGN_INNER(target, expression, result)             \
-  auto result = (expression);                                         \
-  if (!result) return ::ordo::fail(std::move(result).error());        \
+#define ORDO_TRY_ASSIGN(target, expression) \
+  ORDO_TRY_ASSIGN_INNER(target, expression, ORDO_CONCAT(ordo_result_, __LINE__))
+#define ORDO_TRY_ASSIGN_INNER(target, expression, result)      \
+  auto result = (expression);                                  \
+  if (!result) return ::ordo::fail(std::move(result).error()); \
   target = *std::move(result)
 
 // Aborts, in every build type, when an invariant of ours does not hold. Never for user input.
-#define ORDO_CHECK(condition, ...)                                                              \
-  do {                                                                                          \
+#define ORDO_CHECK(condition, ...)                                                                     \
+  do {                                                                                                 \
     if (!(condition)) ::ordo::checkFailed(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)

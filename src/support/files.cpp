@@ -44,8 +44,9 @@ Result<std::string> readFile(const fs::path& path) {
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd < 0) return systemError("read", path);
   std::string content;
-  struct stat info {};
-  if (::fstat(file.fd, &info) == 0 && S_ISREG(info.st_mode)) content.reserve(static_cast<std::size_t>(info.st_size));
+  struct stat info{};
+  if (::fstat(file.fd, &info) == 0 && S_ISREG(info.st_mode))
+    content.reserve(static_cast<std::size_t>(info.st_size));
   char block[1 << 16];
   for (;;) {
     const ssize_t n = ::read(file.fd, block, sizeof block);
@@ -57,7 +58,7 @@ Result<std::string> readFile(const fs::path& path) {
 }
 
 Status writeFile(const fs::path& path, std::string_view content) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
     Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
     if (file.fd < 0 || !writeAll(file.fd, content)) return systemError("write", path);
@@ -70,8 +71,8 @@ Status writeFile(const fs::path& path, std::string_view content) {
   const std::string temporary = fmt::format("{}.tmp-{}-{}", target.string(), ::getpid(), counter++);
   Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
   if (file.fd < 0) return systemError("write", path);
-  const bool written = writeAll(file.fd, content) && ::fsync(file.fd) == 0 &&
-                       ::rename(temporary.c_str(), target.c_str()) == 0;
+  const bool written =
+      writeAll(file.fd, content) && ::fsync(file.fd) == 0 && ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!written) {
     auto error = systemError("write", path);
     ::unlink(temporary.c_str());

@@ -52,8 +52,9 @@ Result<double> JsonObject::get(std::string_view key) const {
 template <>
 Result<std::int64_t> JsonObject::get(std::string_view key) const {
   ORDO_TRY_ASSIGN(const Json* value, find(key));
-  const bool too_large = value->is_number_unsigned() && value->get<std::uint64_t>() >
-                                                            static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const bool too_large =
+      value->is_number_unsigned() &&
+      value->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (!value->is_number_integer() || too_large) return wrongType(key, "a whole number");
   return value->get<std::int64_t>();
 }

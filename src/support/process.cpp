@@ -61,7 +61,7 @@ struct Pipe {
 
 // Folders may be "executable" too.
 bool isProgram(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
@@ -95,7 +95,9 @@ std::optional<std::string> findProgram(const std::vector<std::string>& names) {
 Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const ProcessOptions& options) {
   ORDO_CHECK(!argv.empty(), "an empty command");
   const std::optional<std::string> program = findProgram({argv[0]});
-  if (!program) return fail(ErrorCode::kNotFound, "there is no program '{}'; 'ordo doctor' says what to install", argv[0]);
+  if (!program)
+    return fail(ErrorCode::kNotFound, "there is no program '{}'; 'ordo doctor' says what to install",
+                argv[0]);
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -106,13 +108,15 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
     return fail(ErrorCode::kUnavailable, "cannot start {}: {}", argv[0], std::strerror(errno));
   }
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return fail(ErrorCode::kUnavailable, "cannot start {}: {}", argv[0], std::strerror(errno));
   if (child == 0) {
-    execChild(program->c_str(), words.data(), options.dir ? dir.c_str() : nullptr, in.read, out.write, err.write,
-              report.write, parent);
+    execChild(program->c_str(), words.data(), options.dir ? dir.c_str() : nullptr, in.read, out.write,
+              err.write, report.write, parent);
   }
   ::setpgid(child, child);
   Pipe::shut(in.read);
@@ -169,7 +173,8 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
     }
     const pid_t reaped = ::waitpid(child, &status, kill ? 0 : WNOHANG);
     if (reaped == child) break;
-    if (reaped < 0 && errno != EINTR) return fail(ErrorCode::kInternal, "waiting for {}: {}", argv[0], std::strerror(errno));
+    if (reaped < 0 && errno != EINTR)
+      return fail(ErrorCode::kInternal, "waiting for {}: {}", argv[0], std::strerror(errno));
     if (reaped == 0) ::usleep(200);
   }
   result.seconds = elapsed();
@@ -186,16 +191,19 @@ std::string shellQuote(const std::vector<std::string>& argv) {
   std::string line;
   for (const std::string& word : argv) {
     if (!line.empty()) line += ' ';
-    const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                               "0123456789_-+=./:,@%^") == std::string::npos;
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789_-+=./:,@%^") == std::string::npos;
     if (plain) {
       line += word;
       continue;
     }
     line += '\'';
     for (char c : word) {
-      if (c == '\'') line += "'\\''";
-      else line += c;
+      if (c == '\'')
+        line += "'\\''";
+      else
+        line += c;
     }
     line += '\'';
   }

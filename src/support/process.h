@@ -12,10 +12,10 @@
 namespace ordo {
 
 struct ProcessOptions {
-  std::string input;                           // bytes for its standard input
-  std::optional<std::filesystem::path> dir;    // working directory; ours if absent
-  double timeout_s = 300;                      // wall clock; past it the process group is killed
-  std::size_t max_output_bytes = 256u << 20;   // past it the process group is killed too
+  std::string input;                          // bytes for its standard input
+  std::optional<std::filesystem::path> dir;   // working directory; ours if absent
+  double timeout_s = 300;                     // wall clock; past it the process group is killed
+  std::size_t max_output_bytes = 256u << 20;  // past it the process group is killed too
 };
 
 struct ProcessResult {

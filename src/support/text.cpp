@@ -40,7 +40,8 @@ std::string unknownName(std::string_view kind, std::string_view word, const std:
   const std::string guess = nearest(word, names);
   std::string text = fmt::format("unknown {} '{}'", kind, word);
   if (!guess.empty()) text += fmt::format("; did you mean '{}'?", guess);
-  if (names.size() <= 20) text += fmt::format("{} known: {}", guess.empty() ? ";" : "", fmt::join(names, ", "));
+  if (names.size() <= 20)
+    text += fmt::format("{} known: {}", guess.empty() ? ";" : "", fmt::join(names, ", "));
   return text;
 }
 

@@ -55,8 +55,8 @@ std::string loaded(std::string_view object) {
   for (const ELFSectionRef section : (*file)->sections()) {
     if ((section.getFlags() & llvm::ELF::SHF_ALLOC) == 0) continue;
     const bool zeros = section.isBSS();
-    text += fmt::format("section {} flags {:x} size {} align {}\n", llvm::cantFail(section.getName()).str(), section.getFlags(),
-                        section.getSize(), section.getAlignment().value());
+    text += fmt::format("section {} flags {:x} size {} align {}\n", llvm::cantFail(section.getName()).str(),
+                        section.getFlags(), section.getSize(), section.getAlignment().value());
     if (!zeros) text += hashBytes(llvm::cantFail(section.getContents()).str()).hex() + "\n";
   }
   for (const ELFSectionRef table : (*file)->sections()) {
@@ -67,20 +67,23 @@ std::string loaded(std::string_view object) {
         const SectionRef home = *llvm::cantFail(symbol.getSection());
         name = fmt::format("{}+{}", llvm::cantFail(home.getName()).str(), llvm::cantFail(symbol.getValue()));
       }
-      text += fmt::format("{} {:x} type {} {} {}\n", llvm::cantFail(table.getName()).str(), relocation.getOffset(),
-                          relocation.getType(), name, llvm::cantFail(relocation.getAddend()));
+      text += fmt::format("{} {:x} type {} {} {}\n", llvm::cantFail(table.getName()).str(),
+                          relocation.getOffset(), relocation.getType(), name,
+                          llvm::cantFail(relocation.getAddend()));
     }
   }
   for (const ELFSymbolRef symbol : (*file)->symbols()) {
     if (symbol.getBinding() == llvm::ELF::STB_LOCAL) continue;
-    text += fmt::format("symbol {} binding {} other {} value {} size {}\n", llvm::cantFail(symbol.getName()).str(),
-                        symbol.getBinding(), symbol.getOther(), llvm::cantFail(symbol.getValue()), symbol.getSize());
+    text += fmt::format("symbol {} binding {} other {} value {} size {}\n",
+                        llvm::cantFail(symbol.getName()).str(), symbol.getBinding(), symbol.getOther(),
+                        llvm::cantFail(symbol.getValue()), symbol.getSize());
   }
   return text;
 }
 
 // Compiles `uri` with `flags` in both ways and compares.
-void expectClangsOwn(app::Engine& engine, const std::string& uri, const std::vector<std::string>& flags, Level level) {
+void expectClangsOwn(app::Engine& engine, const std::string& uri, const std::vector<std::string>& flags,
+                     Level level) {
   SCOPED_TRACE(fmt::format("{} at {} with [{}]", uri, frontend::name(level), fmt::join(flags, " ")));
   const app::Baseline baseline{level, false};
   const auto input = app::prepareInput(uri, baseline, flags);
@@ -92,8 +95,10 @@ void expectClangsOwn(app::Engine& engine, const std::string& uri, const std::vec
   const auto stock_text = frontend::textSize(stock->bytes);
   ASSERT_TRUE(stock_text) << stock_text.error().message;
 
-  const auto session = engine.backend().open(
-      {uri, input->compiled.bytes, {app::baselineAction(baseline, input->pipeline)}, input->codegenOptions()});
+  const auto session = engine.backend().open({uri,
+                                              input->compiled.bytes,
+                                              {app::baselineAction(baseline, input->pipeline)},
+                                              input->codegenOptions()});
   ASSERT_TRUE(session) << session.error().message;
   const env::ActionIndex only = 0;
   const auto outcome = (*session)->apply({&only, 1});
@@ -136,7 +141,8 @@ TEST_P(SuiteBaselinesTest, AreWhatClangItselfMakes) {
 
 // Settings of the code generator that a session is told of.
 TEST_F(BaselinesTest, HoldForFlagsThatChangeMachineCode) {
-  for (const char* flag : {"-fno-pic", "-ffunction-sections", "-mcmodel=medium", "-march=x86-64-v3", "-fno-vectorize", "-g"}) {
+  for (const char* flag :
+       {"-fno-pic", "-ffunction-sections", "-mcmodel=medium", "-march=x86-64-v3", "-fno-vectorize", "-g"}) {
     expectClangsOwn(*engine_, ORDO_SOURCE_DIR "/suite/stencil", {flag}, Level::kOz);
   }
 }

@@ -40,7 +40,8 @@ std::vector<int> childrenOf(int pid) {
 std::vector<app::Input> programs() {
   std::vector<app::Input> inputs;
   for (const char* name : {"crc32", "sha256", "frames", "sorts", "eventsim", "json", "lzh", "minivm"}) {
-    Result<app::Input> input = app::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + name, app::Baseline{}, {});
+    Result<app::Input> input =
+        app::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + name, app::Baseline{}, {});
     EXPECT_TRUE(input.has_value()) << input.error().message;
     if (input) inputs.push_back(*std::move(input));
   }
@@ -105,8 +106,9 @@ TEST(Soak, RandomSequencesNeverTakeTheCoordinatorDown) {
   for (std::size_t i = 0; i < statuses.size(); ++i) {
     fmt::print("  {:18} {}\n", env::name(static_cast<env::StepStatus>(i)), statuses[i].load());
   }
-  fmt::print("  workers: {} started, {} died, {} recycled; {} sessions rebuilt, {} actions masked\n", stats.workers_started,
-             stats.workers_died, stats.workers_recycled, stats.sessions_rebuilt, stats.actions_masked);
+  fmt::print("  workers: {} started, {} died, {} recycled; {} sessions rebuilt, {} actions masked\n",
+             stats.workers_started, stats.workers_died, stats.workers_recycled, stats.sessions_rebuilt,
+             stats.actions_masked);
   EXPECT_GT(statuses[0].load(), static_cast<std::int64_t>(sequences * length / 2));
   EXPECT_EQ(stats.workers_died, recorded) << "a death is missing from the ledger";
   // The zygote and its workers are gone with the engine.
@@ -122,8 +124,9 @@ TEST(Soak, MemoryStaysFlat) {
   Result<spaces::Manifest> manifest = spaces::loadManifest(ORDO_SOURCE_DIR "/data", (*engine)->info());
   ASSERT_TRUE(manifest.has_value()) << manifest.error().message;
   std::vector<env::Action> actions;
-  for (const char* name : {"sroa", "early-cse", "simplifycfg", "instcombine<no-verify-fixpoint>", "gvn", "loop-rotate",
-                           "licm", "indvars", "inline", "globalopt", "reg2mem", "loop-unroll"}) {
+  for (const char* name :
+       {"sroa", "early-cse", "simplifycfg", "instcombine<no-verify-fixpoint>", "gvn", "loop-rotate", "licm",
+        "indvars", "inline", "globalopt", "reg2mem", "loop-unroll"}) {
     const spaces::ManifestRow* row = manifest->find(name);
     ASSERT_NE(row, nullptr) << name;
     actions.push_back(row->action());

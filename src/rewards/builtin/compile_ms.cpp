@@ -4,14 +4,13 @@
 
 namespace ordo::rewards {
 
-extern const MetricInfo compile_ms{
-    .name = "compile_ms",
-    .unit = "ms",
-    .deterministic = false,
-    .summary = "processor time of the applied passes and of code generation",
-    .measure = [](const MetricInput& input) -> Result<double> {
-      ORDO_TRY_ASSIGN(const Emission emission, input.emission());
-      return input.passes_cpu_ms + emission.cpu_ms;
-    }};
+extern const MetricInfo compile_ms{.name = "compile_ms",
+                                   .unit = "ms",
+                                   .deterministic = false,
+                                   .summary = "processor time of the applied passes and of code generation",
+                                   .measure = [](const MetricInput& input) -> Result<double> {
+                                     ORDO_TRY_ASSIGN(const Emission emission, input.emission());
+                                     return input.passes_cpu_ms + emission.cpu_ms;
+                                   }};
 
 }  // namespace ordo::rewards

@@ -6,13 +6,12 @@
 
 namespace ordo::rewards {
 
-extern const MetricInfo ir_instructions{
-    .name = "ir_instructions",
-    .unit = "instructions",
-    .deterministic = true,
-    .summary = "LLVM IR instructions in the module",
-    .measure = [](const MetricInput& input) -> Result<double> {
-      return static_cast<double>(input.module.getInstructionCount());
-    }};
+extern const MetricInfo ir_instructions{.name = "ir_instructions",
+                                        .unit = "instructions",
+                                        .deterministic = true,
+                                        .summary = "LLVM IR instructions in the module",
+                                        .measure = [](const MetricInput& input) -> Result<double> {
+                                          return static_cast<double>(input.module.getInstructionCount());
+                                        }};
 
 }  // namespace ordo::rewards

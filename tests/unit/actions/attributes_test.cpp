@@ -57,19 +57,22 @@ TEST(AttributesTest, SayWhetherTheyChangedAnything) {
   EXPECT_FALSE(applyAttribute(*module, "+minsize").value());
   EXPECT_TRUE(applyAttribute(*module, "-minsize").value());
   EXPECT_FALSE(applyAttribute(*module, "-minsize").value());
-  for (const llvm::Function& function : *module) EXPECT_FALSE(function.hasFnAttribute(llvm::Attribute::MinSize));
+  for (const llvm::Function& function : *module)
+    EXPECT_FALSE(function.hasFnAttribute(llvm::Attribute::MinSize));
 }
 
 TEST(AttributesTest, OtherTextIsRefusedAndChangesNothing) {
   const ir::OwnedModule module = parsed(clangBitcode("c", kProgram, "-O2"));
   const std::string before = ir::writeBitcode(*module);
-  for (const char* text : {"", "+", "-", "minsize", "*minsize", "+no-such-attribute", "+zeroext", "+align", "+target-cpu"}) {
+  for (const char* text :
+       {"", "+", "-", "minsize", "*minsize", "+no-such-attribute", "+zeroext", "+align", "+target-cpu"}) {
     const Result<bool> changed = applyAttribute(*module, text);
     ASSERT_FALSE(changed) << text;
     EXPECT_EQ(changed.error().code, ErrorCode::kInvalidArgument);
   }
   EXPECT_THAT(applyAttribute(*module, "minsize").error().message, HasSubstr("write +minsize or -minsize"));
-  EXPECT_THAT(applyAttribute(*module, "+zeroext").error().message, HasSubstr("'zeroext' is not a function attribute"));
+  EXPECT_THAT(applyAttribute(*module, "+zeroext").error().message,
+              HasSubstr("'zeroext' is not a function attribute"));
   EXPECT_EQ(ir::writeBitcode(*module), before);
 }
 

@@ -62,18 +62,52 @@ int total(int n) {
 
 // From all levels, and with passes that keep analyses as well as those that drop them.
 const std::vector<std::string>& passes() {
-  static const std::vector<std::string> kPasses{
-      "function(sroa<modify-cfg>)", "function(early-cse<memssa>)", "function(simplifycfg)", "function(gvn)",
-      "function(instcombine<no-verify-fixpoint>)", "function(instsimplify)", "function(reassociate)", "function(sccp)",
-      "function(bdce)", "function(adce)", "function(dse)", "function(memcpyopt)", "function(mem2reg)",
-      "function(newgvn)", "function(jump-threading)", "function(correlated-propagation)", "function(tailcallelim)",
-      "function(loop-mssa(licm<allowspeculation>))", "function(loop(loop-rotate))", "function(loop(indvars))",
-      "function(loop(loop-deletion))", "function(loop(loop-idiom))", "function(loop(loop-unroll-full))",
-      "function(loop-mssa(simple-loop-unswitch))", "function(loop-unroll<O2>)", "function(loop-vectorize)",
-      "function(slp-vectorizer)", "function(vector-combine)", "function(loop-simplify,lcssa)", "function(sink)",
-      "function(div-rem-pairs)", "function(float2int)", "function(mergeicmps)", "function(constraint-elimination)",
-      "cgscc(inline)", "cgscc(function-attrs)", "cgscc(argpromotion)", "ipsccp", "globalopt", "globaldce",
-      "deadargelim", "mergefunc", "constmerge", "called-value-propagation", "rpo-function-attrs", "always-inline"};
+  static const std::vector<std::string> kPasses{"function(sroa<modify-cfg>)",
+                                                "function(early-cse<memssa>)",
+                                                "function(simplifycfg)",
+                                                "function(gvn)",
+                                                "function(instcombine<no-verify-fixpoint>)",
+                                                "function(instsimplify)",
+                                                "function(reassociate)",
+                                                "function(sccp)",
+                                                "function(bdce)",
+                                                "function(adce)",
+                                                "function(dse)",
+                                                "function(memcpyopt)",
+                                                "function(mem2reg)",
+                                                "function(newgvn)",
+                                                "function(jump-threading)",
+                                                "function(correlated-propagation)",
+                                                "function(tailcallelim)",
+                                                "function(loop-mssa(licm<allowspeculation>))",
+                                                "function(loop(loop-rotate))",
+                                                "function(loop(indvars))",
+                                                "function(loop(loop-deletion))",
+                                                "function(loop(loop-idiom))",
+                                                "function(loop(loop-unroll-full))",
+                                                "function(loop-mssa(simple-loop-unswitch))",
+                                                "function(loop-unroll<O2>)",
+                                                "function(loop-vectorize)",
+                                                "function(slp-vectorizer)",
+                                                "function(vector-combine)",
+                                                "function(loop-simplify,lcssa)",
+                                                "function(sink)",
+                                                "function(div-rem-pairs)",
+                                                "function(float2int)",
+                                                "function(mergeicmps)",
+                                                "function(constraint-elimination)",
+                                                "cgscc(inline)",
+                                                "cgscc(function-attrs)",
+                                                "cgscc(argpromotion)",
+                                                "ipsccp",
+                                                "globalopt",
+                                                "globaldce",
+                                                "deadargelim",
+                                                "mergefunc",
+                                                "constmerge",
+                                                "called-value-propagation",
+                                                "rpo-function-attrs",
+                                                "always-inline"};
   return kPasses;
 }
 
@@ -125,8 +159,9 @@ TEST(PipelineRunnerTest, TextThatDoesNotParseRunsNothing) {
   const auto machine = machineFor(module);
   const std::string before = ir::writeBitcode(*module);
   PipelineRunner runner(*module, *machine);
-  for (const char* text : {"", "no-such-pass", "function(mem2reg", "mem2reg,no-such-pass", "function(globaldce)",
-                           "simplifycfg<no-such-option>", "default<O9>", ",", "loop(mem2reg)"}) {
+  for (const char* text :
+       {"", "no-such-pass", "function(mem2reg", "mem2reg,no-such-pass", "function(globaldce)",
+        "simplifycfg<no-such-option>", "default<O9>", ",", "loop(mem2reg)"}) {
     const Result<bool> changed = runner.run(text);
     ASSERT_FALSE(changed) << text;
     EXPECT_EQ(changed.error().code, ErrorCode::kInvalidArgument) << text;
@@ -143,7 +178,8 @@ TEST(PipelineRunnerTest, OptnoneFunctionsAreLeftAlone) {
     const auto machine = machineFor(module);
     ASSERT_TRUE(PipelineRunner(*module, *machine).run(pass));
     EXPECT_THAT(ir::print(*module), HasSubstr("alloca")) << pass;
-    EXPECT_TRUE(asRead(ir::writeBitcode(*module)) == asRead(opt(program, {fmt::format("-passes={}", pass)}))) << pass;
+    EXPECT_TRUE(asRead(ir::writeBitcode(*module)) == asRead(opt(program, {fmt::format("-passes={}", pass)})))
+        << pass;
   }
 }
 
@@ -153,8 +189,10 @@ std::map<std::string, std::set<std::string>> listedByOpt() {
   std::istringstream lines(runTool({"opt-22", "--print-passes"}));
   std::string heading;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("  ")) sections[heading].insert(line.substr(2, line.find('<', 2) - 2));
-    else heading = line.substr(0, line.find(':'));
+    if (line.starts_with("  "))
+      sections[heading].insert(line.substr(2, line.find('<', 2) - 2));
+    else
+      heading = line.substr(0, line.find(':'));
   }
   return sections;
 }
@@ -174,7 +212,8 @@ TEST(KnownPassesTest, AreThoseThatOptPrints) {
   }
   const auto expectLevel = [&](const std::string& heading, const std::string& level) {
     ASSERT_TRUE(sections.contains(heading)) << heading;
-    for (const std::string& name : sections.at(heading)) EXPECT_TRUE(known.contains({name, level})) << name << " " << level;
+    for (const std::string& name : sections.at(heading))
+      EXPECT_TRUE(known.contains({name, level})) << name << " " << level;
   };
   expectLevel("Module passes", "module");
   expectLevel("Module passes with params", "module");
@@ -196,7 +235,8 @@ TEST(KnownPassesTest, AreThoseThatOptPrints) {
 
 TEST(KnownPassesTest, ParametersAreLlvmsOwnSummary) {
   const std::vector<KnownPass> known = knownPasses();
-  const auto licm = std::find_if(known.begin(), known.end(), [](const KnownPass& pass) { return pass.name == "licm"; });
+  const auto licm =
+      std::find_if(known.begin(), known.end(), [](const KnownPass& pass) { return pass.name == "licm"; });
   ASSERT_NE(licm, known.end());
   EXPECT_EQ(licm->level, "loop");
   EXPECT_EQ(licm->params, "<allowspeculation;no-allowspeculation>");

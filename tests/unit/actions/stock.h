@@ -29,8 +29,8 @@ inline std::string opt(std::string_view bitcode, std::vector<std::string> option
 
 // Bitcode as it enters clang's pipeline.
 inline std::string clangBitcode(std::string_view language, std::string_view text, const std::string& level) {
-  return runTool({"clang-22", "-x", std::string(language), level, "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c",
-                  "-", "-o", "-"},
+  return runTool({"clang-22", "-x", std::string(language), level, "-Xclang", "-disable-llvm-passes",
+                  "-emit-llvm", "-c", "-", "-o", "-"},
                  text);
 }
 

@@ -23,8 +23,9 @@ class InputTest : public testing::Test {
 };
 
 TEST_F(InputTest, IsCompiledAsTheBaselineWouldCompileIt) {
-  const Result<Input> input = prepareInput(file("a.c", "int f(int x) { return x + N; }\n"), {frontend::Level::kO3, false},
-                                           {"-DN=1", "-fno-pic", "-ffunction-sections"});
+  const Result<Input> input =
+      prepareInput(file("a.c", "int f(int x) { return x + N; }\n"), {frontend::Level::kO3, false},
+                   {"-DN=1", "-fno-pic", "-ffunction-sections"});
   ASSERT_TRUE(input) << input.error().message;
   EXPECT_EQ(input->program.name, "a");
   EXPECT_THAT(input->compiled.bytes, testing::StartsWith("BC\xC0\xDE"));

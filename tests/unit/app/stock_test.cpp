@@ -17,8 +17,8 @@ env::Action attribute(const std::string& text) { return {text, env::ActionKind::
 
 TEST(StockTest, NeighbouringPipelinesAreOneRunAndAttributesRunsOfTheirOwn) {
   std::vector<std::string> runs;
-  for (const frontend::Pipeline& run : stockRuns({pipeline("a"), pipeline("b"), attribute("-minsize"), attribute("+optsize"),
-                                                  pipeline("c"), pipeline("d")})) {
+  for (const frontend::Pipeline& run : stockRuns({pipeline("a"), pipeline("b"), attribute("-minsize"),
+                                                  attribute("+optsize"), pipeline("c"), pipeline("d")})) {
     runs.push_back(fmt::format("{} [{}]", run.text, fmt::join(run.opt_flags, " ")));
   }
   EXPECT_THAT(runs, ElementsAre("a,b []", "forceattrs [-force-remove-attribute=minsize]",
@@ -29,22 +29,28 @@ TEST(StockTest, NeighbouringPipelinesAreOneRunAndAttributesRunsOfTheirOwn) {
 // A person pastes the lines into a shell in the program's folder and has the object.
 TEST(StockTest, TheCommandsMakeTheObject) {
   const TempDir dir = *TempDir::create();
-  ASSERT_TRUE(writeFile(dir.path() / "a b.c", "int square(int x) { return x * x; }\nint f(int x) { return square(x) + N; }\n"));
+  ASSERT_TRUE(writeFile(dir.path() / "a b.c",
+                        "int square(int x) { return x * x; }\nint f(int x) { return square(x) + N; }\n"));
   const Result<Input> input = prepareInput((dir.path() / "a b.c").string(), {}, {"-DN='\\x20'"});
   ASSERT_TRUE(input) << input.error().message;
-  const std::vector<env::Action> actions{pipeline("function(sroa)"), attribute("-minsize"), pipeline("cgscc(inline)")};
+  const std::vector<env::Action> actions{pipeline("function(sroa)"), attribute("-minsize"),
+                                         pipeline("cgscc(inline)")};
   const Result<std::vector<std::string>> lines = stockCommands(*input, actions, "made.o");
   ASSERT_TRUE(lines) << lines.error().message;
   EXPECT_EQ(lines->size(), 5u);
-  const auto run = runProcess({"sh", "-e", "-c", fmt::format("{}", fmt::join(*lines, "\n"))}, {.input = {}, .dir = dir.path()});
+  const auto run = runProcess({"sh", "-e", "-c", fmt::format("{}", fmt::join(*lines, "\n"))},
+                              {.input = {}, .dir = dir.path()});
   ASSERT_TRUE(run && run->ok()) << run->err;
 
   const Result<std::string> bitcode = runStock(input->compiled.bytes, actions, input->codegen);
   ASSERT_TRUE(bitcode) << bitcode.error().message;
-  EXPECT_TRUE(readFile(dir.path() / "made.o").value() == frontend::emitObject(*bitcode, input->baseline.level, input->source).value());
+  EXPECT_TRUE(readFile(dir.path() / "made.o").value() ==
+              frontend::emitObject(*bitcode, input->baseline.level, input->source).value());
 }
 
-TEST(StockTest, WithoutActionsTheBitcodeStays) { EXPECT_EQ(runStock("anything", {}, {}).value(), "anything"); }
+TEST(StockTest, WithoutActionsTheBitcodeStays) {
+  EXPECT_EQ(runStock("anything", {}, {}).value(), "anything");
+}
 
 }  // namespace
 }  // namespace ordo::app

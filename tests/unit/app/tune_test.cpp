@@ -30,8 +30,9 @@ int main(int argc, char** argv) {
 spaces::Space smallSpace() {
   spaces::Space space;
   space.name = "small";
-  for (const char* text : {"function(sroa<modify-cfg>)", "function(early-cse<memssa>)", "function(simplifycfg)",
-                           "function(instcombine<no-verify-fixpoint>)", "cgscc(inline)", "globaldce", "function(loop(loop-rotate))"}) {
+  for (const char* text : {"function(sroa<modify-cfg>)", "function(early-cse<memssa>)",
+                           "function(simplifycfg)", "function(instcombine<no-verify-fixpoint>)",
+                           "cgscc(inline)", "globaldce", "function(loop(loop-rotate))"}) {
     space.actions.push_back({text, env::ActionKind::kPipeline, text});
   }
   space.actions.push_back({"-minsize", env::ActionKind::kAttribute, "-minsize"});
@@ -66,7 +67,8 @@ class TuneTest : public testing::Test {
 std::unique_ptr<Engine> TuneTest::engine_;
 
 TEST_F(TuneTest, IsNeverWorseAndSaysHowItWasChecked) {
-  for (const Baseline baseline : {Baseline{frontend::Level::kOz, false}, Baseline{frontend::Level::kO2, true}}) {
+  for (const Baseline baseline :
+       {Baseline{frontend::Level::kOz, false}, Baseline{frontend::Level::kO2, true}}) {
     const Result<Tuned> tuned = tune(*engine_, inputFor(baseline), smallSpace(), options());
     ASSERT_TRUE(tuned) << tuned.error().message;
     const recipe::Recipe& recipe = tuned->recipe;
@@ -103,7 +105,8 @@ TEST_F(TuneTest, ARecipeReplaysOnItsProgramAndOnNoOther) {
   EXPECT_EQ(replayed->hash, tuned->recipe.result_hash);
   EXPECT_TRUE(replayed->bitcode == tuned->bitcode);
 
-  const Result<Replayed> other = replay(*engine_, inputFor({}, "int main(void) { return 0; }\n"), tuned->recipe);
+  const Result<Replayed> other =
+      replay(*engine_, inputFor({}, "int main(void) { return 0; }\n"), tuned->recipe);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
   recipe::Recipe old = tuned->recipe;

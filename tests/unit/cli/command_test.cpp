@@ -24,7 +24,8 @@ TEST(CommandTest, EveryCommandHasAUniqueNameASummaryAndHelp) {
 TEST(CommandTest, ExamplesUseTheCommand) {
   for (const CommandInfo* command : catalog()) {
     if (command->examples.empty()) continue;
-    EXPECT_NE(command->examples.find("ordo " + std::string(command->name)), std::string_view::npos) << command->name;
+    EXPECT_NE(command->examples.find("ordo " + std::string(command->name)), std::string_view::npos)
+        << command->name;
   }
 }
 

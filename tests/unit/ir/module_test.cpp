@@ -61,7 +61,8 @@ TEST(ModuleTest, TextAndBitcodeOfOneProgramAreTheSameModule) {
 }
 
 TEST(ModuleTest, LocalNamesAreDroppedAndGlobalNamesKept) {
-  EXPECT_THAT(print(*parsed(kSum)), AllOf(HasSubstr("@sum"), Not(HasSubstr("%values")), Not(HasSubstr("loop:"))));
+  EXPECT_THAT(print(*parsed(kSum)),
+              AllOf(HasSubstr("@sum"), Not(HasSubstr("%values")), Not(HasSubstr("loop:"))));
   std::string renamed(kSum);
   for (std::size_t at; (at = renamed.find("%sum")) != std::string::npos;) renamed.replace(at, 4, "%acc");
   EXPECT_EQ(hashBitcode(bitcodeOf(renamed)), hashBitcode(bitcodeOf(kSum)));
@@ -77,13 +78,16 @@ TEST(ModuleTest, DebugInfoIsKept) {
 TEST(ModuleTest, WhatIsNoModuleIsCorruptAndSaysWhy) {
   const std::string bitcode = bitcodeOf(kSum);
   EXPECT_EQ(errorOf("this is not IR").code, ErrorCode::kCorrupt);
-  EXPECT_THAT(errorOf("this is not IR").message, HasSubstr("input:1:1: not valid LLVM IR: expected top-level entity"));
+  EXPECT_THAT(errorOf("this is not IR").message,
+              HasSubstr("input:1:1: not valid LLVM IR: expected top-level entity"));
   EXPECT_THAT(errorOf("define i32 @f() {\n  ret i64 0\n}\n").message,
               HasSubstr("input:2:7: not valid LLVM IR: value doesn't match function result type"));
-  for (const std::size_t size : {std::size_t{4}, std::size_t{5}, bitcode.size() / 2 & ~std::size_t{3}, bitcode.size() - 4}) {
+  for (const std::size_t size :
+       {std::size_t{4}, std::size_t{5}, bitcode.size() / 2 & ~std::size_t{3}, bitcode.size() - 4}) {
     const Error error = errorOf(std::string_view(bitcode).substr(0, size));
     EXPECT_EQ(error.code, ErrorCode::kCorrupt) << size;
-    EXPECT_THAT(error.message, AllOf(HasSubstr("input is not valid LLVM 22 bitcode: "), Not(HasSubstr("\n")))) << size;
+    EXPECT_THAT(error.message, AllOf(HasSubstr("input is not valid LLVM 22 bitcode: "), Not(HasSubstr("\n"))))
+        << size;
   }
   // Another file's magic number makes it text, and no text starts like that.
   EXPECT_THAT(errorOf("\177ELF\2\1\1").message, HasSubstr("not valid LLVM IR"));
@@ -95,7 +99,8 @@ TEST(ModuleTest, AnEmptyTextIsAnEmptyModule) { EXPECT_TRUE((*parsed("")).empty()
 TEST(ModuleTest, TheDataLayoutIsThatOfTheTargetUnlessGiven) {
   EXPECT_EQ(parsed(kTriple)->getDataLayout().getPointerABIAlignment(0), llvm::Align(8));
   EXPECT_THAT(parsed(kTriple)->getDataLayoutStr(), HasSubstr("m:e"));
-  EXPECT_THAT(parsed("target datalayout = \"e-i64:32\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n")->getDataLayoutStr(),
+  EXPECT_THAT(parsed("target datalayout = \"e-i64:32\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n")
+                  ->getDataLayoutStr(),
               testing::StartsWith("e-i64:32"));
   EXPECT_EQ(parsed("")->getDataLayoutStr(), "");
 }
@@ -130,8 +135,9 @@ TEST(ModuleTest, TheHashIsStableAcrossWritingAndReading) {
 
 // Reading sets the attributes of intrinsics anew, so they must not count; and writing only looks.
 TEST(ModuleTest, TheHashDoesNotSeeAttributesThatReadingDrops) {
-  const OwnedModule module = parsed("define i8 @f(i8 %x) {\n  %y = call i8 @llvm.abs.i8(i8 %x, i1 false)\n  ret i8 %y\n}\n"
-                                    "declare i8 @llvm.abs.i8(i8, i1)\n");
+  const OwnedModule module = parsed(
+      "define i8 @f(i8 %x) {\n  %y = call i8 @llvm.abs.i8(i8 %x, i1 false)\n  ret i8 %y\n}\n"
+      "declare i8 @llvm.abs.i8(i8, i1)\n");
   llvm::Function& intrinsic = *module->getFunction("llvm.abs.i8");
   const std::string before = writeBitcode(*module);
   intrinsic.addFnAttr(llvm::Attribute::MinSize);
@@ -161,17 +167,20 @@ constexpr std::string_view kTwo = "define void @f() {\n ret void\n}\ndefine void
 
 TEST(InterfaceTest, TheSameDefinitionsInAnyOrderAreNoDifference) {
   EXPECT_THAT(difference(kTwo, kTwo), IsEmpty());
-  EXPECT_THAT(difference(kTwo, "define void @g() {\n ret void\n}\ndefine void @f() {\n unreachable\n}\n"), IsEmpty());
+  EXPECT_THAT(difference(kTwo, "define void @g() {\n ret void\n}\ndefine void @f() {\n unreachable\n}\n"),
+              IsEmpty());
 }
 
 TEST(InterfaceTest, ADefinitionThatIsGoneIsNamed) {
-  for (const std::string_view left : {"", "declare void @g()\n", "define internal void @g() {\n ret void\n}\n",
-                                      "define available_externally void @g() {\n ret void\n}\n",
-                                      "define linkonce_odr void @g() {\n ret void\n}\n"}) {
+  for (const std::string_view left :
+       {"", "declare void @g()\n", "define internal void @g() {\n ret void\n}\n",
+        "define available_externally void @g() {\n ret void\n}\n",
+        "define linkonce_odr void @g() {\n ret void\n}\n"}) {
     EXPECT_EQ(difference(kTwo, "define void @f() {\n ret void\n}\n" + std::string(left)),
               "the definition of g is gone or has another linkage");
   }
-  EXPECT_EQ(difference("@table = global i32 1\n", ""), "the definition of table is gone or has another linkage");
+  EXPECT_EQ(difference("@table = global i32 1\n", ""),
+            "the definition of table is gone or has another linkage");
 }
 
 TEST(InterfaceTest, ANewDefinitionIsNamed) {
@@ -185,7 +194,8 @@ TEST(InterfaceTest, StrongAndWeakAreNotTheSame) {
 }
 
 TEST(InterfaceTest, WhatNobodyElseReliesOnMayGoAndCome) {
-  for (const std::string_view linkage : {"internal", "private", "linkonce_odr", "linkonce", "available_externally"}) {
+  for (const std::string_view linkage :
+       {"internal", "private", "linkonce_odr", "linkonce", "available_externally"}) {
     const std::string more = fmt::format("{}define {} void @h() {{\n ret void\n}}\n", kTwo, linkage);
     EXPECT_THAT(difference(more, kTwo), IsEmpty()) << linkage;
     EXPECT_THAT(difference(kTwo, more), IsEmpty()) << linkage;
@@ -214,14 +224,16 @@ TEST(InterfaceTest, AnOldNeedMayStayOrGo) {
   EXPECT_THAT(difference(calling("helper"), calling("helper")), IsEmpty());
   EXPECT_THAT(difference(calling("helper"), "define void @f() {\n ret void\n}\n"), IsEmpty());
   // The body that inlining used up was a copy: the definition is elsewhere, before and after.
-  const std::string copy = "define void @f() {\n call void @h()\n ret void\n}\n"
-                           "define available_externally void @h() {\n ret void\n}\n";
+  const std::string copy =
+      "define void @f() {\n call void @h()\n ret void\n}\n"
+      "define available_externally void @h() {\n ret void\n}\n";
   EXPECT_THAT(difference(copy, calling("h")), IsEmpty());
 }
 
 TEST(InterfaceTest, NeedingALinkonceDefinitionThatWasDroppedIsADifference) {
-  const std::string own = "define void @f() {\n call void @h()\n ret void\n}\n"
-                          "define linkonce_odr void @h() {\n ret void\n}\n";
+  const std::string own =
+      "define void @f() {\n call void @h()\n ret void\n}\n"
+      "define linkonce_odr void @h() {\n ret void\n}\n";
   EXPECT_EQ(difference(own, calling("h")), "h is needed and nothing defines it");
 }
 

@@ -78,13 +78,15 @@ OwnedModule parsed(std::string_view bytes) {
   return *std::move(module);
 }
 
-std::unique_ptr<llvm::TargetMachine> machineFor(const OwnedModule& module, const TargetOptions& options = {}) {
+std::unique_ptr<llvm::TargetMachine> machineFor(const OwnedModule& module,
+                                                const TargetOptions& options = {}) {
   auto machine = makeTargetMachine(*module, options);
   EXPECT_TRUE(machine) << machine.error().message;
   return *std::move(machine);
 }
 
-std::string emitted(const OwnedModule& module, llvm::TargetMachine& machine, EmitKind kind = EmitKind::kObject) {
+std::string emitted(const OwnedModule& module, llvm::TargetMachine& machine,
+                    EmitKind kind = EmitKind::kObject) {
   const Result<std::string> object = emit(*module, machine, kind);
   EXPECT_TRUE(object) << object.error().message;
   return *object;
@@ -111,7 +113,8 @@ TEST(TargetTest, AForeignTargetIsNamed) {
   const auto machine = makeTargetMachine(*parsed("target triple = \"aarch64-unknown-linux-gnu\"\n"), {});
   ASSERT_FALSE(machine);
   EXPECT_EQ(machine.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(machine.error().message, AllOf(HasSubstr("aarch64-unknown-linux-gnu"), HasSubstr("this machine only")));
+  EXPECT_THAT(machine.error().message,
+              AllOf(HasSubstr("aarch64-unknown-linux-gnu"), HasSubstr("this machine only")));
 }
 
 TEST(TargetTest, ADataLayoutThatIsNotTheTargetsIsRefused) {
@@ -124,7 +127,8 @@ TEST(TargetTest, ADataLayoutThatIsNotTheTargetsIsRefused) {
 
 TEST(TargetTest, SizesAreThoseOfLlvmSize) {
   for (const auto& [language, text] : kPrograms) {
-    for (const std::vector<std::string>& flags : {std::vector<std::string>{"-O0"}, {"-Oz"}, {"-O2", "-g"}, {"-O2", "-ffunction-sections"}}) {
+    for (const std::vector<std::string>& flags :
+         {std::vector<std::string>{"-O0"}, {"-Oz"}, {"-O2", "-g"}, {"-O2", "-ffunction-sections"}}) {
       const std::string object = clang(language, text, flags);
       const ObjectSizes expected = sizesByTool(object);
       const Result<ObjectSizes> sizes = objectSizes(object);
@@ -155,7 +159,8 @@ TEST(TargetTest, ObjectsAreThoseOfClang) {
       const std::string bitcode = clang(language, text, {level.flag, "-emit-llvm"});
       const OwnedModule module = parsed(bitcode);
       const auto machine = machineFor(module, {.level = level.level, .code_model = {}});
-      EXPECT_TRUE(emitted(module, *machine) == clang("ir", bitcode, {level.flag, "-Xclang", "-disable-llvm-passes"}))
+      EXPECT_TRUE(emitted(module, *machine) ==
+                  clang("ir", bitcode, {level.flag, "-Xclang", "-disable-llvm-passes"}))
           << language << " at " << level.flag;
     }
   }
@@ -170,7 +175,8 @@ TEST(TargetTest, OptionsMeanWhatTheyMeanToClang) {
       {{.level = 2, .relocation = "static", .code_model = {}}, {"-fno-pic"}},
       {{.level = 2, .code_model = "large"}, {"-mcmodel=large"}},
       {{.level = 2, .code_model = "medium"}, {"-mcmodel=medium"}},
-      {{.level = 2, .code_model = {}, .function_sections = true, .data_sections = true}, {"-ffunction-sections", "-fdata-sections"}},
+      {{.level = 2, .code_model = {}, .function_sections = true, .data_sections = true},
+       {"-ffunction-sections", "-fdata-sections"}},
   };
   for (const Case& c : cases) {
     for (const auto& [language, text] : kPrograms) {
@@ -180,19 +186,22 @@ TEST(TargetTest, OptionsMeanWhatTheyMeanToClang) {
       flags.back() = "-Xclang";
       flags.push_back("-disable-llvm-passes");
       const OwnedModule module = parsed(bitcode);
-      EXPECT_TRUE(emitted(module, *machineFor(module, c.options)) == clang("ir", bitcode, flags)) << c.flags[0];
+      EXPECT_TRUE(emitted(module, *machineFor(module, c.options)) == clang("ir", bitcode, flags))
+          << c.flags[0];
     }
   }
 }
 
 TEST(TargetTest, TextualIrWithoutAttributesIsCompiledAsByClang) {
-  const std::string text = "source_filename = \"sample\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n"
-                           "define double @f(double %x, i64 %n) {\n  %y = uitofp i64 %n to double\n"
-                           "  %z = fmul double %x, %y\n  ret double %z\n}\n"
-                           "define i32 @g(i32 %a, i32 %b) {\n  %c = icmp slt i32 %a, %b\n"
-                           "  %m = select i1 %c, i32 %a, i32 %b\n  ret i32 %m\n}\n";
+  const std::string text =
+      "source_filename = \"sample\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n"
+      "define double @f(double %x, i64 %n) {\n  %y = uitofp i64 %n to double\n"
+      "  %z = fmul double %x, %y\n  ret double %z\n}\n"
+      "define i32 @g(i32 %a, i32 %b) {\n  %c = icmp slt i32 %a, %b\n"
+      "  %m = select i1 %c, i32 %a, i32 %b\n  ret i32 %m\n}\n";
   const OwnedModule module = parsed(text);
-  EXPECT_TRUE(emitted(module, *machineFor(module)) == clang("ir", text, {"-O2", "-Xclang", "-disable-llvm-passes"}));
+  EXPECT_TRUE(emitted(module, *machineFor(module)) ==
+              clang("ir", text, {"-O2", "-Xclang", "-disable-llvm-passes"}));
 }
 
 TEST(TargetTest, AssemblyIsText) {
@@ -205,13 +214,16 @@ TEST(TargetTest, AssemblyIsText) {
 TEST(TargetTest, AMachineCanBeUsedAgain) {
   std::string kept, plain;
   for (int i = 0; i < 20; ++i) {
-    const std::string define = fmt::format("@v{0} = global i32 {0}\ndefine i32 @f{0}(i32 %x) {{\n  ret i32 %x\n}}\n", i);
+    const std::string define =
+        fmt::format("@v{0} = global i32 {0}\ndefine i32 @f{0}(i32 %x) {{\n  ret i32 %x\n}}\n", i);
     kept += define;
     plain += define;
   }
   const std::string head = "target triple = \"x86_64-pc-linux-gnu\"\n";
-  kept = head + "@llvm.used = appending global [2 x ptr] [ptr @f3, ptr @v4], section \"llvm.metadata\"\n" + kept;
-  plain = head + "@llvm.xxxx = private global [2 x ptr] [ptr @f3, ptr @v4], section \"llvm.metadata\"\n" + plain;
+  kept =
+      head + "@llvm.used = appending global [2 x ptr] [ptr @f3, ptr @v4], section \"llvm.metadata\"\n" + kept;
+  plain =
+      head + "@llvm.xxxx = private global [2 x ptr] [ptr @f3, ptr @v4], section \"llvm.metadata\"\n" + plain;
   const std::string expected = [&] {
     const OwnedModule module = parsed(plain);
     return emitted(module, *machineFor(module));

@@ -22,12 +22,26 @@ using testing::IsEmpty;
 using Actions = std::vector<ActionIndex>;
 
 // Some that always change something, some that need others, two attributes.
-const std::vector<std::string> kTexts{
-    "function(sroa)",         "function(early-cse<memssa>)", "function(simplifycfg)", "function(gvn)",
-    "function(instcombine<no-verify-fixpoint>)", "cgscc(inline)", "function(loop(loop-rotate))",
-    "function(loop-mssa(licm<allowspeculation>))", "function(loop(indvars))", "function(loop-unroll<O3>)",
-    "function(jump-threading)", "function(newgvn)", "globalopt", "ipsccp", "function(reassociate)", "function(slp-vectorizer)",
-    "function(loop-vectorize)", "mergefunc", "+optsize", "-minsize"};
+const std::vector<std::string> kTexts{"function(sroa)",
+                                      "function(early-cse<memssa>)",
+                                      "function(simplifycfg)",
+                                      "function(gvn)",
+                                      "function(instcombine<no-verify-fixpoint>)",
+                                      "cgscc(inline)",
+                                      "function(loop(loop-rotate))",
+                                      "function(loop-mssa(licm<allowspeculation>))",
+                                      "function(loop(indvars))",
+                                      "function(loop-unroll<O3>)",
+                                      "function(jump-threading)",
+                                      "function(newgvn)",
+                                      "globalopt",
+                                      "ipsccp",
+                                      "function(reassociate)",
+                                      "function(slp-vectorizer)",
+                                      "function(loop-vectorize)",
+                                      "mergefunc",
+                                      "+optsize",
+                                      "-minsize"};
 
 class LlvmSessionTest : public testing::Test {
  protected:
@@ -171,18 +185,20 @@ TEST_F(LlvmSessionTest, EndsWhereStockOptEnds) {
   const auto session = open();
   step(*session, {0, 1, 5, 4});
   EXPECT_EQ(hashAsRead(*session, backend_),
-            hashByOpt({{fmt::format("-passes={},{},{},{}", kTexts[0], kTexts[1], kTexts[5], kTexts[4])}}, backend_));
+            hashByOpt({{fmt::format("-passes={},{},{},{}", kTexts[0], kTexts[1], kTexts[5], kTexts[4])}},
+                      backend_));
 }
 
 TEST_F(LlvmSessionTest, AttributesAreARunOfOptOfTheirOwn) {
   const auto session = open();
   step(*session, {0, 19, 9, 18, 4});
-  EXPECT_EQ(hashAsRead(*session, backend_), hashByOpt({{"-passes=" + kTexts[0]},
-                                                       {"-passes=forceattrs", "-force-remove-attribute=minsize"},
-                                                       {"-passes=" + kTexts[9]},
-                                                       {"-passes=forceattrs", "-force-attribute=optsize"},
-                                                       {"-passes=" + kTexts[4]}},
-                                                      backend_));
+  EXPECT_EQ(hashAsRead(*session, backend_),
+            hashByOpt({{"-passes=" + kTexts[0]},
+                       {"-passes=forceattrs", "-force-remove-attribute=minsize"},
+                       {"-passes=" + kTexts[9]},
+                       {"-passes=forceattrs", "-force-attribute=optsize"},
+                       {"-passes=" + kTexts[4]}},
+                      backend_));
 }
 
 TEST_F(LlvmSessionTest, LookingDoesNotChangeTheState) {
@@ -191,8 +207,10 @@ TEST_F(LlvmSessionTest, LookingDoesNotChangeTheState) {
   const std::string bitcode = text(*session, "bitcode");
   const Hash128 before = hash(*session);
   const env::BackendInfo info = backend_.describe().value();
-  for (const env::MetricInfo& metric : info.metrics) EXPECT_GT(value(*session, metric.name), 0) << metric.name;
-  for (const env::ObservationInfo& observation : info.observations) EXPECT_TRUE(session->observe(observation.name));
+  for (const env::MetricInfo& metric : info.metrics)
+    EXPECT_GT(value(*session, metric.name), 0) << metric.name;
+  for (const env::ObservationInfo& observation : info.observations)
+    EXPECT_TRUE(session->observe(observation.name));
   EXPECT_TRUE(session->verify()->ok());
   EXPECT_EQ(text(*session, "bitcode"), bitcode);
   EXPECT_EQ(hash(*session), before);
@@ -270,22 +288,26 @@ TEST_F(LlvmSessionTest, AnInvalidResultIsNoScore) {
 TEST_F(LlvmSessionTest, ProgramsThatAreNoneAreRefusedWithTheirName) {
   EXPECT_EQ(openError("no IR").code, ErrorCode::kCorrupt);
   EXPECT_THAT(openError("no IR").message, HasSubstr("sample:1:1: "));
-  EXPECT_THAT(openError(programBitcode().substr(0, 1000)).message, HasSubstr("sample is not valid LLVM 22 bitcode"));
+  EXPECT_THAT(openError(programBitcode().substr(0, 1000)).message,
+              HasSubstr("sample is not valid LLVM 22 bitcode"));
   const Error foreign = openError("target triple = \"aarch64-linux-gnu\"\n");
   EXPECT_EQ(foreign.code, ErrorCode::kUnsupported);
   EXPECT_THAT(foreign.message, AllOf(HasSubstr("sample: "), HasSubstr("aarch64-linux-gnu")));
   EXPECT_EQ(openError("define void @f() {\n  ret void\n}\n").code, ErrorCode::kUnsupported);
   const Error invalid = openError(
-      "target triple = \"x86_64-pc-linux-gnu\"\ndefine i32 @f() {\n  %x = add i32 %y, 1\n  %y = add i32 1, 1\n  ret i32 %x\n}\n");
+      "target triple = \"x86_64-pc-linux-gnu\"\ndefine i32 @f() {\n  %x = add i32 %y, 1\n  %y = add i32 1, "
+      "1\n  ret i32 %x\n}\n");
   EXPECT_EQ(invalid.code, ErrorCode::kCorrupt);
-  EXPECT_THAT(invalid.message, HasSubstr("sample is not a valid program: Instruction does not dominate all uses"));
+  EXPECT_THAT(invalid.message,
+              HasSubstr("sample is not a valid program: Instruction does not dominate all uses"));
 }
 
 // opt takes the data layout from the target, so sizes of types are the same to its passes and to ours.
 TEST_F(LlvmSessionTest, TextualIrIsOptimisedAsByOpt) {
   const std::string program =
       "source_filename = \"sample\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n"
-      "define i64 @f(ptr %p) {\n  %q = getelementptr {i32, x86_fp80, ptr}, ptr %p, i64 1\n  %a = ptrtoint ptr %p to i64\n"
+      "define i64 @f(ptr %p) {\n  %q = getelementptr {i32, x86_fp80, ptr}, ptr %p, i64 1\n  %a = ptrtoint "
+      "ptr %p to i64\n"
       "  %b = ptrtoint ptr %q to i64\n  %d = sub i64 %b, %a\n  ret i64 %d\n}\n";
   const auto session = openProgram(program, {"function(instcombine<no-verify-fixpoint>)"});
   ASSERT_TRUE(step(*session, {0}).ok());
@@ -307,7 +329,8 @@ TEST_F(LlvmSessionTest, CompileTimeGrowsWithThePasses) {
   step(*session, {0, 0});
   EXPECT_GT(value(*session, "compile_ms"), 0);
   ASSERT_TRUE(session->reset());
-  // Code generation was measured anew; only the passes must have gone. A loaded machine may be slower, not 20 times.
+  // Code generation was measured anew; only the passes must have gone. A loaded machine may be slower, not 20
+  // times.
   EXPECT_LT(value(*session, "compile_ms"), 20 * none);
 }
 
@@ -340,7 +363,8 @@ TEST_F(LlvmSessionTest, TheBackendDescribesWhatItOffers) {
   EXPECT_THAT(info.metrics, testing::Contains(testing::Field(&env::MetricInfo::name, "text_bytes")));
   EXPECT_THAT(info.observations, testing::Contains(testing::Field(&env::ObservationInfo::name, "autophase")));
   EXPECT_THAT(info.transforms, testing::Contains(testing::Field(&env::TransformInfo::name, "simplifycfg")));
-  EXPECT_THAT(info.transforms, testing::Not(testing::Contains(testing::Field(&env::TransformInfo::name, "domtree"))));
+  EXPECT_THAT(info.transforms,
+              testing::Not(testing::Contains(testing::Field(&env::TransformInfo::name, "domtree"))));
 }
 
 }  // namespace

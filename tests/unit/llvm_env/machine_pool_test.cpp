@@ -61,7 +61,8 @@ TEST_F(MachinePoolTest, AMachineThatCannotBeMadeIsAnErrorEachTime) {
 
 TEST_F(MachinePoolTest, AMachineIsNotGivenToAModuleOfAnotherLayout) {
   acquire();
-  const ir::OwnedModule other = *ir::parse("target datalayout = \"E\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n", "sample");
+  const ir::OwnedModule other =
+      *ir::parse("target datalayout = \"E\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n", "sample");
   EXPECT_EQ(pool_->acquire(*other, {}).error().code, ErrorCode::kUnsupported);
 }
 

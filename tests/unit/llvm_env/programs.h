@@ -44,8 +44,9 @@ inline std::string runTool(const std::vector<std::string>& argv, std::string_vie
 
 // As it enters clang's pipeline at -Oz.
 inline const std::string& programBitcode() {
-  static const std::string kBitcode =
-      runTool({"clang-22", "-x", "c", "-Oz", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-", "-o", "-"}, kProgram);
+  static const std::string kBitcode = runTool(
+      {"clang-22", "-x", "c", "-Oz", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-", "-o", "-"},
+      kProgram);
   return kBitcode;
 }
 
@@ -59,7 +60,8 @@ inline env::SessionSpec specFor(std::string program, const std::vector<std::stri
   env::SessionSpec spec{"sample", std::move(program), {}, {}};
   for (const std::string& text : texts) {
     const bool attribute = text.starts_with('+') || text.starts_with('-');
-    spec.actions.push_back({text, attribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, text});
+    spec.actions.push_back(
+        {text, attribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, text});
   }
   return spec;
 }

@@ -29,7 +29,11 @@ Recipe sample() {
   recipe.backend = "llvm";
   recipe.backend_version = "22.1.8";
   recipe.target = "x86_64-pc-linux-gnu";
-  recipe.codegen = {.level = 3, .relocation = "static", .code_model = "large", .function_sections = true, .data_sections = true};
+  recipe.codegen = {.level = 3,
+                    .relocation = "static",
+                    .code_model = "large",
+                    .function_sections = true,
+                    .data_sections = true};
   recipe.space = "size";
   recipe.space_hash = {5, 6};
   recipe.searcher = "evolutionary";
@@ -61,7 +65,8 @@ Error errorOf(std::string_view text) {
 template <typename Visit>
 void eachField(const Json& json, const Json::json_pointer& at, const Visit& visit) {
   for (const auto& [key, value] : json.items()) {
-    const Json::json_pointer field = json.is_array() ? at / static_cast<std::size_t>(std::stoul(key)) : at / key;
+    const Json::json_pointer field =
+        json.is_array() ? at / static_cast<std::size_t>(std::stoul(key)) : at / key;
     if (json.is_object()) visit(field, key);
     if (value.is_structured()) eachField(value, field, visit);
   }
@@ -85,7 +90,8 @@ TEST(RecipeTest, WhatIsWrittenIsReadBack) {
 }
 
 TEST(RecipeTest, IsIndentedAndEndsWithANewline) {
-  EXPECT_THAT(write(sample()), AllOf(testing::StartsWith("{\n  \"format\": 1,\n"), testing::EndsWith("\n}\n")));
+  EXPECT_THAT(write(sample()),
+              AllOf(testing::StartsWith("{\n  \"format\": 1,\n"), testing::EndsWith("\n}\n")));
 }
 
 TEST(RecipeTest, AnyRecipeIsReadBack) {
@@ -96,12 +102,18 @@ TEST(RecipeTest, AnyRecipeIsReadBack) {
     while (rng.chance(0.8)) text += kPieces[rng.below(std::size(kPieces))];
     return text;
   };
-  const auto number = [&] { return static_cast<double>(static_cast<std::int64_t>(rng.next())) * rng.uniform(); };
+  const auto number = [&] {
+    return static_cast<double>(static_cast<std::int64_t>(rng.next())) * rng.uniform();
+  };
   for (int i = 0; i < 300; ++i) {
     Recipe recipe = sample();
-    for (std::string* text : {&recipe.program, &recipe.source, &recipe.language, &recipe.baseline, &recipe.tested}) *text = word();
+    for (std::string* text :
+         {&recipe.program, &recipe.source, &recipe.language, &recipe.baseline, &recipe.tested})
+      *text = word();
     while (rng.chance(0.7)) recipe.flags.push_back(word());
-    while (rng.chance(0.7)) recipe.actions.push_back({word(), rng.chance(0.5) ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, word()});
+    while (rng.chance(0.7))
+      recipe.actions.push_back(
+          {word(), rng.chance(0.5) ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, word()});
     while (rng.chance(0.7)) recipe.figures.push_back({word(), number(), number(), number()});
     for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
       if (rng.chance(0.7)) recipe.reasons.push_back({static_cast<std::int64_t>(at), number()});
@@ -129,7 +141,8 @@ TEST(RecipeTest, AMissingFieldIsNamed) {
     without.at(at.parent_pointer()).erase(key);
     const Error error = errorOf(without.dump());
     EXPECT_EQ(error.code, ErrorCode::kCorrupt);
-    EXPECT_THAT(error.message, AllOf(testing::StartsWith("recipe.json: "), HasSubstr(fmt::format("the field '{}' is missing", key))));
+    EXPECT_THAT(error.message, AllOf(testing::StartsWith("recipe.json: "),
+                                     HasSubstr(fmt::format("the field '{}' is missing", key))));
     ++fields;
   });
   EXPECT_GT(fields, 40);
@@ -153,7 +166,8 @@ TEST(RecipeTest, AFieldOfAnotherTypeIsNamed) {
 
 TEST(RecipeTest, AnUnknownFieldIsNamedWhereverItIs) {
   const Json json = *parseJson(write(sample()), "recipe.json");
-  for (const char* at : {"", "/program", "/figures/1", "/prepare/0", "/actions/0", "/reasons/0", "/compiler", "/search"}) {
+  for (const char* at :
+       {"", "/program", "/figures/1", "/prepare/0", "/actions/0", "/reasons/0", "/compiler", "/search"}) {
     Json changed = json;
     changed.at(Json::json_pointer(at))["sed"] = 1;
     EXPECT_THAT(errorOf(changed.dump()).message, HasSubstr("unknown field 'sed'")) << at;
@@ -162,11 +176,17 @@ TEST(RecipeTest, AnUnknownFieldIsNamedWhereverItIs) {
 
 TEST(RecipeTest, AValueOutOfRangeIsNamed) {
   const Json json = *parseJson(write(sample()), "recipe.json");
-  const std::pair<const char*, Json> cases[] = {
-      {"/actions/0/kind", "passes"},     {"/compiler/codegen_level", 4},  {"/compiler/codegen_level", -1},
-      {"/program/hash", "12"},           {"/result_hash", std::string(32, 'g')}, {"/search/space_hash", std::string(32, 'A')},
-      {"/search/seed", 0.5},             {"/search/seed", std::uint64_t{1} << 63}, {"/program/flags", Json::array({1})},
-      {"/stock", Json::array({nullptr})}, {"/format", 0}};
+  const std::pair<const char*, Json> cases[] = {{"/actions/0/kind", "passes"},
+                                                {"/compiler/codegen_level", 4},
+                                                {"/compiler/codegen_level", -1},
+                                                {"/program/hash", "12"},
+                                                {"/result_hash", std::string(32, 'g')},
+                                                {"/search/space_hash", std::string(32, 'A')},
+                                                {"/search/seed", 0.5},
+                                                {"/search/seed", std::uint64_t{1} << 63},
+                                                {"/program/flags", Json::array({1})},
+                                                {"/stock", Json::array({nullptr})},
+                                                {"/format", 0}};
   for (const auto& [at, value] : cases) {
     Json changed = json;
     const Json::json_pointer pointer(at);
@@ -187,7 +207,8 @@ TEST(RecipeTest, ANewerFormatIsUnsupportedAndSaysWhatToDo) {
 }
 
 TEST(RecipeTest, WhatIsNoJsonSaysWhere) {
-  for (const std::string_view text : {"", "{", "{\"format\": 1,}", "nonsense", "\xFF\xFE", "{\"format\": 1e999}"}) {
+  for (const std::string_view text :
+       {"", "{", "{\"format\": 1,}", "nonsense", "\xFF\xFE", "{\"format\": 1e999}"}) {
     const Error error = errorOf(text);
     EXPECT_EQ(error.code, ErrorCode::kCorrupt);
     EXPECT_THAT(error.message, testing::StartsWith("recipe.json is not JSON: "));

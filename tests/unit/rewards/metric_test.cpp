@@ -57,13 +57,14 @@ class MetricTest : public testing::Test {
  protected:
   Result<double> measure(std::string_view name) {
     return find(name)->measure({*module_, 0.5, [this]() -> Result<Emission> {
-      ++emissions_;
-      ORDO_TRY_ASSIGN(const ir::OwnedModule copy, ir::parse(bitcode_, "copy"));
-      ORDO_TRY_ASSIGN(const auto machine, ir::makeTargetMachine(*copy, {}));
-      ORDO_TRY_ASSIGN(const std::string object, ir::emit(*copy, *machine, ir::EmitKind::kObject));
-      ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
-      return Emission{sizes, object.size(), 1.5};
-    }});
+                                  ++emissions_;
+                                  ORDO_TRY_ASSIGN(const ir::OwnedModule copy, ir::parse(bitcode_, "copy"));
+                                  ORDO_TRY_ASSIGN(const auto machine, ir::makeTargetMachine(*copy, {}));
+                                  ORDO_TRY_ASSIGN(const std::string object,
+                                                  ir::emit(*copy, *machine, ir::EmitKind::kObject));
+                                  ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
+                                  return Emission{sizes, object.size(), 1.5};
+                                }});
   }
 
   int emissions_ = 0;
@@ -78,7 +79,8 @@ TEST_F(MetricTest, TheCatalogKeepsItsPromises) {
     SCOPED_TRACE(std::string(metric->name));
     EXPECT_TRUE(names.insert(metric->name).second) << "twice";
     EXPECT_THAT(metric->name, testing::Not(testing::IsEmpty()));
-    EXPECT_THAT(metric->name, Each(testing::AnyOf(testing::AllOf(testing::Ge('a'), testing::Le('z')), Eq('_'))));
+    EXPECT_THAT(metric->name,
+                Each(testing::AnyOf(testing::AllOf(testing::Ge('a'), testing::Le('z')), Eq('_'))));
     EXPECT_FALSE(metric->unit.empty());
     EXPECT_FALSE(metric->summary.empty());
     EXPECT_EQ(find(metric->name), metric);
@@ -107,9 +109,12 @@ TEST_F(MetricTest, InstructionsAreTheLinesOfPrintedBodies) {
   bool body = false, operands = false;  // of a switch, one line for each case
   std::istringstream text(ir::print(*module_));
   for (std::string line; std::getline(text, line);) {
-    if (line.starts_with("define ")) body = true;
-    else if (line == "}") body = false;
-    else if (operands) operands = line.find(']') == std::string::npos;
+    if (line.starts_with("define "))
+      body = true;
+    else if (line == "}")
+      body = false;
+    else if (operands)
+      operands = line.find(']') == std::string::npos;
     else if (body && line.starts_with("  ") && !line.starts_with("    #dbg_")) {
       ++lines;
       operands = line.ends_with("[");
@@ -132,12 +137,14 @@ TEST_F(MetricTest, ObjectBytesAreTheSizeOfClangsObject) {
   EXPECT_EQ(measure("object_bytes").value(), static_cast<double>(clang({"-c"}).size()));
 }
 
-TEST_F(MetricTest, CompileTimeIsThatOfPassesAndCodeGeneration) { EXPECT_EQ(measure("compile_ms").value(), 0.5 + 1.5); }
+TEST_F(MetricTest, CompileTimeIsThatOfPassesAndCodeGeneration) {
+  EXPECT_EQ(measure("compile_ms").value(), 0.5 + 1.5);
+}
 
 TEST_F(MetricTest, AFailedEmissionFailsTheMetricsThatNeedIt) {
   for (const char* name : {"text_bytes", "object_bytes", "compile_ms"}) {
-    const Result<double> value =
-        find(name)->measure({*module_, 0, []() -> Result<Emission> { return fail(ErrorCode::kUnsupported, "no backend"); }});
+    const Result<double> value = find(name)->measure(
+        {*module_, 0, []() -> Result<Emission> { return fail(ErrorCode::kUnsupported, "no backend"); }});
     ASSERT_FALSE(value);
     EXPECT_EQ(value.error().message, "no backend");
   }

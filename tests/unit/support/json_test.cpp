@@ -30,7 +30,8 @@ TEST(JsonTest, WritesBytesThatAreNotUtf8) {
 }
 
 TEST(JsonTest, ReadsFieldsOfEveryType) {
-  const Json json = parsed(R"({"s":"x","d":1.5,"i":-7,"b":true,"l":["a","b"],"o":{"k":1},"r":[{"k":1},{"k":2}]})");
+  const Json json =
+      parsed(R"({"s":"x","d":1.5,"i":-7,"b":true,"l":["a","b"],"o":{"k":1},"r":[{"k":1},{"k":2}]})");
   const JsonObject object = *JsonObject::of(json, "doc");
   EXPECT_EQ(*object.get<std::string>("s"), "x");
   EXPECT_EQ(*object.get<double>("d"), 1.5);
@@ -52,7 +53,8 @@ TEST(JsonTest, ComplaintsNameTheDocumentAndTheField) {
            {object.get<std::int64_t>("n").error(), "doc: a: the field 'n' should be a whole number"},
            {object.get<std::int64_t>("big").error(), "doc: a: the field 'big' should be a whole number"},
            {object.get<bool>("n").error(), "doc: a: the field 'n' should be true or false"},
-           {root.get<std::vector<std::string>>("r").error(), "doc: the field 'r' should be a list of strings"},
+           {root.get<std::vector<std::string>>("r").error(),
+            "doc: the field 'r' should be a list of strings"},
            {root.objects("r").error(), "doc: r[0] is not a JSON object"},
            {root.onlyHas({"a"}).error(), "doc: unknown field 'r'"}}) {
     EXPECT_EQ(status.code, ErrorCode::kCorrupt);
