@@ -104,7 +104,7 @@ extern const CommandInfo actions{
     .name = "actions",
     .summary = "make the manifest of actions anew, for another LLVM",
     .examples =
-        "  ordo actions discover suite/*\n"
+        "  ordo actions discover suite/*/\n"
         "  ordo actions discover suite/crc32 suite/json -o - --runs 1\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {

@@ -242,7 +242,7 @@ extern const CommandInfo tune{
     .examples =
         "  ordo tune suite/sha256\n"
         "  ordo tune main.c --budget 30s -o main.o -- -I inc -DNDEBUG\n"
-        "  ordo tune suite/* --budget 2m --objective ir_instructions -o out/\n"
+        "  ordo tune suite/*/ --budget 2m --objective ir_instructions -o out/\n"
         "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
