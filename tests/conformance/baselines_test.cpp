@@ -37,7 +37,7 @@ std::vector<std::string> suitePrograms() {
 
 std::vector<Level> levelsFor(const std::string& program) {
   // Two in C and two in C++: loops over floating point, a switch in a loop, exceptions, templates.
-  constexpr std::array kAllLevels{"fft", "minivm", "json", "linalg"};
+  constexpr std::array kAllLevels{"fft", "minivm", "json", "stencil"};
   if (std::getenv("ORDO_FULL") != nullptr ||
       std::find(kAllLevels.begin(), kAllLevels.end(), program) != kAllLevels.end()) {
     return {frontend::kLevels.begin(), frontend::kLevels.end()};
