@@ -1,4 +1,4 @@
-// The engine under bad weather: random sequences over the whole space of actions, unsafe ones too,
+// The engine under bad weather: random sequences over the space `full`, and over every pass, traps too,
 // in workers that crash, hang and grow. The coordinator must survive it, every death must be in the
 // ledger, and nothing may be left behind.
 //
@@ -15,6 +15,7 @@
 #include "app/engine.h"
 #include "app/input.h"
 #include "spaces/manifest.h"
+#include "spaces/space.h"
 #include "support/process.h"
 #include "support/rng.h"
 
@@ -60,7 +61,16 @@ std::vector<env::Action> everyAction(const env::BackendInfo& info) {
   return actions;
 }
 
-TEST(Soak, RandomSequencesNeverTakeTheCoordinatorDown) {
+// The actions of the space `full`: what users get, whole pipelines included.
+std::vector<env::Action> fullSpace(const env::BackendInfo& info) {
+  const Result<spaces::Manifest> manifest = spaces::loadManifest(ORDO_SOURCE_DIR "/data", info);
+  EXPECT_TRUE(manifest.has_value()) << manifest.error().message;
+  Result<spaces::Space> space = spaces::loadSpace(ORDO_SOURCE_DIR "/data", "full", *manifest);
+  EXPECT_TRUE(space.has_value()) << space.error().message;
+  return space->actions;
+}
+
+void soak(std::vector<env::Action> (*actions_of)(const env::BackendInfo&)) {
   const std::size_t sequences = full() ? 2000 : 160;
   const std::size_t length = 20;
   sandbox::Limits limits;
@@ -75,7 +85,7 @@ TEST(Soak, RandomSequencesNeverTakeTheCoordinatorDown) {
     ASSERT_TRUE(engine.has_value()) << engine.error().message;
     zygotes = childrenOf(::getpid());
     const std::vector<app::Input> inputs = programs();
-    const std::vector<env::Action> actions = everyAction((*engine)->info());
+    const std::vector<env::Action> actions = actions_of((*engine)->info());
     std::atomic<std::size_t> next{0};
     std::vector<std::jthread> threads;
     for (unsigned lane = 0; lane < std::max(2u, std::thread::hardware_concurrency()); ++lane) {
@@ -114,6 +124,10 @@ TEST(Soak, RandomSequencesNeverTakeTheCoordinatorDown) {
   // The zygote and its workers are gone with the engine.
   for (const int zygote : zygotes) EXPECT_FALSE(std::filesystem::exists(fmt::format("/proc/{}", zygote)));
 }
+
+TEST(Soak, EveryPassTrapsIncludedNeverTakesTheCoordinatorDown) { soak(everyAction); }
+
+TEST(Soak, TheFullSpaceNeverTakesTheCoordinatorDown) { soak(fullSpace); }
 
 TEST(Soak, MemoryStaysFlat) {
   const std::size_t steps = full() ? 100000 : 8000;
