@@ -1,5 +1,8 @@
 #include "env/session.h"
 
+#include <chrono>
+#include <thread>
+
 namespace ordo::env {
 
 std::string_view name(StepStatus status) {
@@ -20,6 +23,51 @@ std::string_view name(StepStatus status) {
       return "out of memory";
   }
   return "unknown";
+}
+
+Result<StepReport> Session::step(const StepRequest& request) {
+  ORDO_TRY(beginStep(request));
+  return finishStep();
+}
+
+Result<StepReport> Session::stepByParts(const StepRequest& request) {
+  StepReport report;
+  if (request.reset) ORDO_TRY(reset());
+  if (!request.actions.empty()) {
+    ORDO_TRY_ASSIGN(report.outcome, apply(request.actions));
+  }
+  if (request.hash) {
+    ORDO_TRY_ASSIGN(report.hash, stateHash());
+  }
+  for (const std::string& metric : request.metrics) {
+    ORDO_TRY_ASSIGN(Measurement measurement, measure(metric));
+    report.measurements.push_back(std::move(measurement));
+  }
+  copies_.resize(request.observations.size());
+  for (std::size_t i = 0; i < copies_.size(); ++i) {
+    ORDO_TRY_ASSIGN(Observation observation, observe(request.observations[i]));
+    // Views end at the next call.
+    copies_[i].assign(observation.text());
+    observation.bytes = std::as_bytes(std::span(copies_[i]));
+    report.observations.push_back(std::move(observation));
+  }
+  return report;
+}
+
+Status Session::beginStep(const StepRequest& request) {
+  finished_ = stepByParts(request);
+  return {};
+}
+
+Result<StepReport> Session::finishStep() {
+  ORDO_CHECK(finished_.has_value(), "no step was begun");
+  Result<StepReport> report = std::move(*finished_);
+  finished_.reset();
+  return report;
+}
+
+void Backend::awaitActivity(std::uint32_t, double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
 }  // namespace ordo::env

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -105,6 +106,26 @@ struct Observation {
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
+// One step of an environment: everything it does and wants to know, in one exchange with the backend.
+struct StepRequest {
+  bool reset = false;  // start from the program as given
+  std::vector<ActionIndex> actions;
+  bool hash = false;                      // report stateHash()
+  std::vector<std::string> metrics;       // report measure() of each
+  std::vector<std::string> observations;  // report observe() of each
+  // Keep a processor waiting for the next request. Right for one session at a time, wrong for more
+  // sessions than processors.
+  bool spin = true;
+};
+
+// All but the outcome is about the state in which the actions left the session, also after a failure.
+struct StepReport {
+  StepOutcome outcome;
+  Hash128 hash;                           // if asked for
+  std::vector<Measurement> measurements;  // one for each metric, in that order
+  std::vector<Observation> observations;  // one for each observation; views as of observe()
+};
+
 class Session {
  public:
   virtual ~Session() = default;
@@ -134,8 +155,28 @@ class Session {
   virtual Result<Observation> observe(std::string_view observation) = 0;
   virtual Result<Measurement> measure(std::string_view metric) = 0;
 
+  // reset(), apply(), stateHash(), measure() and observe() at once, in that order. An error leaves the
+  // session in some state: reset it.
+  Result<StepReport> step(const StepRequest& request);
+
+  // The same in parts, so that one thread can keep many sessions busy: beginStep() sends the request,
+  // stepReady() says without waiting whether finishStep() would return at once. In between nothing else
+  // may be asked of this session or of one that was forked from it. Threads may differ. By default the
+  // whole step happens in beginStep(). See Backend::awaitActivity().
+  virtual Status beginStep(const StepRequest& request);
+  virtual bool stepReady() { return true; }
+  virtual Result<StepReport> finishStep();
+
   // An independent session in the same state. Cheap: search branches through this.
   virtual Result<std::unique_ptr<Session>> fork() = 0;
+
+ protected:
+  // A step as the calls it consists of.
+  Result<StepReport> stepByParts(const StepRequest& request);
+
+ private:
+  std::optional<Result<StepReport>> finished_;  // of beginStep(), by default
+  std::vector<std::string> copies_;             // what the observations of the latest step() look at
 };
 
 // What a backend offers, for `ordo list`, `--help`, bindings and conformance tests.
@@ -180,6 +221,11 @@ class Backend {
 
   // A session on `spec`, reset. kCorrupt or kUnsupported if the program is not one for this backend.
   virtual Result<std::unique_ptr<Session>> open(SessionSpec spec) = 0;
+
+  // A number that changes whenever a step begun in one of this backend's sessions may have become ready,
+  // and a wait for that: returns once activity() differs from `seen`, or after `seconds`.
+  virtual std::uint32_t activity() const { return 0; }
+  virtual void awaitActivity(std::uint32_t seen, double seconds);
 };
 
 }  // namespace ordo::env

@@ -58,8 +58,27 @@ class SessionService final : public sandbox::Service {
         ORDO_TRY(session.reset());
         out.put(true);
         return {};
-      case Op::kApply:
-        return apply(session, in, out, step);
+      case Op::kApply: {
+        const auto actions = in.getArray<ActionIndex>();
+        if (!in.ok()) return malformed();
+        ORDO_TRY_ASSIGN(const StepOutcome outcome, applyEach(session, actions, step));
+        out.put(true);
+        put(out, outcome);
+        return {};
+      }
+      case Op::kStep: {
+        StepRequest request = getStepRequest(in);
+        if (!in.ok()) return malformed();
+        if (request.reset) ORDO_TRY(session.reset());
+        ORDO_TRY_ASSIGN(StepOutcome outcome, applyEach(session, request.actions, step));
+        request.reset = false;
+        request.actions.clear();
+        ORDO_TRY_ASSIGN(StepReport report, session.step(request));
+        report.outcome = std::move(outcome);
+        out.put(true);
+        put(out, report);
+        return {};
+      }
       case Op::kLegal: {
         ORDO_TRY_ASSIGN(const std::vector<std::uint8_t> legal, session.legalActions());
         out.put(true);
@@ -83,9 +102,7 @@ class SessionService final : public sandbox::Service {
         if (!in.ok()) return malformed();
         ORDO_TRY_ASSIGN(const Observation observation, session.observe(name));
         out.put(true);
-        out.put(observation.dtype);
-        out.putArray(std::span<const std::uint32_t>(observation.shape));
-        out.putArray(observation.bytes);
+        put(out, observation);
         return {};
       }
       case Op::kMeasure: {
@@ -109,12 +126,11 @@ class SessionService final : public sandbox::Service {
   }
 
   // One action at a time, so that the coordinator knows which one killed us.
-  Status apply(Session& session, Reader& in, Writer& out, const std::function<void()>& step) {
-    const auto actions = in.getArray<ActionIndex>();
-    if (!in.ok()) return malformed();
+  static Result<StepOutcome> applyEach(Session& session, std::span<const ActionIndex> actions,
+                                       const std::function<void()>& step) {
     StepOutcome total;
     for (const ActionIndex& action : actions) {
-      if (action >= session.spec().actions.size()) return malformed();
+      if (action >= session.spec().actions.size()) return tl::unexpected(malformed().error());
       ORDO_TRY_ASSIGN(StepOutcome outcome, session.apply({&action, 1}));
       total.applied += outcome.applied;
       total.changed = total.changed || outcome.changed;
@@ -123,9 +139,7 @@ class SessionService final : public sandbox::Service {
       if (!total.ok()) break;
       step();
     }
-    out.put(true);
-    put(out, total);
-    return {};
+    return total;
   }
 
   static Status malformed() {

@@ -54,6 +54,67 @@ StepOutcome getOutcome(Reader& reader) {
   return outcome;
 }
 
+void put(Writer& writer, const StepRequest& request) {
+  writer.put(request.reset);
+  writer.putArray(std::span<const ActionIndex>(request.actions));
+  writer.put(request.hash);
+  for (const std::vector<std::string>* names : {&request.metrics, &request.observations}) {
+    writer.put<std::uint64_t>(names->size());
+    for (const std::string& name : *names) writer.putBytes(name);
+  }
+}
+
+StepRequest getStepRequest(Reader& reader) {
+  StepRequest request;
+  request.reset = reader.get<bool>();
+  request.actions = reader.getArray<ActionIndex>();
+  request.hash = reader.get<bool>();
+  for (std::vector<std::string>* names : {&request.metrics, &request.observations}) {
+    const auto count = reader.get<std::uint64_t>();
+    for (std::uint64_t i = 0; i < count && reader.ok(); ++i) names->push_back(reader.getString());
+  }
+  return request;
+}
+
+void put(Writer& writer, const StepReport& report) {
+  put(writer, report.outcome);
+  writer.put(report.hash);
+  writer.put<std::uint64_t>(report.measurements.size());
+  for (const Measurement& measurement : report.measurements) put(writer, measurement);
+  writer.put<std::uint64_t>(report.observations.size());
+  for (const Observation& observation : report.observations) put(writer, observation);
+}
+
+StepReport getStepReport(Reader& reader) {
+  StepReport report;
+  report.outcome = getOutcome(reader);
+  report.hash = reader.get<Hash128>();
+  auto count = reader.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i)
+    report.measurements.push_back(getMeasurement(reader));
+  count = reader.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i)
+    report.observations.push_back(getObservation(reader));
+  return report;
+}
+
+void put(Writer& writer, const Observation& observation) {
+  writer.put(observation.dtype);
+  writer.putArray(std::span<const std::uint32_t>(observation.shape));
+  writer.putArray(observation.bytes);
+}
+
+Observation getObservation(Reader& reader) {
+  Observation observation;
+  observation.dtype = reader.get<DType>();
+  observation.shape = reader.getArray<std::uint32_t>();
+  observation.bytes = reader.getArrayView<std::byte>();
+  std::uint64_t elements = 1;
+  for (const std::uint32_t extent : observation.shape) elements *= extent;
+  if (elements * elementBytes(observation.dtype) != observation.bytes.size()) reader.spoil();
+  return observation;
+}
+
 void put(Writer& writer, const Measurement& measurement) {
   writer.put(measurement.status);
   writer.put(measurement.value);

@@ -99,6 +99,8 @@ class Reader {
     return {view.begin(), view.end()};
   }
 
+  // From now on !ok(), because the values make no sense.
+  void spoil() { ok_ = false; }
   bool ok() const { return ok_; }
 
  private:
@@ -130,6 +132,7 @@ enum class Op : std::uint8_t {
   kObserve,   // session, name -> status, observation
   kMeasure,   // session, name -> status, measurement
   kFork,      // session, new session -> status
+  kStep,      // session, request -> status, report; progress as for kApply
 };
 
 // A Result on the wire: a flag, then the value or the error.
@@ -153,6 +156,14 @@ void put(Writer& writer, const SessionSpec& spec);
 SessionSpec getSpec(Reader& reader);
 void put(Writer& writer, const StepOutcome& outcome);
 StepOutcome getOutcome(Reader& reader);
+void put(Writer& writer, const StepRequest& request);
+StepRequest getStepRequest(Reader& reader);
+void put(Writer& writer, const StepReport& report);
+// Its observations are views into the buffer.
+StepReport getStepReport(Reader& reader);
+void put(Writer& writer, const Observation& observation);
+// A view into the buffer; !reader.ok() if shape and bytes do not fit together.
+Observation getObservation(Reader& reader);
 void put(Writer& writer, const Measurement& measurement);
 Measurement getMeasurement(Reader& reader);
 void put(Writer& writer, const BackendInfo& info);

@@ -37,11 +37,21 @@ void WorkerPool::release(std::shared_ptr<SharedWorker> worker) {
 }
 
 Result<sandbox::CallResult> WorkerPool::call(SharedWorker& worker, const Writer& request) {
+  ORDO_TRY(post(worker, request, true));
+  return finish(worker);
+}
+
+Status WorkerPool::post(SharedWorker& worker, const Writer& request, bool spin) {
   if (!request.ok()) {
     return fail(ErrorCode::kUnavailable, "a request is larger than the shared memory of a worker ({} MiB)",
                 worker.worker->request().size() >> 20);
   }
-  sandbox::CallResult result = worker.worker->call(request.size());
+  worker.worker->post(request.size(), spin);
+  return {};
+}
+
+sandbox::CallResult WorkerPool::finish(SharedWorker& worker) {
+  sandbox::CallResult result = worker.worker->finish();
   const bool grown = worker.worker->rssBytes() > limits_.recycle_rss_bytes;
   if (!worker.retiring && (grown || !result.replied())) {
     worker.retiring = true;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <vector>
 
 #include "env/crash_ledger.h"
@@ -13,12 +14,24 @@
 
 namespace ordo::env {
 
+// Whose turn it is in a worker. A mutex, but for this: a step may be begun by one thread and finished by
+// another.
+class TurnLock {
+ public:
+  void lock() { free_.acquire(); }
+  bool try_lock() { return free_.try_acquire(); }
+  void unlock() { free_.release(); }
+
+ private:
+  std::binary_semaphore free_{1};
+};
+
 // A worker and the numbers of the sessions in it. Its sessions take turns: hold `mutex` from finding
 // that it takes work to having read its reply; it guards everything here.
 struct SharedWorker {
   explicit SharedWorker(std::unique_ptr<sandbox::Worker> w) : worker(std::move(w)) {}
 
-  std::mutex mutex;
+  TurnLock mutex;
   std::unique_ptr<sandbox::Worker> worker;
   std::uint64_t next_session = 1;
   int sessions = 0;       // open in it now
@@ -40,6 +53,11 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   // was not sent. REQUIRES: worker.mutex is held.
   Result<sandbox::CallResult> call(SharedWorker& worker, const Writer& request);
 
+  // The same in parts; see sandbox::Worker. REQUIRES: worker.mutex is held from one to the other.
+  Status post(SharedWorker& worker, const Writer& request, bool spin);
+  sandbox::CallResult finish(SharedWorker& worker);
+
+  const sandbox::Bell& bell() const { return zygote_->bell(); }
   CrashLedger& ledger() { return *ledger_; }
   IsolationStats stats() const;
   void countRebuilt();

@@ -24,9 +24,27 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free &&
 constexpr double kShortSpin = 40e-6;
 // Nothing is worth more than that of a processor's time.
 constexpr double kLongSpin = 1e-3;
+constexpr std::size_t kBellBytes = 4096;
 
-void* mapRegion(int fd) {
-  return ::mmap(nullptr, Channel::kCapacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+void* mapRegion(int fd, std::size_t bytes) {
+  return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+}
+
+struct Region {
+  void* base;
+  int fd;
+};
+
+Result<Region> createRegion(const char* name, std::size_t bytes) {
+  const int fd = ::memfd_create(name, MFD_CLOEXEC);
+  if (fd < 0) return fail(ErrorCode::kUnavailable, "cannot create shared memory: {}", std::strerror(errno));
+  void* base = ::ftruncate(fd, static_cast<off_t>(bytes)) == 0 ? mapRegion(fd, bytes) : MAP_FAILED;
+  if (base == MAP_FAILED) {
+    const int error = errno;
+    ::close(fd);
+    return fail(ErrorCode::kUnavailable, "cannot map shared memory: {}", std::strerror(error));
+  }
+  return Region{base, fd};
 }
 
 // The futex call wants a plain pointer to the word; std::atomic<uint32_t> has its layout.
@@ -43,20 +61,13 @@ inline void pause() {
 }  // namespace
 
 Result<Channel::Created> Channel::create() {
-  const int fd = ::memfd_create("ordo-channel", MFD_CLOEXEC);
-  if (fd < 0) return fail(ErrorCode::kUnavailable, "cannot create shared memory: {}", std::strerror(errno));
-  void* base = ::ftruncate(fd, kCapacity) == 0 ? mapRegion(fd) : MAP_FAILED;
-  if (base == MAP_FAILED) {
-    const int error = errno;
-    ::close(fd);
-    return fail(ErrorCode::kUnavailable, "cannot map shared memory: {}", std::strerror(error));
-  }
-  new (base) ChannelHeader();
-  return Created{Channel(base), fd};
+  ORDO_TRY_ASSIGN(const Region region, createRegion("ordo-channel", kCapacity));
+  new (region.base) ChannelHeader();
+  return Created{Channel(region.base), region.fd};
 }
 
 Result<Channel> Channel::map(int fd) {
-  void* base = mapRegion(fd);
+  void* base = mapRegion(fd, kCapacity);
   if (base == MAP_FAILED)
     return fail(ErrorCode::kUnavailable, "cannot map shared memory: {}", std::strerror(errno));
   return Channel(base);
@@ -79,7 +90,40 @@ void Channel::trim(std::size_t keep) const {
   if (from < kCapacity) ::madvise(static_cast<std::byte*>(base_) + from, kCapacity - from, MADV_REMOVE);
 }
 
+Result<Bell::Created> Bell::create() {
+  ORDO_TRY_ASSIGN(const Region region, createRegion("ordo-bell", kBellBytes));
+  return Created{Bell(new (region.base) std::atomic<std::uint32_t>(0)), region.fd};
+}
+
+Result<Bell> Bell::map(int fd) {
+  void* base = mapRegion(fd, kBellBytes);
+  if (base == MAP_FAILED)
+    return fail(ErrorCode::kUnavailable, "cannot map shared memory: {}", std::strerror(errno));
+  return Bell(static_cast<std::atomic<std::uint32_t>*>(base));
+}
+
+Bell::~Bell() {
+  if (word_ != nullptr) ::munmap(word_, kBellBytes);
+}
+
+void Bell::ring() const {
+  word_->fetch_add(1, std::memory_order_release);
+  wake(*word_);
+}
+
+void Bell::wait(std::uint32_t seen, double seconds) const {
+  Patience none = Patience::none();
+  waitForChange(*word_, seen, seconds, none);
+}
+
+Patience Patience::none() {
+  Patience patience;
+  patience.spins_ = false;
+  return patience;
+}
+
 double Patience::spinSeconds() const {
+  if (!spins_) return 0;
   return usual_s_ > kLongSpin / 2 ? kShortSpin : std::max(kShortSpin, 2 * usual_s_);
 }
 

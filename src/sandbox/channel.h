@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "support/error.h"
 
@@ -29,7 +30,9 @@ struct ChannelHeader {
   std::atomic<std::uint32_t> request_bytes{0};
   std::atomic<std::uint32_t> reply_bytes{0};
   std::atomic<std::uint64_t> rss_bytes{0};  // resident memory of the worker, sampled
-  char last_words[512] = {};                // what it said before it died, null-terminated
+  // 0 if the worker is to sleep as soon as it has replied: worth it where others want its processor.
+  std::atomic<std::uint32_t> spin{1};
+  char last_words[512] = {};  // what it said before it died, null-terminated
 };
 
 inline constexpr std::uint32_t kEndedReply = 0xffffffff;
@@ -71,14 +74,48 @@ struct Channel::Created {
   int fd;
 };
 
+// One word in shared memory that every worker of a zygote changes when it replies or ends, so that a
+// coordinator with many calls under way can wait for whichever is answered first.
+class Bell {
+ public:
+  struct Created;
+  static Result<Created> create();
+  // Maps a bell made by create() elsewhere.
+  static Result<Bell> map(int fd);
+
+  Bell(Bell&& other) noexcept : word_(std::exchange(other.word_, nullptr)) {}
+  Bell& operator=(Bell&& other) noexcept {
+    std::swap(word_, other.word_);
+    return *this;
+  }
+  ~Bell();
+
+  void ring() const;
+  std::uint32_t rings() const { return word_->load(std::memory_order_acquire); }
+  // Returns once rings() differs from `seen`, or after `seconds`.
+  void wait(std::uint32_t seen, double seconds) const;
+
+ private:
+  explicit Bell(std::atomic<std::uint32_t>* word) : word_(word) {}
+  std::atomic<std::uint32_t>* word_;
+};
+
+struct Bell::Created {
+  Bell bell;
+  int fd;  // the caller's to pass on and close
+};
+
 // How long it pays to spin before sleeping, learned from how long the last waits took: a wake-up
 // costs 20 to 40 µs, which is much beside a step of 100 µs and nothing beside a pass of 20 ms.
 class Patience {
  public:
   double spinSeconds() const;
   void learn(double waited_s);
+  // Never spins.
+  static Patience none();
 
  private:
+  bool spins_ = true;
   double usual_s_ = 0;  // moving average
 };
 

@@ -7,10 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-
-#include "support/clock.h"
 
 namespace ordo::sandbox {
 namespace {
@@ -77,40 +74,64 @@ CallResult Worker::died() {
 }
 
 CallResult Worker::call(std::size_t bytes) {
+  post(bytes, true);
+  return finish();
+}
+
+void Worker::post(std::size_t bytes, bool spin) {
   ORDO_CHECK(bytes <= channel_.payload().size(), "a request of {} bytes", bytes);
-  using Ending = CallResult::Ending;
   ChannelHeader& header = channel_.header();
   header.progress.store(0);
-  const std::uint32_t number = ++requests_;
-  if (!alive_) return gone(Ending::kLost, "ended before");
+  progress_ = 0;
+  step_start_s_ = clock_.seconds();
+  ++requests_;
+  if (!alive_) return;
+  header.spin.store(spin ? 1 : 0, std::memory_order_relaxed);
   header.request_bytes.store(static_cast<std::uint32_t>(bytes));
-  header.request.store(number, std::memory_order_release);
+  header.request.store(requests_, std::memory_order_release);
   wake(header.request);
+}
 
-  const SteadyClock clock;
-  double step_start = clock.seconds();
-  std::uint32_t progress = 0;
-  // The reply word is woken by the worker with its reply and by the zygote with its death.
-  for (std::uint32_t reply; (reply = header.reply.load(std::memory_order_acquire)) != number;) {
-    if (header.ended.load() != 0) return died();
-    if (reply != number - 1) return gone(Ending::kDied, "overwrote its mailbox");
-    const double now = clock.seconds();
-    if (const std::uint32_t seen = header.progress.load(); seen != progress) {
-      progress = seen;
-      step_start = now;
-    }
-    const double left = limits_.wall_s - (now - step_start);
-    if (left <= 0) {
-      const bool taken = header.taken.load() == number;
-      return gone(taken ? Ending::kTimedOut : Ending::kLost,
-                  fmt::format("ran past {:g} s and was stopped", limits_.wall_s));
-    }
-    if (waitForChange(header.reply, reply, std::min(left, kHeartbeat), patience_)) continue;
-    if (!zygote_alive_()) return gone(Ending::kLost, "the zygote is gone");
+std::optional<CallResult> Worker::poll() {
+  using Ending = CallResult::Ending;
+  if (!alive_) return gone(Ending::kLost, "ended before");
+  const ChannelHeader& header = channel_.header();
+  // The reply word is changed by the worker with its reply and by the zygote with its death.
+  const std::uint32_t reply = header.reply.load(std::memory_order_acquire);
+  if (reply == requests_) {
+    const std::uint32_t size = header.reply_bytes.load();
+    if (size > channel_.payload().size()) return gone(Ending::kDied, "overwrote its mailbox");
+    return CallResult{Ending::kReplied, channel_.payload().first(size), header.progress.load(), {}};
   }
-  const std::uint32_t size = header.reply_bytes.load();
-  if (size > channel_.payload().size()) return gone(Ending::kDied, "overwrote its mailbox");
-  return {Ending::kReplied, channel_.payload().first(size), header.progress.load(), {}};
+  if (header.ended.load() != 0) return died();
+  if (reply != requests_ - 1) return gone(Ending::kDied, "overwrote its mailbox");
+  const double now = clock_.seconds();
+  if (const std::uint32_t seen = header.progress.load(); seen != progress_) {
+    progress_ = seen;
+    step_start_s_ = now;
+  }
+  if (now - step_start_s_ >= limits_.wall_s) {
+    const bool taken = header.taken.load() == requests_;
+    return gone(taken ? Ending::kTimedOut : Ending::kLost,
+                fmt::format("ran past {:g} s and was stopped", limits_.wall_s));
+  }
+  return std::nullopt;
+}
+
+bool Worker::answered() {
+  const ChannelHeader& header = channel_.header();
+  return !alive_ || header.reply.load(std::memory_order_acquire) != requests_ - 1 ||
+         header.ended.load() != 0 || clock_.seconds() - step_start_s_ >= limits_.wall_s;
+}
+
+CallResult Worker::finish() {
+  const ChannelHeader& header = channel_.header();
+  for (;;) {
+    if (std::optional<CallResult> result = poll()) return *std::move(result);
+    const double left = std::max(0.0, limits_.wall_s - (clock_.seconds() - step_start_s_));
+    if (waitForChange(header.reply, requests_ - 1, std::min(left, kHeartbeat), patience_)) continue;
+    if (!zygote_alive_()) return gone(CallResult::Ending::kLost, "the zygote is gone");
+  }
 }
 
 }  // namespace ordo::sandbox

@@ -11,12 +11,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sandbox/channel.h"
 #include "sandbox/limits.h"
+#include "support/clock.h"
 #include "support/error.h"
 
 namespace ordo::sandbox {
@@ -54,6 +56,14 @@ class Worker {
   // not alive(). What the worker left in shared memory is not trusted.
   CallResult call(std::size_t bytes);
 
+  // The same in parts, so that one thread can keep many workers busy: post() sends, answered() says
+  // without waiting whether finish() would return at once (also because the worker ended or ran out
+  // of time), and finish() is the rest of call(). Nothing else is allowed in between. With `spin`
+  // false the worker gives its processor away as soon as it has replied.
+  void post(std::size_t bytes, bool spin);
+  bool answered();
+  CallResult finish();
+
   // Gives memory that requests and replies past the first `keep` bytes took back to the system.
   // Ends the validity of the latest reply.
   void trim(std::size_t keep) { channel_.trim(keep); }
@@ -69,6 +79,8 @@ class Worker {
   // Makes sure that the worker is gone and says how it came to that.
   CallResult gone(CallResult::Ending ending, std::string detail);
   CallResult died();
+  // The result, if there is one by now. Restarts the watchdog at each step of progress.
+  std::optional<CallResult> poll();
 
   Channel channel_;
   int pidfd_;
@@ -76,6 +88,9 @@ class Worker {
   Limits limits_;
   std::function<bool()> zygote_alive_;
   std::uint32_t requests_ = 0;
+  std::uint32_t progress_ = 0;  // seen of the call under way
+  double step_start_s_ = 0;
+  SteadyClock clock_;
   Patience patience_;
   bool alive_ = true;
 };
@@ -110,12 +125,19 @@ class Zygote {
   bool alive() const;
   int pid() const { return pid_; }
 
+  // Rung whenever one of its workers has replied or ended.
+  const Bell& bell() const { return bell_; }
+
  private:
-  Zygote(int control, int pid) : control_(control), pid_(pid) {}
+  Zygote(int control, int pid, Bell bell) : control_(control), pid_(pid), bell_(std::move(bell)) {}
+
+  // Hands the bell over and takes charge of the process.
+  static Result<std::unique_ptr<Zygote>> greet(int control, int pid);
 
   mutable std::mutex mutex_;
   int control_;
   int pid_;
+  Bell bell_;
 };
 
 // The zygote's main: forks a worker for each request on the socket and reports their deaths, until

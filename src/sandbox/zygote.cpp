@@ -31,6 +31,11 @@ namespace {
 // The channel of this process, if it is a worker.
 ChannelHeader* g_header = nullptr;
 
+// What a coordinator sends first, with the bell.
+struct Greeting {
+  std::uint32_t version = 1;
+};
+
 struct SpawnReply {
   std::int32_t pid;  // or -errno
 };
@@ -110,7 +115,8 @@ constexpr bool kLimitMemory = true;
 #endif
 
 // Serves requests until killed.
-[[noreturn]] void workerMain(Channel channel, const Limits& limits, const ServiceFactory& factory) {
+[[noreturn]] void workerMain(Channel channel, const Bell& bell, const Limits& limits,
+                             const ServiceFactory& factory) {
   ChannelHeader& header = channel.header();
   g_header = &header;
   if (kLimitMemory) setSoftLimit(RLIMIT_AS, pagesOf(0) + limits.memory_bytes);
@@ -131,9 +137,10 @@ constexpr bool kLimitMemory = true;
   const std::span<std::byte> payload = channel.payload();
   std::uint32_t served = 0;
   Patience patience;
+  Patience none = Patience::none();
   double sampled_cpu = 0;
   for (;;) {
-    waitForChange(header.request, served, -1, patience);
+    waitForChange(header.request, served, -1, header.spin.load() != 0 ? patience : none);
     served = header.request.load(std::memory_order_acquire);
     if (served == kLeaveRequest) ::_exit(0);
     header.taken.store(served);
@@ -147,6 +154,7 @@ constexpr bool kLimitMemory = true;
     }
     header.reply.store(served, std::memory_order_release);
     wake(header.reply);
+    bell.ring();
   }
 }
 
@@ -177,6 +185,12 @@ void zygoteMain(int control_fd, const ServiceFactory& factory) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   const pid_t zygote = ::getpid();
   std::map<pid_t, Channel> channels;
+  Greeting greeting;
+  int bell_fd = -1;
+  if (!receiveWithFd(control_fd, &greeting, sizeof greeting, bell_fd) || bell_fd < 0) ::_exit(0);
+  const Result<Bell> bell = Bell::map(bell_fd);
+  ::close(bell_fd);
+  if (!bell) ::_exit(1);
 
   for (;;) {
     pollfd events[2] = {{control_fd, POLLIN, 0}, {deaths, POLLIN, 0}};
@@ -195,6 +209,7 @@ void zygoteMain(int control_fd, const ServiceFactory& factory) {
         header.ended.store(1);
         header.reply.store(kEndedReply, std::memory_order_release);
         wake(header.reply);
+        bell->ring();
         channels.erase(channel);
       }
     }
@@ -213,7 +228,7 @@ void zygoteMain(int control_fd, const ServiceFactory& factory) {
       ::close(deaths);
       channels.clear();
       ::sigprocmask(SIG_UNBLOCK, &child_signal, nullptr);
-      workerMain(*std::move(channel), limits, factory);
+      workerMain(*std::move(channel), *bell, limits, factory);
     }
     SpawnReply reply{pid > 0 ? pid : channel ? -errno : -ENOMEM};
     const int pidfd = pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1;
@@ -271,7 +286,7 @@ Result<std::unique_ptr<Zygote>> Zygote::start(const std::vector<std::string>& pr
     ::close(sockets[0]);
     return fail(ErrorCode::kUnavailable, "cannot fork: {}", std::strerror(errno));
   }
-  return std::unique_ptr<Zygote>(new Zygote(sockets[0], pid));
+  return greet(sockets[0], pid);
 }
 
 Result<std::unique_ptr<Zygote>> Zygote::forkHere(const ServiceFactory& factory) {
@@ -289,7 +304,21 @@ Result<std::unique_ptr<Zygote>> Zygote::forkHere(const ServiceFactory& factory) 
     ::close(sockets[0]);
     return fail(ErrorCode::kUnavailable, "cannot fork: {}", std::strerror(errno));
   }
-  return std::unique_ptr<Zygote>(new Zygote(sockets[0], pid));
+  return greet(sockets[0], pid);
+}
+
+Result<std::unique_ptr<Zygote>> Zygote::greet(int control, int pid) {
+  Result<Bell::Created> bell = Bell::create();
+  if (!bell) {
+    ::close(control);  // which ends the child
+    ::waitpid(pid, nullptr, 0);
+    return fail(std::move(bell).error());
+  }
+  // A child that is gone already is noticed at the first spawn().
+  const Greeting greeting;
+  sendWithFd(control, &greeting, sizeof greeting, bell->fd);
+  ::close(bell->fd);
+  return std::unique_ptr<Zygote>(new Zygote(control, pid, std::move(bell->bell)));
 }
 
 Zygote::~Zygote() {
