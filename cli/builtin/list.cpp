@@ -34,11 +34,13 @@ Result<Table> listMetrics() {
 
 Result<Table> listObservations() {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
-  Table table{{"observation", "version", "type", "what it is"}, {}};
+  Table table{{"observation", "version", "type", "of the machine", "what it is"}, {}};
   for (const env::ObservationInfo& info : engine->info().observations) {
-    const std::string width = info.width == 0 ? "[]" : fmt::format("[{}]", info.width);
-    table.rows.push_back(
-        {info.name, std::to_string(info.version), std::string(name(info.dtype)) + width, info.summary});
+    const std::string shape = info.columns != 0 ? fmt::format("[,{}]", info.columns)
+                              : info.width != 0 ? fmt::format("[{}]", info.width)
+                                                : "[]";
+    table.rows.push_back({info.name, std::to_string(info.version), std::string(name(info.dtype)) + shape,
+                          info.machine_dependent ? "yes" : "no", info.summary});
   }
   return table;
 }

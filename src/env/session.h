@@ -186,6 +186,8 @@ struct ObservationInfo {
   DType dtype = DType::kInt64;
   std::uint32_t width = 0;  // elements; 0 if it depends on the program
   std::string summary;
+  std::uint32_t columns = 0;       // not 0: a matrix with rows of this length; the program decides how many
+  bool machine_dependent = false;  // says something of the host, not of the program
 };
 
 struct MetricInfo {

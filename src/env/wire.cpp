@@ -141,6 +141,8 @@ void put(Writer& writer, const BackendInfo& info) {
     writer.put(observation.dtype);
     writer.put(observation.width);
     writer.putBytes(observation.summary);
+    writer.put(observation.columns);
+    writer.put(observation.machine_dependent);
   }
   writer.put<std::uint64_t>(info.metrics.size());
   for (const MetricInfo& metric : info.metrics) {
@@ -170,6 +172,8 @@ BackendInfo getInfo(Reader& reader) {
     observation.dtype = reader.get<DType>();
     observation.width = reader.get<std::uint32_t>();
     observation.summary = reader.getString();
+    observation.columns = reader.get<std::uint32_t>();
+    observation.machine_dependent = reader.get<bool>();
     info.observations.push_back(std::move(observation));
   }
   for (std::uint64_t i = reader.get<std::uint64_t>(); i > 0 && reader.ok(); --i) {

@@ -140,11 +140,14 @@ class LlvmSession final : public env::Session {
   Result<env::Observation> observe(std::string_view name) override {
     const features::FeatureInfo* feature = features::find(name);
     if (feature == nullptr) return fail(ErrorCode::kNotFound, "there is no observation '{}'", name);
+    if (feature->prepare != nullptr) ORDO_TRY(feature->prepare());
     ORDO_TRY(makeLive());
     observed_.clear();
     feature->extract(*live_->module, observed_);
     const auto count = static_cast<std::uint32_t>(observed_.size() / elementBytes(feature->dtype));
-    return env::Observation{feature->dtype, {count}, std::as_bytes(std::span(observed_))};
+    env::Observation observation{feature->dtype, {count}, std::as_bytes(std::span(observed_))};
+    if (feature->columns != 0) observation.shape = {count / feature->columns, feature->columns};
+    return observation;
   }
 
   Result<Measurement> measure(std::string_view name) override {
@@ -227,7 +230,8 @@ Result<env::BackendInfo> LlvmBackend::describe() {
                         {}};
   for (const features::FeatureInfo* feature : features::catalog()) {
     info.observations.push_back({std::string(feature->name), feature->version, feature->dtype, feature->width,
-                                 std::string(feature->summary)});
+                                 std::string(feature->summary), feature->columns,
+                                 feature->machine_dependent});
   }
   for (const rewards::MetricInfo* metric : rewards::catalog()) {
     info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,

@@ -33,7 +33,7 @@ BackendInfo randomInfo(Rng& rng) {
   for (std::size_t i = rng.below(9); i > 0; --i) {
     info.observations.push_back({randomText(rng), static_cast<int>(rng.below(9)),
                                  static_cast<DType>(rng.below(3)), static_cast<std::uint32_t>(rng.next()),
-                                 randomText(rng)});
+                                 randomText(rng), static_cast<std::uint32_t>(rng.next()), rng.chance(0.5)});
     info.metrics.push_back({randomText(rng), randomText(rng), rng.chance(0.5), randomText(rng)});
     info.transforms.push_back({randomText(rng), randomText(rng), randomText(rng)});
   }

@@ -118,11 +118,13 @@ TEST_P(FeatureTest, HasAValidDescription) {
   EXPECT_GE(feature().version, 1);
   EXPECT_FALSE(feature().summary.empty());
   EXPECT_FALSE(feature().summary.ends_with('.'));
+  EXPECT_TRUE(feature().width == 0 || feature().columns == 0) << "a vector or a matrix";
 }
 
 TEST_P(FeatureTest, NamesAllElementsOrNone) {
   const auto names = feature().element_names;
-  EXPECT_TRUE(names.empty() || names.size() == feature().width);
+  EXPECT_TRUE(names.empty() ||
+              names.size() == (feature().columns == 0 ? feature().width : feature().columns));
   EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size()) << "names must differ";
   EXPECT_EQ(std::ranges::count(names, ""), 0);
 }
@@ -133,14 +135,18 @@ TEST_P(FeatureTest, FillsItsWidth) {
     const std::size_t elements = bytes.size() / elementBytes(feature().dtype);
     EXPECT_EQ(bytes.size() % elementBytes(feature().dtype), 0u) << sample.name;
     EXPECT_EQ(elements, feature().width == 0 ? elements : feature().width) << sample.name;
+    if (feature().columns != 0) {
+      EXPECT_EQ(elements % feature().columns, 0u) << sample.name;
+    }
   }
 }
 
 TEST_P(FeatureTest, AppendsToWhatIsThere) {
   const ir::OwnedModule module = parseText(kSamples[3].text);
+  const std::string alone = extract(*module);
   std::string bytes = "before";
   feature().extract(*module, bytes);
-  EXPECT_EQ(bytes, "before" + extract(*module));
+  EXPECT_EQ(bytes, "before" + alone);
 }
 
 TEST_P(FeatureTest, LeavesTheModuleAlone) {
@@ -175,8 +181,8 @@ TEST(CatalogTest, FindsWhatItListsAndNothingElse) {
 
 // Old names that are gone would break checkpoints; new ones are welcome.
 TEST(CatalogTest, KeepsItsPublishedNames) {
-  for (const char* name :
-       {"autophase", "bitcode", "inst_count", "inst_count_native", "inst_count_norm", "ir", "ir_hash"}) {
+  for (const char* name : {"autophase", "autophase_norm", "bitcode", "inst_count", "inst_count_native",
+                           "inst_count_norm", "ir", "ir_hash", "program_graph"}) {
     EXPECT_NE(find(name), nullptr) << name;
   }
 }

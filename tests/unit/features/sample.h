@@ -28,8 +28,13 @@ inline ir::OwnedModule parseText(std::string_view text) {
 }
 
 inline std::string extract(std::string_view feature, const llvm::Module& module) {
+  const FeatureInfo* info = find(feature);
+  if (info->prepare != nullptr) {
+    const Status prepared = info->prepare();
+    ORDO_CHECK(prepared.has_value(), "{}", prepared.error().message);
+  }
   std::string bytes;
-  find(feature)->extract(module, bytes);
+  info->extract(module, bytes);
   return bytes;
 }
 

@@ -209,8 +209,18 @@ TEST_F(LlvmSessionTest, LookingDoesNotChangeTheState) {
   const env::BackendInfo info = backend_.describe().value();
   for (const env::MetricInfo& metric : info.metrics)
     EXPECT_GT(value(*session, metric.name), 0) << metric.name;
-  for (const env::ObservationInfo& observation : info.observations)
-    EXPECT_TRUE(session->observe(observation.name));
+  for (const env::ObservationInfo& observation : info.observations) {
+    const auto observed = session->observe(observation.name);
+    ASSERT_TRUE(observed) << observed.error().message;
+    // Its shape is what the catalog promises.
+    ASSERT_EQ(observed->shape.size(), observation.columns == 0 ? 1u : 2u) << observation.name;
+    if (observation.width != 0) {
+      EXPECT_EQ(observed->shape[0], observation.width) << observation.name;
+    }
+    if (observation.columns != 0) {
+      EXPECT_EQ(observed->shape[1], observation.columns) << observation.name;
+    }
+  }
   EXPECT_TRUE(session->verify()->ok());
   EXPECT_EQ(text(*session, "bitcode"), bitcode);
   EXPECT_EQ(hash(*session), before);
