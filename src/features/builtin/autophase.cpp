@@ -7,6 +7,8 @@
 //
 // Where the IR itself has changed since LLVM 10, numbers moved with it: bit casts and address
 // computations disappear with opaque pointers, and lifetime markers lost their i64 size.
+#include "features/builtin/autophase.h"
+
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
@@ -20,43 +22,10 @@
 namespace ordo::features {
 namespace {
 
-// clang-format off: a table
-#define ORDO_AUTOPHASE(NAME)                                                                         \
-  NAME(BBNumArgsHi) NAME(BBNumArgsLo)                                                                \
-  NAME(onePred) NAME(onePredOneSuc) NAME(onePredTwoSuc) NAME(oneSuccessor)                           \
-  NAME(twoPred) NAME(twoPredOneSuc) NAME(twoEach) NAME(twoSuccessor) NAME(morePreds)                 \
-  NAME(BB03Phi) NAME(BBHiPhi) NAME(BBNoPhi) NAME(BeginPhi)                                           \
-  NAME(BranchCount) NAME(returnInt) NAME(CriticalCount) NAME(NumEdges)                               \
-  NAME(const32Bit) NAME(const64Bit) NAME(numConstZeroes) NAME(numConstOnes)                          \
-  NAME(UncondBranches) NAME(binaryConstArg)                                                          \
-  NAME(NumAShrInst) NAME(NumAddInst) NAME(NumAllocaInst) NAME(NumAndInst)                            \
-  NAME(BlockMid) NAME(BlockLow)                                                                      \
-  NAME(NumBitCastInst) NAME(NumBrInst) NAME(NumCallInst) NAME(NumGetElementPtrInst)                  \
-  NAME(NumICmpInst) NAME(NumLShrInst) NAME(NumLoadInst) NAME(NumMulInst) NAME(NumOrInst)             \
-  NAME(NumPHIInst) NAME(NumRetInst) NAME(NumSExtInst) NAME(NumSelectInst) NAME(NumShlInst)           \
-  NAME(NumStoreInst) NAME(NumSubInst) NAME(NumTruncInst) NAME(NumXorInst) NAME(NumZExtInst)          \
-  NAME(TotalBlocks) NAME(TotalInsts) NAME(TotalMemInst) NAME(TotalFuncs)                             \
-  NAME(ArgsPhi) NAME(testUnary)
-// clang-format on
-
-constexpr std::string_view kNames[] = {
-#define ORDO_NAME(name) #name,
-    ORDO_AUTOPHASE(ORDO_NAME)
-#undef ORDO_NAME
-};
-
-// The elements, in order and under their published names.
-struct Counts {
-#define ORDO_MEMBER(name) std::int64_t name = 0;
-  ORDO_AUTOPHASE(ORDO_MEMBER)
-#undef ORDO_MEMBER
-};
-static_assert(std::size(kNames) == 56 && sizeof(Counts) == 56 * sizeof(std::int64_t));
-
 using OpcodeCounts = std::array<std::int64_t, llvm::Instruction::OtherOpsEnd>;
 
 // Only scalar integers: a vector of ones or a constant expression is not a ConstantInt.
-void countConstant(const llvm::Value* value, Counts& counts) {
+void countConstant(const llvm::Value* value, AutophaseCounts& counts) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
   if (constant == nullptr) return;
   counts.const32Bit += constant->getBitWidth() == 32;
@@ -65,7 +34,7 @@ void countConstant(const llvm::Value* value, Counts& counts) {
   counts.numConstZeroes += constant->isZero();
 }
 
-void countInstruction(const llvm::Instruction& instruction, Counts& counts) {
+void countInstruction(const llvm::Instruction& instruction, AutophaseCounts& counts) {
   for (const llvm::Use& operand : instruction.operands()) countConstant(operand, counts);
   if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&instruction)) {
     counts.UncondBranches += branch->isUnconditional();
@@ -83,7 +52,7 @@ void countInstruction(const llvm::Instruction& instruction, Counts& counts) {
 }
 
 // A block that is reached twice from the same switch has two predecessors: edges are counted.
-void countEdges(const llvm::BasicBlock& block, Counts& counts) {
+void countEdges(const llvm::BasicBlock& block, AutophaseCounts& counts) {
   const llvm::Instruction* terminator = block.getTerminator();
   const unsigned successors = terminator->getNumSuccessors();
   const unsigned predecessors = llvm::pred_size(&block);
@@ -101,7 +70,7 @@ void countEdges(const llvm::BasicBlock& block, Counts& counts) {
   counts.twoEach += predecessors == 2 && successors == 2;
 }
 
-void countBlock(const llvm::BasicBlock& block, OpcodeCounts& opcodes, Counts& counts) {
+void countBlock(const llvm::BasicBlock& block, OpcodeCounts& opcodes, AutophaseCounts& counts) {
   countEdges(block, counts);
 
   std::int64_t phis = 0;
@@ -129,9 +98,16 @@ void countBlock(const llvm::BasicBlock& block, OpcodeCounts& opcodes, Counts& co
   counts.BlockMid += instructions >= 15 && instructions <= 500;
 }
 
-Counts count(const llvm::Module& module) {
+void extract(const llvm::Module& module, std::string& out) {
+  const AutophaseCounts counts = autophaseCounts(module);
+  out.append(reinterpret_cast<const char*>(&counts), sizeof(counts));
+}
+
+}  // namespace
+
+AutophaseCounts autophaseCounts(const llvm::Module& module) {
   using llvm::Instruction;
-  Counts counts;
+  AutophaseCounts counts;
   OpcodeCounts opcodes{};
   for (const llvm::Function& function : module) {
     ++counts.TotalFuncs;
@@ -168,20 +144,13 @@ Counts count(const llvm::Module& module) {
   return counts;
 }
 
-void extract(const llvm::Module& module, std::string& out) {
-  const Counts counts = count(module);
-  out.append(reinterpret_cast<const char*>(&counts), sizeof(counts));
-}
-
-}  // namespace
-
 extern constinit const FeatureInfo autophase{
     .name = "autophase",
     .version = 1,
     .dtype = DType::kInt64,
-    .width = std::size(kNames),
+    .width = std::size(kAutophaseNames),
     .summary = "AutoPhase's 56 counts of instructions, constants, phis and edges, as in CompilerGym",
-    .element_names = kNames,
+    .element_names = kAutophaseNames,
     .extract = extract,
 };
 
