@@ -48,6 +48,8 @@ FrozenCounts frozenCounts(const llvm::Module& module) {
   return frozen;
 }
 
+std::size_t frozenOpcode(unsigned opcode) { return kPlaces[opcode] - kTotals; }
+
 extern constinit const FeatureInfo inst_count{
     .name = "inst_count",
     .version = 1,

@@ -48,4 +48,7 @@ using FrozenCounts = std::array<std::int64_t, kTotals + kFrozenOpcodes>;
 
 FrozenCounts frozenCounts(const llvm::Module& module);
 
+// The place in ORDO_FROZEN_OPCODES of an opcode of the linked LLVM.
+std::size_t frozenOpcode(unsigned opcode);
+
 }  // namespace ordo::features
