@@ -109,10 +109,11 @@ struct Observation {
 // One step of an environment: everything it does and wants to know, in one exchange with the backend.
 struct StepRequest {
   bool reset = false;  // start from the program as given
-  std::vector<ActionIndex> actions;
-  bool hash = false;                      // report stateHash()
-  std::vector<std::string> metrics;       // report measure() of each
-  std::vector<std::string> observations;  // report observe() of each
+  std::vector<ActionIndex> actions = {};
+  bool hash = false;                           // report stateHash()
+  std::vector<std::string> metrics = {};       // report measure() of each, or estimate()
+  bool verify = true;                          // measure(); else estimate()
+  std::vector<std::string> observations = {};  // report observe() of each
   // Keep a processor waiting for the next request. Right for one session at a time, wrong for more
   // sessions than processors.
   bool spin = true;
@@ -154,6 +155,10 @@ class Session {
   // kNotFound if the backend has no such observation or metric (see Backend::describe()).
   virtual Result<Observation> observe(std::string_view observation) = 0;
   virtual Result<Measurement> measure(std::string_view metric) = 0;
+
+  // measure() without looking whether the state is valid, which costs as much as a small pass. The
+  // value of a state that measure() would refuse means nothing, so measure() before relying on it.
+  virtual Result<Measurement> estimate(std::string_view metric) { return measure(metric); }
 
   // reset(), apply(), stateHash(), measure() and observe() at once, in that order. An error leaves the
   // session in some state: reset it.

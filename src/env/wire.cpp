@@ -58,6 +58,7 @@ void put(Writer& writer, const StepRequest& request) {
   writer.put(request.reset);
   writer.putArray(std::span<const ActionIndex>(request.actions));
   writer.put(request.hash);
+  writer.put(request.verify);
   for (const std::vector<std::string>* names : {&request.metrics, &request.observations}) {
     writer.put<std::uint64_t>(names->size());
     for (const std::string& name : *names) writer.putBytes(name);
@@ -69,6 +70,7 @@ StepRequest getStepRequest(Reader& reader) {
   request.reset = reader.get<bool>();
   request.actions = reader.getArray<ActionIndex>();
   request.hash = reader.get<bool>();
+  request.verify = reader.get<bool>();
   for (std::vector<std::string>* names : {&request.metrics, &request.observations}) {
     const auto count = reader.get<std::uint64_t>();
     for (std::uint64_t i = 0; i < count && reader.ok(); ++i) names->push_back(reader.getString());

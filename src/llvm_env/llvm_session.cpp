@@ -155,16 +155,26 @@ class LlvmSession final : public env::Session {
     if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
     ORDO_TRY_ASSIGN(const Measurement verdict, verify());
     if (!verdict.ok()) return verdict;
-    ORDO_TRY(makeLive());
-    const Result<double> value =
-        metric->measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }});
-    if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
-    return Measurement{StepStatus::kOk, *value, {}};
+    return evaluate(*metric);
+  }
+
+  Result<Measurement> estimate(std::string_view name) override {
+    const rewards::MetricInfo* metric = rewards::find(name);
+    if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
+    return evaluate(*metric);
   }
 
   Result<std::unique_ptr<Session>> fork() override { return std::make_unique<LlvmSession>(*this, exact()); }
 
  private:
+  Result<Measurement> evaluate(const rewards::MetricInfo& metric) {
+    ORDO_TRY(makeLive());
+    const Result<double> value =
+        metric.measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }});
+    if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
+    return Measurement{StepStatus::kOk, *value, {}};
+  }
+
   void toStart() {
     // Shares the program's bytes with every session on it. They need not be what our writer would
     // make of them, so their hash is not the state's.

@@ -85,6 +85,7 @@ void Worker::post(std::size_t bytes, bool spin) {
   progress_ = 0;
   step_start_s_ = clock_.seconds();
   ++requests_;
+  spin_ = spin;
   if (!alive_) return;
   header.spin.store(spin ? 1 : 0, std::memory_order_relaxed);
   header.request_bytes.store(static_cast<std::uint32_t>(bytes));
@@ -126,10 +127,11 @@ bool Worker::answered() {
 
 CallResult Worker::finish() {
   const ChannelHeader& header = channel_.header();
+  Patience none = Patience::none();
   for (;;) {
     if (std::optional<CallResult> result = poll()) return *std::move(result);
     const double left = std::max(0.0, limits_.wall_s - (clock_.seconds() - step_start_s_));
-    if (waitForChange(header.reply, requests_ - 1, std::min(left, kHeartbeat), patience_)) continue;
+    if (waitForChange(header.reply, requests_ - 1, std::min(left, kHeartbeat), spin_ ? patience_ : none)) continue;
     if (!zygote_alive_()) return gone(CallResult::Ending::kLost, "the zygote is gone");
   }
 }

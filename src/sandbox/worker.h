@@ -59,7 +59,7 @@ class Worker {
   // The same in parts, so that one thread can keep many workers busy: post() sends, answered() says
   // without waiting whether finish() would return at once (also because the worker ended or ran out
   // of time), and finish() is the rest of call(). Nothing else is allowed in between. With `spin`
-  // false the worker gives its processor away as soon as it has replied.
+  // false neither side keeps a processor waiting.
   void post(std::size_t bytes, bool spin);
   bool answered();
   CallResult finish();
@@ -92,6 +92,7 @@ class Worker {
   double step_start_s_ = 0;
   SteadyClock clock_;
   Patience patience_;
+  bool spin_ = true;  // in the call under way
   bool alive_ = true;
 };
 

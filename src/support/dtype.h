@@ -7,7 +7,7 @@
 
 namespace ordo {
 
-enum class DType : std::uint8_t { kInt64, kFloat32, kBytes };
+enum class DType : std::uint8_t { kInt64, kFloat32, kFloat64, kBytes };
 
 constexpr std::string_view name(DType dtype) {
   switch (dtype) {
@@ -15,6 +15,8 @@ constexpr std::string_view name(DType dtype) {
       return "int64";
     case DType::kFloat32:
       return "float32";
+    case DType::kFloat64:
+      return "float64";
     case DType::kBytes:
       return "bytes";
   }
@@ -22,7 +24,7 @@ constexpr std::string_view name(DType dtype) {
 }
 
 constexpr std::size_t elementBytes(DType dtype) {
-  return dtype == DType::kInt64 ? 8 : dtype == DType::kFloat32 ? 4 : 1;
+  return dtype == DType::kBytes ? 1 : dtype == DType::kFloat32 ? 4 : 8;
 }
 
 }  // namespace ordo

@@ -20,7 +20,11 @@ SessionSpec spec(std::int64_t count = 100) {
 }
 
 StepRequest everything(std::vector<ActionIndex> actions) {
-  return {false, std::move(actions), true, {"count", "cost"}, {"counters", "text"}, false};
+  return {.actions = std::move(actions),
+          .hash = true,
+          .metrics = {"count", "cost"},
+          .observations = {"counters", "text"},
+          .spin = false};
 }
 
 std::string bytesOf(const Observation& observation) { return std::string(observation.text()); }

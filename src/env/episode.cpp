@@ -1,0 +1,324 @@
+#include "env/episode.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace ordo::env {
+namespace {
+
+// Of how many states an episode remembers what is useless in them.
+constexpr std::size_t kRememberedStates = 4096;
+
+const double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+template <typename T>
+Observation view(DType dtype, std::span<const T> values) {
+  return {dtype, {static_cast<std::uint32_t>(values.size())}, std::as_bytes(values)};
+}
+
+Hash128 after(const Hash128& state, ActionIndex action) {
+  std::array<char, sizeof state + sizeof action> bytes;
+  std::memcpy(bytes.data(), &state, sizeof state);
+  std::memcpy(bytes.data() + sizeof state, &action, sizeof action);
+  return hashBytes({bytes.data(), bytes.size()});
+}
+
+}  // namespace
+
+std::string_view name(Ending ending) {
+  switch (ending) {
+    case Ending::kNone:
+      return "";
+    case Ending::kStopped:
+      return "stopped";
+    case Ending::kStepLimit:
+      return "step limit";
+    case Ending::kExhausted:
+      return "no action left";
+    case Ending::kBroken:
+      return "broken program";
+  }
+  return "unknown";
+}
+
+Episode::Episode(std::shared_ptr<const EpisodeSpec> spec) : spec_(std::move(spec)) {
+  for (const Sensor& sensor : spec_->sensors) {
+    const bool metric = sensor.source == Sensor::Source::kMetric;
+    std::vector<std::string>& names = metric ? metric_names_ : backend_names_;
+    slots_.push_back(names.size());
+    if (metric || sensor.source == Sensor::Source::kBackend) names.push_back(sensor.name);
+  }
+  measured_.resize(metric_names_.size(), kNotMeasured);
+}
+
+StepRequest Episode::request(bool verify, bool measure) const {
+  StepRequest request;
+  request.hash = spec_->hash;
+  request.verify = verify;
+  request.observations = backend_names_;
+  request.metrics = metric_names_;
+  if (measure) request.metrics.push_back(spec_->reward.metric);
+  request.spin = spec_->spin;
+  return request;
+}
+
+Status Episode::begin(Phase phase, const StepRequest& request) {
+  began_s_ = clock_.seconds();
+  ORDO_TRY(session_->beginStep(request));
+  phase_ = phase;
+  return {};
+}
+
+Status Episode::beginReset(std::shared_ptr<const EpisodeProgram> program) {
+  ORDO_CHECK(phase_ == Phase::kIdle, "a reset in the middle of a step");
+  const auto known = [&](std::string_view what) {
+    const auto found = program->values.find(fmt::format("{}/{}", spec_->reward.metric, what));
+    return found == program->values.end() ? kNotMeasured : found->second;
+  };
+  const double initial = known("initial");
+  Result<double> scale = spec_->reward.scale(initial, known(spec_->reward.baseline));
+  if (!scale) return fail(std::move(scale).error().context(program->uri));
+  scale_ = *scale;
+  metric_ = paid_ = initial;
+  total_ = 0;
+  const bool same = session_ != nullptr && program_ != nullptr && program_->hash == program->hash;
+  program_ = std::move(program);
+  actions_.clear();
+  states_.clear();
+  history_.assign(spec_->max_steps, -1);
+  histogram_.assign(spec_->actions.size(), 0);
+  steps_ = 0;
+  state_ = program_->hash;
+  ending_ = Ending::kNone;
+  if (!same) {
+    session_.reset();  // first, so that its worker is free for the next
+    ORDO_TRY_ASSIGN(session_, spec_->backend->open(
+                                  {program_->uri, program_->program, spec_->actions, program_->codegen}));
+  }
+  StepRequest first = request(true, false);
+  first.reset = same;
+  return begin(Phase::kReset, first);
+}
+
+Status Episode::beginStep(std::uint32_t action) {
+  ORDO_CHECK(phase_ == Phase::kIdle && session_ != nullptr, "a step without a reset");
+  ORDO_CHECK(action < spec_->choices(), "action {} of {}", action, spec_->choices());
+  ORDO_CHECK(ending_ == Ending::kNone, "a step after the end");
+  action_ = action;
+  const bool stop = action == spec_->actions.size();
+  const bool last = stop || (spec_->max_steps != 0 && steps_ + 1 == spec_->max_steps);
+  StepRequest next = request(spec_->verify_each || last, last || !spec_->reward.at_end);
+  // What is unsafe is not even tried.
+  if (!stop && spec_->safe[action] != 0) next.actions.push_back(action);
+  return begin(Phase::kStep, next);
+}
+
+Result<EpisodeStep> Episode::finish() {
+  const Phase phase = std::exchange(phase_, Phase::kIdle);
+  ORDO_CHECK(phase != Phase::kIdle, "nothing was begun");
+  ORDO_TRY_ASSIGN(StepReport report, session_->finishStep());
+  EpisodeStep step;
+  if (phase == Phase::kReset) {
+    if (const Measurement* bad = keep(report)) {
+      return fail(ErrorCode::kCorrupt, "{}: {} as given: {}", program_->uri, name(bad->status), bad->detail);
+    }
+    step.metric = metric_;
+    ending_ = step.ending = endingNow(false);
+  } else {
+    ORDO_TRY_ASSIGN(step, finishStep(report));
+  }
+  step.hash = report.hash;
+  step.seconds = clock_.seconds() - began_s_;
+  return step;
+}
+
+Result<EpisodeStep> Episode::finishStep(StepReport& report) {
+  const bool stop = action_ == spec_->actions.size();
+  const bool refused = !stop && spec_->safe[action_] == 0;
+  EpisodeStep step;
+  step.status = refused ? StepStatus::kRejected : report.outcome.status;
+  step.detail = refused ? fmt::format("{} is marked as unsafe", spec_->actions[action_].name)
+                        : std::move(report.outcome.detail);
+  step.changed = report.outcome.changed;
+  ++steps_;
+  if (!stop && step.status == StepStatus::kOk) {
+    if (!step.changed) recordUseless(action_, false);
+    states_.push_back(state_);
+    if (step.changed) state_ = after(state_, action_);
+    if (actions_.size() < history_.size()) history_[actions_.size()] = action_;
+    actions_.push_back(action_);
+    ++histogram_[action_];
+  } else if (!stop) {
+    recordUseless(action_, true);
+  }
+  ending_ = endingNow(stop);
+  // Nobody could know that this would be the last.
+  if (ending_ == Ending::kExhausted && (spec_->reward.at_end || !spec_->verify_each)) {
+    ORDO_TRY_ASSIGN(report, session_->step(request(true, true)));
+  }
+  if (const Measurement* bad = keep(report)) {
+    step.status = bad->status;
+    step.detail = bad->detail;
+    if (ending_ != Ending::kNone && !spec_->verify_each) {
+      ending_ = step.ending = Ending::kBroken;
+      step.reward = -total_;
+      step.metric = kNotMeasured;
+      total_ = 0;
+      return step;
+    }
+    ORDO_CHECK(!stop, "{}: a state that was valid is not any more: {}", program_->uri, bad->detail);
+    step.changed = false;
+    drop();
+    recordUseless(action_, true);
+    ORDO_TRY_ASSIGN(report, revisit(ending_ != Ending::kNone));
+  }
+  if (ending_ != Ending::kNone || !spec_->reward.at_end) total_ += step.reward = pay();
+  step.metric = metric_;
+  step.ending = ending_;
+  return step;
+}
+
+Result<StepReport> Episode::revisit(bool verify) {
+  StepRequest again = request(verify, true);
+  again.reset = true;
+  again.actions = actions_;
+  ORDO_TRY_ASSIGN(StepReport report, session_->step(again));
+  const Measurement* bad = keep(report);
+  if (!report.outcome.ok() || bad != nullptr) {
+    return fail(ErrorCode::kInternal, "{}: {} actions that worked before do not work again: {}",
+                program_->uri, actions_.size(), bad != nullptr ? bad->detail : report.outcome.detail);
+  }
+  return report;
+}
+
+void Episode::drop() {
+  --histogram_[actions_.back()];
+  actions_.pop_back();
+  if (actions_.size() < history_.size()) history_[actions_.size()] = -1;
+  state_ = states_.back();
+  states_.pop_back();
+}
+
+const Measurement* Episode::keep(const StepReport& report) {
+  observed_ = report.observations;
+  for (const Measurement& measurement : report.measurements) {
+    if (!measurement.ok()) return &measurement;
+  }
+  for (std::size_t i = 0; i < measured_.size(); ++i) measured_[i] = report.measurements[i].value;
+  if (report.measurements.size() > measured_.size()) metric_ = report.measurements.back().value;
+  return nullptr;
+}
+
+double Episode::pay() {
+  const double earned = (paid_ - metric_) / scale_;
+  paid_ = metric_;
+  return earned;
+}
+
+Ending Episode::endingNow(bool stop) const {
+  if (stop) return Ending::kStopped;
+  if (spec_->max_steps != 0 && steps_ >= spec_->max_steps) return Ending::kStepLimit;
+  if (spec_->stop_action) return Ending::kNone;
+  std::vector<std::uint8_t> legal(spec_->choices());
+  mask(legal);
+  return std::count(legal.begin(), legal.end(), 1) == 0 ? Ending::kExhausted : Ending::kNone;
+}
+
+Result<EpisodeStep> Episode::reset(std::shared_ptr<const EpisodeProgram> program) {
+  ORDO_TRY(beginReset(std::move(program)));
+  return finish();
+}
+
+Result<EpisodeStep> Episode::step(std::uint32_t action) {
+  ORDO_TRY(beginStep(action));
+  return finish();
+}
+
+Result<EpisodeStep> Episode::undo(std::uint32_t steps) {
+  ORDO_CHECK(phase_ == Phase::kIdle && session_ != nullptr, "undo without a reset");
+  if (steps > actions_.size()) {
+    return fail(ErrorCode::kInvalidArgument, "{} of {} actions cannot be taken back", steps, actions_.size());
+  }
+  for (std::uint32_t i = 0; i < steps; ++i) drop();
+  steps_ -= std::min(steps, steps_);
+  ending_ = Ending::kNone;
+  ORDO_TRY_ASSIGN(const StepReport report, revisit(spec_->verify_each));
+  EpisodeStep step;
+  if (!spec_->reward.at_end) total_ += step.reward = pay();
+  step.changed = true;
+  step.metric = metric_;
+  step.hash = report.hash;
+  return step;
+}
+
+Result<std::unique_ptr<Episode>> Episode::fork() const {
+  ORDO_CHECK(phase_ == Phase::kIdle && session_ != nullptr, "a fork without a reset");
+  auto copy = std::make_unique<Episode>(spec_);
+  ORDO_TRY_ASSIGN(copy->session_, session_->fork());
+  copy->program_ = program_;
+  copy->ending_ = ending_;
+  copy->actions_ = actions_;
+  copy->states_ = states_;
+  copy->history_ = history_;
+  copy->histogram_ = histogram_;
+  copy->steps_ = steps_;
+  copy->scale_ = scale_;
+  copy->metric_ = metric_;
+  copy->paid_ = paid_;
+  copy->total_ = total_;
+  copy->state_ = state_;
+  copy->useless_ = useless_;
+  ORDO_TRY_ASSIGN(const StepReport report, copy->session_->step(request(false, false)));
+  copy->keep(report);
+  return copy;
+}
+
+Observation Episode::observation(std::size_t sensor) const {
+  const Sensor& what = spec_->sensors[sensor];
+  switch (what.source) {
+    case Sensor::Source::kBackend:
+      return observed_[slots_[sensor]];
+    case Sensor::Source::kMetric:
+      return view(DType::kFloat64, std::span<const double>(&measured_[slots_[sensor]], 1));
+    case Sensor::Source::kValue:
+      if (const auto found = program_->values.find(what.name); found != program_->values.end())
+        return view(DType::kFloat64, std::span<const double>(&found->second, 1));
+      [[fallthrough]];
+    case Sensor::Source::kRuntime:
+      return view(DType::kFloat64, std::span<const double>(&kNotMeasured, 1));
+    case Sensor::Source::kHistory:
+      return view(DType::kInt64, std::span<const std::int64_t>(history_));
+    case Sensor::Source::kHistogram:
+      return view(DType::kInt64, std::span<const std::int64_t>(histogram_));
+  }
+  ORDO_CHECK(false, "a sensor without a source");
+}
+
+void Episode::mask(std::span<std::uint8_t> out) const {
+  ORDO_CHECK(out.size() == spec_->choices(), "a mask of {} for {}", out.size(), spec_->choices());
+  for (ActionIndex action = 0; action < spec_->actions.size(); ++action) {
+    const bool exhausted = spec_->max_uses != 0 && histogram_[action] >= spec_->max_uses;
+    out[action] = spec_->safe[action] != 0 && !exhausted;
+  }
+  if (spec_->stop_action) out.back() = 1;
+  if (const auto known = useless_.find(state_); known != useless_.end()) {
+    for (const Useless& useless : known->second) {
+      if (useless.failed || spec_->mask_no_effect) out[useless.action] = 0;
+    }
+  }
+}
+
+bool Episode::isUseless(ActionIndex action) const {
+  const auto known = useless_.find(state_);
+  return known != useless_.end() && std::any_of(known->second.begin(), known->second.end(),
+                                                [&](const Useless& one) { return one.action == action; });
+}
+
+void Episode::recordUseless(ActionIndex action, bool failed) {
+  if (isUseless(action)) return;
+  if (useless_.size() >= kRememberedStates) useless_.clear();
+  useless_[state_].push_back({action, failed});
+}
+
+}  // namespace ordo::env

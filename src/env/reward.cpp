@@ -1,0 +1,106 @@
+#include "env/reward.h"
+
+#include <algorithm>
+
+#include "support/text.h"
+
+namespace ordo::env {
+namespace {
+
+constexpr std::string_view kAtEnd = "@end";
+constexpr std::string_view kInitial = "initial";
+constexpr std::string_view kGap = "gap:";
+
+Status known(std::string_view kind, const std::string& name, const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
+  return fail(ErrorCode::kInvalidArgument, "{}", unknownName(kind, name, names));
+}
+
+}  // namespace
+
+std::string Reward::name() const {
+  std::string unit_name;
+  switch (unit) {
+    case Unit::kRaw:
+      break;
+    case Unit::kInitial:
+      unit_name = "/initial";
+      break;
+    case Unit::kBaseline:
+      unit_name = "/" + baseline;
+      break;
+    case Unit::kGap:
+      unit_name = "/gap:" + baseline;
+      break;
+  }
+  return fmt::format("{}{}{}", metric, unit_name, at_end ? kAtEnd : "");
+}
+
+Result<double> Reward::scale(double initial, double baseline_value) const {
+  switch (unit) {
+    case Unit::kRaw:
+      return 1;
+    case Unit::kInitial:
+      if (initial > 0) return initial;
+      return fail(ErrorCode::kInvalidArgument, "{} is {} at the start, so {} is not defined; use {}", metric,
+                  initial, name(), metric);
+    case Unit::kBaseline:
+      if (baseline_value > 0) return baseline_value;
+      return fail(ErrorCode::kInvalidArgument, "{} is {} under {}, so {} is not defined; use {}", metric,
+                  baseline_value, baseline, name(), metric);
+    case Unit::kGap:
+      if (initial > baseline_value) return initial - baseline_value;
+      return fail(ErrorCode::kInvalidArgument,
+                  "{} gains nothing ({} is {} before it and {} after), so {} is not defined; use {}/{}",
+                  baseline, metric, initial, baseline_value, name(), metric, baseline);
+  }
+  return fail(ErrorCode::kInternal, "a reward without a unit");
+}
+
+Result<Reward> parseReward(std::string_view text, const std::vector<std::string>& metrics,
+                           const std::vector<std::string>& baselines) {
+  Reward reward;
+  if (text.ends_with(kAtEnd)) {
+    reward.at_end = true;
+    text.remove_suffix(kAtEnd.size());
+  }
+  const std::size_t slash = text.find('/');
+  reward.metric = text.substr(0, slash);
+  ORDO_TRY(known("metric", reward.metric, metrics));
+  if (slash == std::string_view::npos) return reward;
+  std::string_view unit = text.substr(slash + 1);
+  if (unit == kInitial) {
+    reward.unit = Reward::Unit::kInitial;
+    return reward;
+  }
+  reward.unit = Reward::Unit::kBaseline;
+  if (unit.starts_with(kGap)) {
+    reward.unit = Reward::Unit::kGap;
+    unit.remove_prefix(kGap.size());
+  }
+  reward.baseline = unit;
+  std::vector<std::string> units = baselines;
+  if (reward.unit == Reward::Unit::kBaseline) units.emplace_back(kInitial);
+  ORDO_TRY(known("baseline of a reward", reward.baseline, units));
+  return reward;
+}
+
+std::string definition(const Reward& reward) {
+  const std::string unit = [&]() -> std::string {
+    switch (reward.unit) {
+      case Reward::Unit::kRaw:
+        return "";
+      case Reward::Unit::kInitial:
+        return " / C(0)";
+      case Reward::Unit::kBaseline:
+        return fmt::format(" / C({})", reward.baseline);
+      case Reward::Unit::kGap:
+        return fmt::format(" / (C(0) - C({}))", reward.baseline);
+    }
+    return "";
+  }();
+  return reward.at_end ? fmt::format("last step: (C(0) - C(T)){}; others: 0; C = {}", unit, reward.metric)
+                       : fmt::format("step t: (C(t-1) - C(t)){}; C = {}", unit, reward.metric);
+}
+
+}  // namespace ordo::env
