@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "datasets/dataset.h"
 #include "env/crash_ledger.h"
 #include "search/searcher.h"
 #include "spaces/manifest.h"
@@ -23,7 +24,16 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-Result<Table> listMetrics() {
+// What follows KIND on the command line; only `list programs` looks at it.
+struct Request {
+  std::string kind;
+  std::string dataset;
+  datasets::ListOptions programs;
+  std::string split = "all";
+  bool json = false;
+};
+
+Result<Table> listMetrics(const Request&) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   Table table{{"metric", "unit", "repeatable", "what it is"}, {}};
   for (const env::MetricInfo& metric : engine->info().metrics) {
@@ -32,7 +42,7 @@ Result<Table> listMetrics() {
   return table;
 }
 
-Result<Table> listObservations() {
+Result<Table> listObservations(const Request&) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   Table table{{"observation", "version", "type", "of the machine", "what it is"}, {}};
   for (const env::ObservationInfo& info : engine->info().observations) {
@@ -45,7 +55,7 @@ Result<Table> listObservations() {
   return table;
 }
 
-Result<Table> listActions() {
+Result<Table> listActions(const Request&) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   Table table{{"action", "kind", "probed", "effect", "warning"}, {}};
@@ -58,7 +68,7 @@ Result<Table> listActions() {
   return table;
 }
 
-Result<Table> listSpaceNames() {
+Result<Table> listSpaceNames(const Request&) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   Table table{{"space", "actions", "unsafe", "hash"}, {}};
@@ -70,7 +80,7 @@ Result<Table> listSpaceNames() {
   return table;
 }
 
-Result<Table> listSearchers() {
+Result<Table> listSearchers(const Request&) {
   Table table{{"searcher", "what it does"}, {}};
   for (const search::SearcherInfo* searcher : search::catalog()) {
     table.rows.push_back({std::string(searcher->name), std::string(searcher->summary)});
@@ -78,7 +88,7 @@ Result<Table> listSearchers() {
   return table;
 }
 
-Result<Table> listBaselines() {
+Result<Table> listBaselines(const Request&) {
   Table table{{"baseline", "what it is"}, {}};
   for (const std::string& name : app::baselineNames()) {
     const std::string level = name.substr(name.find('-') + 1);
@@ -91,7 +101,7 @@ Result<Table> listBaselines() {
   return table;
 }
 
-Result<Table> listCrashes() {
+Result<Table> listCrashes(const Request&) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   Table table{{"action", "times", "how", "program", "IR hash"}, {}};
   for (const env::CrashRecord& record : engine->backend().ledger().records()) {
@@ -101,18 +111,47 @@ Result<Table> listCrashes() {
   return table;
 }
 
+Result<Table> listDatasets(const Request&) {
+  Table table{{"dataset", "programs", "use", "ready", "what it is"}, {}};
+  for (const datasets::DatasetInfo* dataset : datasets::catalog()) {
+    const Status ready = dataset->available();
+    table.rows.push_back({std::string(dataset->name), std::string(dataset->pattern),
+                          dataset->evaluation_only ? "evaluation"
+                          : dataset->has_splits    ? "train, validation, test"
+                                                   : "any",
+                          ready ? "yes" : "no", std::string(dataset->summary)});
+    if (!ready) table.rows.back().back() += fmt::format(" ({})", ready.error().message);
+  }
+  return table;
+}
+
+Result<Table> listPrograms(const Request& request) {
+  if (request.dataset.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "of which dataset? write 'ordo list programs DATASET'; 'ordo list datasets' shows them");
+  }
+  datasets::ListOptions options = request.programs;
+  ORDO_TRY_ASSIGN(options.split, datasets::parseSplit(request.split));
+  ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms(request.dataset, options));
+  Table table{{"program"}, {}};
+  for (const std::string& uri : uris) table.rows.push_back({uri});
+  return table;
+}
+
 struct Kind {
   const char* name;
   const char* summary;
-  Result<Table> (*list)();
+  Result<Table> (*list)(const Request& request);
 };
 
 constexpr Kind kKinds[] = {
     {"actions", "what a sequence is made of", listActions},
     {"baselines", "what results are compared with", listBaselines},
     {"crashes", "what has killed a worker on this machine", listCrashes},
+    {"datasets", "where programs come from", listDatasets},
     {"metrics", "what can be an objective", listMetrics},
     {"observations", "what can be seen of a program", listObservations},
+    {"programs", "the programs of a dataset: ordo list programs DATASET", listPrograms},
     {"searchers", "how sequences are found", listSearchers},
     {"spaces", "which actions to use", listSpaceNames},
 };
@@ -135,7 +174,8 @@ void print(const Table& table) {
   for (const auto& row : table.rows) line(row);
 }
 
-int showKind(const std::string& word, bool json) {
+int showKind(const Request& request) {
+  const std::string& word = request.kind;
   std::vector<std::string> names;
   for (const Kind& kind : kKinds) names.emplace_back(kind.name);
   if (word.empty()) {
@@ -144,9 +184,15 @@ int showKind(const std::string& word, bool json) {
   }
   const auto found = std::find(names.begin(), names.end(), word == "objectives" ? "metrics" : word);
   if (found == names.end()) return report({ErrorCode::kInvalidArgument, unknownName("catalog", word, names)});
-  const Result<Table> table = kKinds[found - names.begin()].list();
+  const Kind& kind = kKinds[found - names.begin()];
+  if (!request.dataset.empty() && kind.list != listPrograms) {
+    return report({ErrorCode::kInvalidArgument, fmt::format("'ordo list {}' takes no name after it, and got "
+                                                            "'{}'; only 'ordo list programs' does",
+                                                            kind.name, request.dataset)});
+  }
+  const Result<Table> table = kind.list(request);
   if (!table) return report(table.error());
-  if (!json) {
+  if (!request.json) {
     print(*table);
     return kOk;
   }
@@ -164,17 +210,22 @@ int showKind(const std::string& word, bool json) {
 
 extern const CommandInfo list{
     .name = "list",
-    .summary = "the catalogs: actions, baselines, crashes, metrics, observations, searchers, spaces",
+    .summary = "the catalogs: actions, datasets, metrics, observations, searchers, spaces and more",
     .examples =
         "  ordo list metrics\n"
-        "  ordo list actions --json\n",
+        "  ordo list actions --json\n"
+        "  ordo list programs suite\n"
+        "  ordo list programs csmith --limit 20 --split train\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
-      auto kind = std::make_shared<std::string>();
-      auto json = std::make_shared<bool>(false);
-      app.add_option("KIND", *kind, "which catalog; none lists the kinds");
-      app.add_flag("--json", *json, "print as JSON");
-      return [kind, json](const std::vector<std::string>&) { return showKind(*kind, *json); };
+      auto request = std::make_shared<Request>();
+      app.add_option("KIND", request->kind, "which catalog; none lists the kinds");
+      app.add_option("DATASET", request->dataset, "whose programs: a dataset, or dir:FOLDER");
+      app.add_option("--limit", request->programs.limit, "at most so many programs");
+      app.add_option("--seed", request->programs.seed, "a random sample of the programs");
+      app.add_option("--split", request->split, "programs to learn from: train, validation or test");
+      app.add_flag("--json", request->json, "print as JSON");
+      return [request](const std::vector<std::string>&) { return showKind(*request); };
     }};
 
 }  // namespace ordo::cli

@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "datasets/dataset.h"
 #include "support/process.h"
 
 namespace ordo::app {

@@ -1,7 +1,6 @@
 #include "datasets/program.h"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <system_error>
@@ -50,27 +49,12 @@ Result<std::string> head(const fs::path& path) {
   return bytes;
 }
 
-// Where `path` is: seen from the current directory or, for programs of the suite, beside Ordo's data
-// or in the checkout that the data of a build folder is linked from. Only those are looked for
-// elsewhere, because a misspelt file must not become another one.
-std::optional<fs::path> find(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored)) return path;
-  if (path.is_absolute() || *path.begin() != "suite") return std::nullopt;
-  const fs::path data = dataDir();
-  for (const fs::path& root : {data, fs::weakly_canonical(data, ignored).parent_path()}) {
-    if (fs::exists(root / path, ignored)) return root / path;
-  }
-  return std::nullopt;
-}
-
 // What is in the folder where `path` should have been, for the suggestion in a message.
 std::vector<std::string> neighbours(const fs::path& path) {
   std::vector<std::string> names;
-  const auto folder = find(path.has_parent_path() ? path.parent_path() : fs::path("."));
   std::error_code error;
-  if (!folder) return names;
-  for (fs::directory_iterator at(*folder, error), end; !error && at != end; at.increment(error)) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     names.push_back(at->path().filename().string());
   }
   return names;
@@ -83,7 +67,7 @@ tl::unexpected<Error> notFound(const fs::path& path) {
   return fail({ErrorCode::kNotFound, message});
 }
 
-Result<Program> loadFolder(const fs::path& dir, std::string_view uri) {
+Result<Program> loadFolder(const fs::path& dir) {
   const fs::path description = dir / kDescription;
   std::error_code ignored;
   if (!fs::exists(description, ignored)) {
@@ -104,11 +88,10 @@ Result<Program> loadFolder(const fs::path& dir, std::string_view uri) {
                 "{} names {}, which is not a file in its folder; add it or correct the name",
                 description.string(), file.string());
   }
-  program.uri = uri;
   return program;
 }
 
-Result<Program> loadFile(const fs::path& path, std::string_view uri) {
+Result<Program> loadFile(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) {
     return fail(ErrorCode::kInvalidArgument, "{} is neither a file nor a folder; copy it to a file first",
@@ -118,7 +101,6 @@ Result<Program> loadFile(const fs::path& path, std::string_view uri) {
   if (start.empty())
     return fail(ErrorCode::kInvalidArgument, "{} is empty; there is nothing to tune", path.string());
   Program program;
-  program.uri = uri;
   program.name = path.stem().string();
   program.source = path;
   const std::string extension = path.extension().string();
@@ -159,21 +141,29 @@ std::string_view name(ProgramKind kind) {
   return "unknown";
 }
 
-Result<Program> loadProgram(std::string_view path_or_uri) {
-  constexpr std::string_view kFile = "file:";
-  std::string_view text = path_or_uri;
-  if (text.starts_with(kFile)) text.remove_prefix(kFile.size());
-  if (text.empty())
-    return fail(ErrorCode::kInvalidArgument, "the name of a program is empty; name a file or a folder");
-  // Without the slash that a shell completes: suite/sha256/ is suite/sha256.
-  fs::path named = fs::path(text).lexically_normal();
-  if (!named.has_filename() && named.has_relative_path()) named = named.parent_path();
-  const std::optional<fs::path> path = find(named);
-  if (!path) return notFound(named);
+fs::path tidy(std::string_view path) {
+  fs::path tidied = fs::path(path).lexically_normal();
+  if (!tidied.has_filename() && tidied.has_relative_path()) tidied = tidied.parent_path();
+  return tidied;
+}
+
+bool hasProgramExtension(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return std::any_of(kExtensions.begin(), kExtensions.end(),
+                     [&](const Extension& known) { return known.extension == extension; });
+}
+
+bool isProgramFolder(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(*path, ignored)) return loadFolder(*path, path_or_uri);
-  if (path->filename() == kDescription) return loadFolder(path->parent_path(), path_or_uri);
-  return loadFile(*path, path_or_uri);
+  return fs::is_regular_file(path / kDescription, ignored);
+}
+
+Result<Program> loadPath(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return notFound(path);
+  if (fs::is_directory(path, ignored)) return loadFolder(path);
+  if (path.filename() == kDescription) return loadFolder(path.parent_path());
+  return loadFile(path);
 }
 
 }  // namespace ordo::datasets

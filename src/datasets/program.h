@@ -30,7 +30,7 @@ struct ProgramTest {
 };
 
 struct Program {
-  std::string uri;   // what loadProgram() accepts again from the same working directory
+  std::string uri;   // what loadProgram() (dataset.h) accepts again from the same working directory
   std::string name;  // "sha256": for messages and file names
   std::string summary;
   ProgramKind kind = ProgramKind::kSource;
@@ -41,14 +41,27 @@ struct Program {
   std::vector<std::string> cflags;
   std::vector<std::string> ldflags;
   std::vector<ProgramTest> tests;
+  // It can be linked and run without arguments and input, ends by itself, and prints what it computed:
+  // what a generator promises. Programs with tests are runnable as their tests say.
+  bool runnable = false;
+  bool evaluation_only = false;  // see DatasetInfo
 
   std::filesystem::path path() const { return dir / source; }
 };
 
-// A file, a folder with program.toml, or `suite/<name>`, looked up from the current directory and
-// then beside Ordo's data. kNotFound, kInvalidArgument (nothing Ordo can compile), kCorrupt (a bad
-// program.toml) or kUnavailable (unreadable); every message says what to do instead.
-Result<Program> loadProgram(std::string_view path_or_uri);
+// The program at `path`: a file, a folder with program.toml, or that program.toml. kNotFound,
+// kInvalidArgument (nothing Ordo can compile), kCorrupt (a bad program.toml) or kUnavailable
+// (unreadable); every message says what to do instead. `uri` is left empty.
+Result<Program> loadPath(const std::filesystem::path& path);
+
+// Whether a file of this name can be a program, by its extension.
+bool hasProgramExtension(const std::filesystem::path& path);
+
+// Whether `path` is a folder with a program.toml.
+bool isProgramFolder(const std::filesystem::path& path);
+
+// `path` without the slash that a shell completes, and without "./" and "a/..".
+std::filesystem::path tidy(std::string_view path);
 
 // The text of `path`, a program.toml, which only serves for messages and the folder's name: no file
 // is looked at. kCorrupt with file:line:column and the key, kUnsupported for a newer format.

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "datasets/dataset.h"
 #include "support/files.h"
 #include "tests/unit/support/ordinary_user.h"
 

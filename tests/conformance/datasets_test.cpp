@@ -1,0 +1,99 @@
+// Programs of every dataset that is available here, as far as the engine: they compile, a session in a
+// worker opens them, the baseline applies, and the same URI is the same program every time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/engine.h"
+#include "app/input.h"
+#include "datasets/dataset.h"
+#include "support/files.h"
+
+namespace ordo {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DatasetPrograms : public testing::TestWithParam<const datasets::DatasetInfo*> {
+ protected:
+  void SetUp() override {
+    ::setenv("ORDO_CACHE", (dir_.path() / "cache").c_str(), 1);
+    // A copy of CompilerGym stands in with bitcode as old as this repository has.
+    fs::create_directories(dir_.path() / "gym/old-v0");
+    fs::copy(kOld, dir_.path() / "gym/old-v0/list.bc");
+    ::setenv("ORDO_COMPILERGYM", (dir_.path() / "gym").c_str(), 1);
+    ::setenv("ORDO_DATA", ORDO_SOURCE_DIR "/data", 1);
+  }
+  void TearDown() override {
+    for (const char* name : {"ORDO_CACHE", "ORDO_COMPILERGYM", "ORDO_DATA"}) ::unsetenv(name);
+  }
+
+  std::string place() const {
+    const std::string_view name = GetParam()->name;
+    if (name == "file") return std::string("file:") + kOldText;
+    if (name == "dir") return std::string("dir:") + ORDO_SOURCE_DIR "/tests/data";
+    return std::string(name);
+  }
+
+  static constexpr const char* kOld = ORDO_SOURCE_DIR "/tests/data/typed-pointers.bc";
+  static constexpr const char* kOldText = ORDO_SOURCE_DIR "/tests/data/typed-pointers.ll";
+  TempDir dir_ = *TempDir::create();
+};
+
+// The hash of the program at `uri` before and after its baseline.
+std::pair<Hash128, Hash128> hashes(app::Engine& engine, const std::string& uri) {
+  const Result<app::Input> input = app::prepareInput(uri, app::Baseline{}, {});
+  if (!input) {
+    ADD_FAILURE() << uri << ": " << input.error().message;
+    return {};
+  }
+  auto session = engine.backend().open({uri,
+                                        input->compiled.bytes,
+                                        {app::baselineAction(input->baseline, input->pipeline)},
+                                        input->codegenOptions()});
+  if (!session) {
+    ADD_FAILURE() << uri << ": " << session.error().message;
+    return {};
+  }
+  const Hash128 before = (*session)->stateHash().value_or(Hash128{});
+  const env::ActionIndex baseline = 0;
+  const auto step = (*session)->apply({&baseline, 1});
+  EXPECT_TRUE(step && step->status == env::StepStatus::kOk) << uri;
+  return {before, (*session)->stateHash().value_or(Hash128{})};
+}
+
+TEST_P(DatasetPrograms, OpenAndAreTheSameEveryTime) {
+  if (const Status ready = GetParam()->available(); !ready) GTEST_SKIP() << ready.error().message;
+  const auto engine = app::Engine::start();
+  ASSERT_TRUE(engine) << engine.error().message;
+  const auto uris = datasets::listPrograms(place(), {.limit = 4, .seed = 11});
+  ASSERT_TRUE(uris) << uris.error().message;
+  ASSERT_FALSE(uris->empty());
+  for (const std::string& uri : *uris) {
+    const auto first = hashes(**engine, uri);
+    fs::remove_all(dir_.path() / "cache/programs");
+    EXPECT_EQ(hashes(**engine, uri), first) << uri;
+    EXPECT_NE(first.first, first.second) << uri;
+  }
+}
+
+std::string testName(const testing::TestParamInfo<const datasets::DatasetInfo*>& dataset) {
+  std::string name(dataset.param->name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, DatasetPrograms, testing::ValuesIn(datasets::catalog()), testName);
+
+TEST(OldBitcode, IsUpgradedToTheProgramThatItsTextIs) {
+  const auto engine = app::Engine::start();
+  ASSERT_TRUE(engine) << engine.error().message;
+  const std::string data = ORDO_SOURCE_DIR "/tests/data/typed-pointers";
+  EXPECT_EQ(hashes(**engine, data + ".bc"), hashes(**engine, data + ".ll"));
+}
+
+}  // namespace
+}  // namespace ordo
