@@ -6,7 +6,7 @@ namespace ordo::app {
 
 Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options) {
   auto engine = std::make_unique<Engine>();
-  const std::filesystem::path worker = executablePath().parent_path() / "ordo-worker";
+  const std::filesystem::path worker = installPrefix() / "bin" / "ordo-worker";
   ORDO_TRY_ASSIGN(std::unique_ptr<sandbox::Zygote> zygote, sandbox::Zygote::start({worker.string()}));
   const std::shared_ptr<sandbox::Zygote> shared = std::move(zygote);
   // The ledger belongs to a backend version, which only a worker can tell.

@@ -107,9 +107,24 @@ fs::path executablePath() {
   return path;
 }
 
+namespace {
+
+fs::path& givenPrefix() {
+  static fs::path prefix;
+  return prefix;
+}
+
+}  // namespace
+
+fs::path installPrefix() {
+  return givenPrefix().empty() ? executablePath().parent_path().parent_path() : givenPrefix();
+}
+
+void setInstallPrefix(fs::path prefix) { givenPrefix() = std::move(prefix); }
+
 fs::path dataDir() {
   if (const char* dir = std::getenv("ORDO_DATA"); dir != nullptr && *dir != '\0') return dir;
-  return executablePath().parent_path().parent_path() / "share" / "ordo";
+  return installPrefix() / "share" / "ordo";
 }
 
 fs::path cacheDir() {

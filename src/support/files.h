@@ -35,7 +35,13 @@ class TempDir {
 // The running executable, with links resolved: programs find their data and workers beside it.
 std::filesystem::path executablePath();
 
-// The folder with spaces, manifests and baselines: $ORDO_DATA, or ../share/ordo of the executable.
+// Where Ordo is installed: programs in bin/, data in share/ordo/. The parent of the executable's folder,
+// unless said otherwise.
+std::filesystem::path installPrefix();
+// For when the code is a library in somebody else's program. Not thread-safe: call it first.
+void setInstallPrefix(std::filesystem::path prefix);
+
+// The folder with spaces, manifests and baselines: $ORDO_DATA, or share/ordo of the prefix.
 std::filesystem::path dataDir();
 
 // Where Ordo remembers things between runs: $ORDO_CACHE, $XDG_CACHE_HOME/ordo or ~/.cache/ordo.
