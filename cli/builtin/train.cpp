@@ -1,0 +1,122 @@
+// ordo train: learns what other commands use. So far: the vocabulary of the ir2vec observations.
+#include <memory>
+
+#include "app/vocabulary.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "support/clock.h"
+#include "support/json.h"
+
+namespace ordo::cli {
+namespace {
+
+struct Options {
+  app::VocabularyOptions training;
+  std::string out = "vocabulary.json";
+  bool json = false;
+};
+
+Json asJson(const train::Ranking& ranking) {
+  return {
+      {"questions", ranking.questions}, {"mean_rank", ranking.mean_rank}, {"hits_at_10", ranking.hits_at_10}};
+}
+
+void print(const Options& options, const app::Vocabulary& result, double seconds) {
+  if (options.json) {
+    const Json all = {{"output", options.out},
+                      {"modules", result.modules},
+                      {"left_out", result.left_out},
+                      {"triplets", result.triplets},
+                      {"distinct_triplets", result.distinct},
+                      {"entities_seen", result.entities_seen},
+                      {"dim", options.training.transe.dim},
+                      {"epochs", options.training.transe.epochs},
+                      {"seed", options.training.seed},
+                      {"loss", result.loss},
+                      {"untrained", asJson(result.untrained)},
+                      {"trained", asJson(result.trained)},
+                      {"seconds", seconds}};
+    fmt::print("{}\n", writeJson(all, 2));
+    return;
+  }
+  fmt::print("{} modules, {} left out; {} triplets, {} of them distinct, about {} entities\n", result.modules,
+             result.left_out, grouped(static_cast<double>(result.triplets)),
+             grouped(static_cast<double>(result.distinct)), result.entities_seen);
+  if (result.trained.questions > 0) {
+    fmt::print("held out: mean rank {:.1f} (untrained {:.1f}), right in the first ten {:.1f} % ({:.1f} %)\n",
+               result.trained.mean_rank, result.untrained.mean_rank, 100 * result.trained.hits_at_10,
+               100 * result.untrained.hits_at_10);
+  }
+  fmt::print("{}: {} dimensions, {} epochs, {:.1f} s\n", options.out, options.training.transe.dim,
+             options.training.transe.epochs, seconds);
+}
+
+int trainIr2Vec(Options& options) {
+  const SteadyClock clock;
+  const double start = clock.seconds();
+  ProgressLine progress(true);
+  options.training.progress = [&](std::string_view text) {
+    progress.show(text);
+    return !interrupted();
+  };
+  options.training.note = [&](std::string_view text) { progress.print(text); };
+  const Result<app::Vocabulary> result = app::trainVocabulary(options.training);
+  progress.clear();
+  if (!result) return report(result.error());
+  if (result->json.empty()) {
+    note("interrupted; nothing was written");
+    return kInterrupted;
+  }
+  if (const Status written = writeOutput(options.out, result->json); !written) {
+    return report(written.error());
+  }
+  if (options.out != "-") print(options, *result, clock.seconds() - start);
+  return kOk;
+}
+
+}  // namespace
+
+extern const CommandInfo train{
+    .name = "train",
+    .summary = "learn the vocabulary of the ir2vec observations",
+    .examples =
+        "  ordo train ir2vec suite ~/bitcode -o vocabulary.json\n"
+        "  ordo train ir2vec a.bc b.ll --dim 64 --epochs 200 --seed 7 --json\n",
+    .takes_flags = false,
+    .setup = [](CLI::App& app) -> Command {
+      auto options = std::make_shared<Options>();
+      train::TranseOptions& transe = options->training.transe;
+      CLI::App* ir2vec = app.add_subcommand(
+          "ir2vec", "a vocabulary in LLVM's format, by TransE on triplets from llvm-ir2vec-22");
+      app.require_subcommand(1);
+      ir2vec
+          ->add_option("PROGRAM", options->training.inputs,
+                       "modules, programs, or folders with .bc and .ll files and programs")
+          ->required();
+      ir2vec->add_option("-o,--output", options->out, "where to write it; - for standard output")
+          ->capture_default_str();
+      ir2vec->add_option("--dim", transe.dim, "numbers per entity")
+          ->check(CLI::Range(1, 4096))
+          ->capture_default_str();
+      ir2vec->add_option("--epochs", transe.epochs, "how often every triplet is learned from")
+          ->capture_default_str();
+      ir2vec->add_option("--margin", transe.margin, "of distance between true and made up")
+          ->check(CLI::PositiveNumber)
+          ->capture_default_str();
+      ir2vec->add_option("--rate", transe.rate, "of learning, at the start")
+          ->check(CLI::PositiveNumber)
+          ->capture_default_str();
+      ir2vec->add_option("--held-out", options->training.held_out, "share of triplets to test with")
+          ->check(CLI::Range(0.0, 0.9))
+          ->capture_default_str();
+      ir2vec->add_option("--seed", options->training.seed, "of all random choices")->capture_default_str();
+      ir2vec->add_flag("--json", options->json, "print as JSON");
+      return [options](const std::vector<std::string>&) {
+        interrupted();
+        return trainIr2Vec(*options);
+      };
+    }};
+
+}  // namespace ordo::cli
