@@ -115,6 +115,7 @@ class Episode {
   // The actions applied since the reset.
   const std::vector<ActionIndex>& actions() const { return actions_; }
   std::uint32_t steps() const { return steps_; }
+  Ending ended() const { return ending_; }
   double totalReward() const { return total_; }
   double metric() const { return metric_; }
 

@@ -131,7 +131,8 @@ CallResult Worker::finish() {
   for (;;) {
     if (std::optional<CallResult> result = poll()) return *std::move(result);
     const double left = std::max(0.0, limits_.wall_s - (clock_.seconds() - step_start_s_));
-    if (waitForChange(header.reply, requests_ - 1, std::min(left, kHeartbeat), spin_ ? patience_ : none)) continue;
+    if (waitForChange(header.reply, requests_ - 1, std::min(left, kHeartbeat), spin_ ? patience_ : none))
+      continue;
     if (!zygote_alive_()) return gone(CallResult::Ending::kLost, "the zygote is gone");
   }
 }

@@ -1,0 +1,60 @@
+// What the parts of ordo._core share: errors as exceptions, waiting that Ctrl-C can end, and the engine
+// and environment that vectors and episodes keep alive.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/engine.h"
+#include "app/program_library.h"
+#include "env/vector_env.h"
+#include "spaces/space.h"
+#include "support/error.h"
+
+namespace ordo::python {
+
+namespace nb = nanobind;
+
+// ValueError for what the caller got wrong, ordo.Error for the rest. REQUIRES: the GIL.
+[[noreturn]] void raise(const Error& error);
+
+template <typename T>
+T value(Result<T> result) {
+  if (!result) raise(result.error());
+  return *std::move(result);
+}
+inline void check(const Status& status) {
+  if (!status) raise(status.error());
+}
+
+// False if a signal handler raised, for example KeyboardInterrupt. Takes the GIL.
+bool goOn();
+
+struct Engine {
+  std::unique_ptr<app::Engine> engine;
+};
+
+// The actions, sensors and programs of one kind of environment.
+struct Environment {
+  std::shared_ptr<Engine> engine;
+  spaces::Space space;
+  std::shared_ptr<env::EpisodeSpec> episodes;
+  std::unique_ptr<app::ProgramLibrary> programs;
+};
+
+void bindEngine(nb::module_& module);
+void bindEnvironment(nb::module_& module);
+void bindEpisode(nb::module_& module);
+void bindVector(nb::module_& module);
+
+}  // namespace ordo::python

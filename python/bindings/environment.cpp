@@ -1,0 +1,112 @@
+#include "python/bindings/bindings.h"
+#include "spaces/manifest.h"
+#include "support/files.h"
+
+namespace ordo::python {
+namespace {
+
+struct Options {
+  std::string space, reward, level;
+  std::vector<std::string> observations;
+  std::uint32_t max_steps, max_uses;
+  bool stop_action, mask_no_effect, verify, hash, spin, evaluation;
+  std::uint64_t cache_mib;
+};
+
+Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const Options& options) {
+  app::Engine& running = *engine->engine;
+  const env::BackendInfo& info = running.info();
+  auto environment = std::make_shared<Environment>();
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), info));
+  ORDO_TRY_ASSIGN(environment->space, spaces::loadSpace(dataDir(), options.space, manifest));
+
+  auto episodes = std::make_shared<env::EpisodeSpec>();
+  episodes->backend = &running.backend();
+  episodes->actions = environment->space.actions;
+  episodes->safe.assign(episodes->actions.size(), 1);
+  for (const env::ActionIndex index : environment->space.unsafe) episodes->safe[index] = 0;
+  std::vector<std::string> metrics;
+  for (const env::MetricInfo& metric : info.metrics) metrics.push_back(metric.name);
+  ORDO_TRY_ASSIGN(episodes->reward, env::parseReward(options.reward, metrics, app::baselineNames()));
+  const std::vector<env::Sensor> all = env::allSensors(
+      info, app::baselineNames(), static_cast<std::uint32_t>(episodes->actions.size()), options.max_steps);
+  ORDO_TRY_ASSIGN(episodes->sensors, env::findSensors(all, options.observations));
+  episodes->max_steps = options.max_steps;
+  episodes->max_uses = options.max_uses;
+  episodes->stop_action = options.stop_action;
+  episodes->mask_no_effect = options.mask_no_effect;
+  episodes->verify_each = options.verify;
+  episodes->hash = options.hash;
+  episodes->spin = options.spin;
+
+  app::LibraryOptions library;
+  ORDO_TRY_ASSIGN(library.level, frontend::parseLevel(options.level));
+  library.cache_bytes = options.cache_mib << 20;
+  library.evaluation = options.evaluation;
+  library.values.push_back(episodes->reward.metric + "/initial");
+  if (!episodes->reward.baseline.empty())
+    library.values.push_back(fmt::format("{}/{}", episodes->reward.metric, episodes->reward.baseline));
+  for (const env::Sensor& sensor : episodes->sensors) {
+    if (sensor.source == env::Sensor::Source::kValue) library.values.push_back(sensor.name);
+    // What a metric shows before the first step.
+    if (sensor.source == env::Sensor::Source::kMetric) library.values.push_back(sensor.name + "/initial");
+  }
+  ORDO_TRY_ASSIGN(environment->programs, app::ProgramLibrary::create(running, std::move(library)));
+  environment->engine = std::move(engine);
+  environment->episodes = std::move(episodes);
+  return environment;
+}
+
+nb::list sensors(const Environment& environment) {
+  nb::list result;
+  for (const env::Sensor& sensor : environment.episodes->sensors) {
+    nb::dict one;
+    one["name"] = sensor.name;
+    one["dtype"] = std::string(name(sensor.dtype));
+    one["shape"] = nb::tuple(nb::cast(sensor.shape));
+    one["fixed"] = sensor.fixed();
+    one["unit"] = sensor.unit;
+    one["summary"] = sensor.summary;
+    result.append(one);
+  }
+  return result;
+}
+
+std::vector<std::string> actionNames(const Environment& environment) {
+  std::vector<std::string> names;
+  for (const env::Action& action : environment.episodes->actions) names.push_back(action.name);
+  return names;
+}
+
+}  // namespace
+
+void bindEnvironment(nb::module_& module) {
+  nb::class_<Environment>(module, "Environment",
+                          "Actions, sensors, reward and programs of one kind of episode.")
+      .def_static(
+          "make",
+          [](std::shared_ptr<Engine> engine, std::string space, std::vector<std::string> observations,
+             std::string reward, std::uint32_t max_steps, std::uint32_t max_uses, bool stop_action,
+             bool mask_no_effect, bool verify, bool hash, bool spin, std::string level, bool evaluation,
+             std::uint64_t cache_mib) {
+            return value(make(
+                std::move(engine),
+                {std::move(space), std::move(reward), std::move(level), std::move(observations), max_steps,
+                 max_uses, stop_action, mask_no_effect, verify, hash, spin, evaluation, cache_mib}));
+          },
+          nb::arg("engine"), nb::kw_only(), nb::arg("space"), nb::arg("observations"), nb::arg("reward"),
+          nb::arg("max_steps"), nb::arg("max_uses"), nb::arg("stop_action"), nb::arg("mask_no_effect"),
+          nb::arg("verify"), nb::arg("hash"), nb::arg("spin"), nb::arg("level"), nb::arg("evaluation"),
+          nb::arg("cache_mib"))
+      .def_prop_ro("sensors", sensors)
+      .def_prop_ro("actions", actionNames)
+      .def_prop_ro("choices", [](const Environment& self) { return self.episodes->choices(); })
+      .def_prop_ro("space", [](const Environment& self) { return self.space.name; })
+      .def_prop_ro("space_hash", [](const Environment& self) { return self.space.hash.hex(); })
+      .def_prop_ro("reward", [](const Environment& self) { return self.episodes->reward.name(); })
+      .def_prop_ro("metric", [](const Environment& self) { return self.episodes->reward.metric; })
+      .def_prop_ro("reward_definition",
+                   [](const Environment& self) { return env::definition(self.episodes->reward); });
+}
+
+}  // namespace ordo::python

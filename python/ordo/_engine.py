@@ -1,0 +1,62 @@
+"""The engine of this process: one zygote of LLVM workers, shared by all environments."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import threading
+from typing import Any
+
+from ordo import _core
+
+_lock = threading.Lock()
+_engine: _core.Engine | None = None
+_pid: int | None = None
+
+
+def engine() -> _core.Engine:
+    """The engine, started on first use; a process forked from ours gets one of its own.
+
+    Set ``ORDO_MEMORY_MIB`` (2048) and ``ORDO_STEP_SECONDS`` (60) before the first use to limit what one
+    pass may take, and ``ORDO_REMEMBER_CRASHES=1`` to share the crash ledger between processes: which
+    passes are masked then depends on what happened before, so it is off by default.
+    """
+    global _engine, _pid
+    with _lock:
+        if _engine is None or _pid != os.getpid():
+            prefix = pathlib.Path(__file__).parent / "_native"
+            _engine = _core.start(
+                prefix=str(prefix.resolve()),
+                memory_mib=int(os.environ.get("ORDO_MEMORY_MIB", "2048")),
+                step_seconds=float(os.environ.get("ORDO_STEP_SECONDS", "60")),
+                remember_crashes=os.environ.get("ORDO_REMEMBER_CRASHES", "0") == "1",
+            )
+            _pid = os.getpid()
+        return _engine
+
+
+def info() -> dict[str, Any]:
+    """What the backend is (``version``, ``target``) and what it measures (``metrics``)."""
+    return engine().info
+
+
+def stats() -> dict[str, int]:
+    """How many workers this process has started, and how many of them died or were replaced."""
+    return engine().stats
+
+
+def datasets() -> list[dict[str, Any]]:
+    """All datasets: name, pattern of their URIs, summary, and what keeps them from being used here."""
+    engine()
+    return _core.datasets()
+
+
+def programs(
+    dataset: str, limit: int | None = None, *, seed: int | None = None, split: str = "all"
+) -> list[str]:
+    """URIs of the programs of a dataset or of what is under a URI: ``suite``, ``dir:corpus``, ``csmith``.
+
+    With a ``seed`` a random sample of ``limit`` of them. ``split`` is all, train, validation or test.
+    """
+    engine()
+    return _core.programs(dataset, limit, seed, split)

@@ -1,0 +1,146 @@
+"""The options that single and vector environments share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from ordo import _core
+from ordo._engine import engine, programs as list_programs
+
+_DTYPES = {"int64": np.int64, "float32": np.float32, "float64": np.float64}
+
+
+@dataclass(frozen=True)
+class Config:
+    """What an environment is made of.
+
+    Attributes:
+        observation: Name of one observation, or several for a ``Dict`` space (``ordo list observations``).
+        reward: Name of a reward (``ordo list rewards --verbose`` prints the definition of each).
+        space: Name of an action space, or the path of one (``ordo list spaces``).
+        max_steps: Steps after which an episode is truncated; 0 for no limit.
+        max_uses: How often one action may be applied in an episode; 0 for no limit.
+        stop_action: Whether the last action ends the episode. It is always legal.
+        mask_no_effect: Mask actions known to do nothing in the current state.
+        verify: Verify the program after every step instead of at the end of the episode. Costs about as much
+            as a small pass. Either way a broken program is never worth more than doing nothing.
+        report_hash: Put the hash of the state's IR into ``info["ir_hash"]``. Costs about a small pass.
+        report_time: Put the seconds a step took into ``info["seconds"]``, which makes infos differ from run
+            to run.
+        level: Source is compiled as clang does at this level, but without passes: the level sets attributes.
+        evaluation: Allow programs that are reserved for final evaluation.
+        cache_mib: Memory for programs that were loaded before.
+    """
+
+    observation: str | Sequence[str] = "autophase"
+    reward: str = "ir_instructions/clang-Oz"
+    space: str = "size"
+    max_steps: int = 45
+    max_uses: int = 0
+    stop_action: bool = True
+    mask_no_effect: bool = True
+    verify: bool = False
+    report_hash: bool = False
+    report_time: bool = False
+    level: str = "Oz"
+    evaluation: bool = False
+    cache_mib: int = 512
+    _names: tuple[str, ...] = field(init=False, repr=False, default=())
+
+    def __post_init__(self) -> None:
+        names = (self.observation,) if isinstance(self.observation, str) else tuple(self.observation)
+        object.__setattr__(self, "_names", names)
+
+    def make(self, *, parallel: int) -> _core.Environment:
+        """The native environment; ``parallel`` is how many episodes will be under way at once."""
+        return _core.Environment.make(
+            engine(),
+            space=self.space,
+            observations=list(self._names),
+            reward=self.reward,
+            max_steps=self.max_steps,
+            max_uses=self.max_uses,
+            stop_action=self.stop_action,
+            mask_no_effect=self.mask_no_effect,
+            verify=self.verify,
+            hash=self.report_hash,
+            # A processor that waits is one less for the workers.
+            spin=parallel < len(os.sched_getaffinity(0)),
+            level=self.level,
+            evaluation=self.evaluation,
+            cache_mib=self.cache_mib,
+        )
+
+    def observation_space(self, sensors: Sequence[dict[str, Any]]) -> spaces.Space:
+        """The space of one observation: a ``Box`` or ``Text``, or a ``Dict`` of them."""
+        parts = {sensor["name"]: _space_of(sensor) for sensor in sensors}
+        return parts[self.observation] if isinstance(self.observation, str) else spaces.Dict(parts)
+
+
+def _space_of(sensor: dict[str, Any]) -> spaces.Space:
+    if sensor["fixed"]:
+        dtype = _DTYPES[sensor["dtype"]]
+        if np.issubdtype(dtype, np.integer):
+            # Counts, which are never negative, but for the history's -1.
+            low = -1 if sensor["name"] == "action_history" else 0
+            return spaces.Box(low, np.iinfo(dtype).max, sensor["shape"], dtype)
+        return spaces.Box(-np.inf, np.inf, sensor["shape"], dtype)
+    if sensor["dtype"] == "bytes":
+        return VariableBytes()
+    return VariableArray(_DTYPES[sensor["dtype"]], sensor["shape"])
+
+
+class VariableBytes(spaces.Space):
+    """Bytes of any length: IR text, bitcode. Not for batches; ask single environments."""
+
+    def __init__(self, seed: int | None = None):
+        super().__init__((), None, seed)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> bytes:
+        return self.np_random.bytes(int(self.np_random.integers(0, 64)))
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, bytes)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, VariableBytes)
+
+
+class VariableArray(spaces.Space):
+    """Arrays whose first extent depends on the program. Not for batches; ask single environments."""
+
+    def __init__(self, dtype: Any, shape: Sequence[int], seed: int | None = None):
+        super().__init__(tuple(shape), dtype, seed)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
+        rows = int(self.np_random.integers(0, 8))
+        return np.zeros((rows, *self.shape[1:]), self.dtype)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and x.dtype == self.dtype and x.shape[1:] == self.shape[1:]
+
+    def __eq__(self, other: Any) -> bool:
+        return (
+            isinstance(other, VariableArray) and self.dtype == other.dtype and self.shape == other.shape
+        )
+
+
+def expand_programs(program: str | Sequence[str]) -> list[str]:
+    """URIs and paths as they are; the name of a finite dataset, or a folder, as what is in it."""
+    names = [program] if isinstance(program, str) else list(program)
+    result: list[str] = []
+    for name in names:
+        whole = name in {d["name"] for d in _core.datasets() if d["finite"]} or name.startswith("dir:")
+        if whole and not name.endswith((".bc", ".ll", ".c", ".cc", ".cpp", ".cxx")):
+            result.extend(list_programs(name))
+        else:
+            result.append(name)
+    if not result:
+        raise ValueError(f"there are no programs in {', '.join(names) or 'an empty list'}")
+    return result
