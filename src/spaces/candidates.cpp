@@ -53,6 +53,8 @@ std::string_view whySkipped(const env::TransformInfo& transform) {
   return {};
 }
 
+constexpr std::string_view kPiece = "piece ";
+
 // Writes `pass` as opt reads it from the module level.
 void nest(Candidate& candidate, std::string_view pass) {
   if (candidate.level == "cgscc") {
@@ -81,18 +83,22 @@ class Collector {
 
   Status addLine(std::string_view line) {
     Candidate candidate;
+    const bool piece = line.starts_with(kPiece);
+    if (piece) line.remove_prefix(kPiece.size());
     const std::size_t equals = line.find(" = ");
     candidate.name = line.substr(0, equals);
     if (!isActionName(candidate.name))
       return fail(ErrorCode::kCorrupt, "'{}' is not an action name", candidate.name);
-    if (line.starts_with('+') || line.starts_with('-')) {
+    if (!piece && (line.starts_with('+') || line.starts_with('-'))) {
       candidate.kind = RowKind::kAttribute;
       candidate.level = "attribute";
       candidate.texts = {candidate.name};
     } else if (equals != std::string_view::npos) {
       candidate.kind = RowKind::kComposite;
-      candidate.level = "pipeline";
+      candidate.level = piece ? kPieceLevel : "pipeline";
       candidate.texts = {std::string(line.substr(equals + 3))};
+    } else if (piece) {
+      return fail(ErrorCode::kCorrupt, "'{}' is not 'piece name = pipeline'", line);
     } else {
       const std::string pass = candidate.name.substr(0, candidate.name.find('<'));
       const Candidate* base = find(pass);

@@ -43,6 +43,7 @@ struct NamedPipeline {
 // `variants` has one action per line ('#' starts a comment):
 //   gvn<no-pre>                    parameters for a pass, nested as that pass is
 //   bare-Oz = default<Oz>          a pipeline and its name
+//   piece oz-unroller = ...        a part of a pipeline, for spaces that are made of such parts
 //   +minsize                       an attribute
 // kCorrupt with the line for anything else and for a name that is taken.
 Result<Candidates> findCandidates(const env::BackendInfo& backend, std::string_view variants,

@@ -52,10 +52,14 @@ struct Trap {
   bool operator==(const Trap&) const = default;
 };
 
+// The level of a composite that is one part of a longer pipeline, made for a space of such parts.
+inline constexpr std::string_view kPieceLevel = "piece";
+
 struct ManifestRow {
   std::string name;
   RowKind kind = RowKind::kPass;
-  std::string level;   // the backend's: "module", "function"; "pipeline" and "attribute" for what has none
+  // The backend's: "module", "function"; "pipeline", kPieceLevel and "attribute" for what has none.
+  std::string level;
   std::string text;    // env::Action::text
   std::string params;  // the backend's summary of the parameters the pass takes, or ""
   ProbeResult probe;

@@ -121,7 +121,7 @@ std::vector<std::string> listSpaces(const std::filesystem::path& data) {
 std::vector<std::string> fullSpace(const Manifest& manifest) {
   std::vector<std::string> names;
   for (const ManifestRow& row : manifest.rows) {
-    if (isSafe(row) && row.probe.changed > 0) names.push_back(row.name);
+    if (isSafe(row) && row.probe.changed > 0 && row.level != kPieceLevel) names.push_back(row.name);
   }
   return names;
 }

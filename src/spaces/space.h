@@ -48,7 +48,8 @@ Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name
 // The names of the spaces in `data`/spaces, sorted.
 std::vector<std::string> listSpaces(const std::filesystem::path& data);
 
-// What the space `full` is: every safe action that changed something when it was probed.
+// What the space `full` is: every safe action that changed something when it was probed, without the
+// pieces of pipelines, whose passes and whole pipelines are all in it.
 std::vector<std::string> fullSpace(const Manifest& manifest);
 
 }  // namespace ordo::spaces

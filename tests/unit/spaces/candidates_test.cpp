@@ -92,5 +92,17 @@ TEST(CandidatesTest, ErrorsNameTheLine) {
   EXPECT_EQ(findCandidates(fakeBackend(), "", {{"gvn", "dce"}}).error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST(CandidatesTest, APieceIsACompositeOfItsOwnLevel) {
+  const Result<Candidates> candidates =
+      findCandidates(fakeBackend(), "piece clean = globalopt,function(gvn)\n");
+  ASSERT_TRUE(candidates.has_value()) << candidates.error().message;
+  const Candidate& piece = find(*candidates, "clean");
+  EXPECT_EQ(piece.kind, RowKind::kComposite);
+  EXPECT_EQ(piece.level, kPieceLevel);
+  EXPECT_THAT(piece.texts, ElementsAre("globalopt,function(gvn)"));
+  for (const char* line : {"piece gvn<no-pre>", "piece +minsize", "piece ", "piece two words = gvn"})
+    EXPECT_EQ(findCandidates(fakeBackend(), line).error().code, ErrorCode::kCorrupt) << line;
+}
+
 }  // namespace
 }  // namespace ordo::spaces

@@ -109,7 +109,7 @@ TEST_F(ManifestLlvmTest, WhatFailedItsProbeIsATrapToo) {
 }
 
 TEST_F(ManifestLlvmTest, EverySpaceLoads) {
-  EXPECT_THAT(listSpaces(kData), testing::IsSupersetOf({"compilergym-124", "full", "size"}));
+  EXPECT_THAT(listSpaces(kData), testing::IsSupersetOf({"compilergym-124", "full", "oz-pieces", "size"}));
   for (const std::string& name : listSpaces(kData)) {
     const Result<Space> space = loadSpace(kData, name, manifest_);
     ASSERT_TRUE(space.has_value()) << space.error().message;
@@ -117,6 +117,7 @@ TEST_F(ManifestLlvmTest, EverySpaceLoads) {
     EXPECT_EQ(space->unsafe.empty(), name != "compilergym-124") << name;
   }
   EXPECT_EQ(loadSpace(kData, "compilergym-124", manifest_)->actions.size(), 117u);
+  EXPECT_EQ(loadSpace(kData, "oz-pieces", manifest_)->actions.size(), 29u);
 }
 
 TEST_F(ManifestLlvmTest, TheFullSpaceIsGenerated) {

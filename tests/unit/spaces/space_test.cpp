@@ -106,6 +106,9 @@ TEST_F(SpaceTest, WhatIsWrittenReadsBackEqual) {
 }
 
 TEST_F(SpaceTest, TheFullSpaceIsWhatWorksAndDoesSomething) {
+  manifest_.rows.push_back(row("oz-late"));
+  manifest_.rows.back().kind = RowKind::kComposite;
+  manifest_.rows.back().level = kPieceLevel;
   EXPECT_THAT(fullSpace(manifest_), ElementsAre("gvn", "dce"));
 }
 
