@@ -182,8 +182,9 @@ TEST(CatalogTest, FindsWhatItListsAndNothingElse) {
 // Old names that are gone would break checkpoints; new ones are welcome.
 TEST(CatalogTest, KeepsItsPublishedNames) {
   for (const char* name :
-       {"autophase", "autophase_norm", "bitcode", "inst_count", "inst_count_native", "inst_count_norm", "ir",
-        "ir2vec", "ir2vec_flow", "ir2vec_flow_functions", "ir2vec_functions", "ir_hash", "program_graph"}) {
+       {"autophase", "autophase_norm", "bitcode", "cpu_info", "func_properties", "inst_count",
+        "inst_count_native", "inst_count_norm", "ir", "ir2vec", "ir2vec_flow", "ir2vec_flow_functions",
+        "ir2vec_functions", "ir_hash", "program_graph"}) {
     EXPECT_NE(find(name), nullptr) << name;
   }
 }
