@@ -21,14 +21,51 @@ struct Options {
   bool json = false;
 };
 
-Json valuesOf(const env::Observation& observation) {
-  if (observation.dtype == DType::kBytes) return std::string(observation.text());
+// `count` elements from the one at `begin`.
+Json numbers(const env::Observation& observation, std::size_t begin, std::size_t count) {
   if (observation.dtype == DType::kInt64) {
-    const std::span<const std::int64_t> values = observation.int64s();
+    const auto values = observation.int64s().subspan(begin, count);
     return std::vector<std::int64_t>(values.begin(), values.end());
   }
-  const auto* values = reinterpret_cast<const float*>(observation.bytes.data());
-  return std::vector<float>(values, values + observation.bytes.size() / sizeof(float));
+  const auto* values = reinterpret_cast<const float*>(observation.bytes.data()) + begin;
+  return std::vector<float>(values, values + count);
+}
+
+// A matrix is an array of rows.
+Json valuesOf(const env::Observation& observation) {
+  if (observation.dtype == DType::kBytes) return std::string(observation.text());
+  if (observation.shape.size() == 1) return numbers(observation, 0, observation.shape[0]);
+  Json rows = Json::array();
+  for (std::size_t row = 0; row < observation.shape[0]; ++row) {
+    rows.push_back(numbers(observation, row * observation.shape[1], observation.shape[1]));
+  }
+  return rows;
+}
+
+// What a person can read: the corner of a matrix, the size of a graph, everything else as it is.
+void print(std::string_view name, const env::Observation& observation) {
+  constexpr std::size_t kRows = 10;
+  constexpr std::size_t kColumns = 8;
+  if (observation.dtype == DType::kBytes) {
+    fmt::print("{}\n", observation.text());
+  } else if (observation.shape.size() == 2) {
+    const std::size_t rows = observation.shape[0];
+    const std::size_t columns = observation.shape[1];
+    fmt::print("{}: {} rows of {}\n", name, rows, columns);
+    for (std::size_t row = 0; row < std::min(rows, kRows); ++row) {
+      std::string text = writeJson(numbers(observation, row * columns, std::min(columns, kColumns)));
+      if (columns > kColumns) text.replace(text.size() - 1, 1, ",...]");
+      fmt::print("  {}\n", text);
+    }
+    if (rows > kRows || columns > kColumns) fmt::print("  (all of it with --json)\n");
+  } else if (name == "program_graph") {
+    // The header of docs/formats/program-graph.md.
+    const std::span<const std::int64_t> graph = observation.int64s();
+    fmt::print("{}: {} nodes and {} edges of {} functions and {} blocks (all of it with --json)\n", name,
+               graph[1], graph[2], graph[5], graph[6]);
+  } else {
+    fmt::print("{} {}\n", name, writeJson(valuesOf(observation)));
+  }
 }
 
 Status show(const Options& options, const std::vector<std::string>& flags) {
@@ -58,10 +95,8 @@ Status show(const Options& options, const std::vector<std::string>& flags) {
     ORDO_TRY_ASSIGN(const env::Observation observation, session->observe(name));
     if (options.json) {
       all[name] = valuesOf(observation);
-    } else if (observation.dtype == DType::kBytes) {
-      fmt::print("{}\n", observation.text());
     } else {
-      fmt::print("{} {}\n", name, writeJson(valuesOf(observation)));
+      print(name, observation);
     }
   }
   if (options.json) fmt::print("{}\n", writeJson(all));
