@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "support/files.h"
-#include "support/process.h"
 
 namespace ordo::datasets {
 namespace {
@@ -23,18 +22,24 @@ std::string describeLine(std::string_view text, std::size_t begin, std::size_t a
   return fmt::format("'{}'{}", shown, end == text.size() ? " without a newline" : "");
 }
 
-Result<TestResult> runTest(const Program& program, const ProgramTest& test,
-                           const std::filesystem::path& executable) {
+Result<ProcessResult> run(const Program& program, const ProgramTest& test,
+                          const std::filesystem::path& executable, const RunOptions& how) {
   ProcessOptions options;
   if (test.input) {
     ORDO_TRY_ASSIGN(options.input, readFile(program.dir / *test.input));
   }
-  ORDO_TRY_ASSIGN(const std::string expected, readFile(program.dir / test.expected));
   if (!program.dir.empty()) options.dir = program.dir;
-  options.timeout_s = test.timeout_s;
-  std::vector<std::string> argv{executable.string()};
+  options.timeout_s = test.timeout_s * how.timeout_factor;
+  std::vector<std::string> argv = how.launcher;
+  argv.push_back(executable.string());
   argv.insert(argv.end(), test.args.begin(), test.args.end());
-  ORDO_TRY_ASSIGN(const ProcessResult run, runProcess(argv, options));
+  return runProcess(argv, options);
+}
+
+Result<TestResult> runTest(const Program& program, const ProgramTest& test,
+                           const std::filesystem::path& executable) {
+  ORDO_TRY_ASSIGN(const std::string expected, readFile(program.dir / test.expected));
+  ORDO_TRY_ASSIGN(const ProcessResult run, datasets::run(program, test, executable, {}));
 
   TestResult result{test.name, false, "", run.seconds};
   if (run.exit_code != test.exit) {
@@ -71,6 +76,22 @@ Result<TestReport> runTests(const Program& program, const std::filesystem::path&
     report.results.push_back(std::move(result));
   }
   return report;
+}
+
+Result<std::vector<ProgramRun>> runProgram(const Program& program, const std::filesystem::path& executable,
+                                           const RunOptions& options) {
+  std::vector<ProgramTest> tests = program.tests;
+  if (tests.empty() && program.runnable) {
+    tests.emplace_back();
+    tests.back().name = "run";
+  }
+  std::vector<ProgramRun> runs;
+  const std::filesystem::path absolute = std::filesystem::absolute(executable);
+  for (const ProgramTest& test : tests) {
+    ORDO_TRY_ASSIGN(ProcessResult result, run(program, test, absolute, options));
+    runs.push_back({test.name, std::move(result)});
+  }
+  return runs;
 }
 
 std::string firstDifference(std::string_view expected, std::string_view got) {

@@ -7,6 +7,7 @@
 
 #include "datasets/program.h"
 #include "support/error.h"
+#include "support/process.h"
 
 namespace ordo::datasets {
 
@@ -30,6 +31,21 @@ struct TestReport {
 // and every byte of standard output are as expected. A program that fails, crashes or hangs is in
 // the report; an error means that a test could not be tried. Thread-safe.
 Result<TestReport> runTests(const Program& program, const std::filesystem::path& executable);
+
+struct RunOptions {
+  std::vector<std::string> launcher = {};  // words in front of the program's: "env", "NAME=value"
+  double timeout_factor = 1;               // for programs that were made slower
+};
+
+struct ProgramRun {
+  std::string name;  // the test's, or "run"
+  ProcessResult result;
+};
+
+// Runs `program` as each of its tests does, or once without arguments and input if it has none but is
+// runnable; nothing for others. Says nothing about what is right. Thread-safe.
+Result<std::vector<ProgramRun>> runProgram(const Program& program, const std::filesystem::path& executable,
+                                           const RunOptions& options = {});
 
 // Where `got` first departs from `expected`, in one line; "" if they are equal.
 std::string firstDifference(std::string_view expected, std::string_view got);

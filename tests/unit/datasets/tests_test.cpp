@@ -100,6 +100,30 @@ TEST_F(TestsTest, ARelativeExecutableIsFoundFromTheFolderOfTheTests) {
   EXPECT_TRUE(report->passed());
 }
 
+TEST_F(TestsTest, RunsAreReportedAsTheyWere) {
+  ordo::datasets::ProgramTest test;
+  test.name = "args";
+  test.args = {"a"};
+  test.expected = "nowhere";
+  const auto runs = runProgram(program({test}), script("echo $1 $WORD; echo e >&2; exit 3"),
+                               {.launcher = {"env", "WORD=b"}});
+  ASSERT_TRUE(runs) << runs.error().message;
+  ASSERT_EQ(runs->size(), 1u);
+  EXPECT_EQ(runs->at(0).name, "args");
+  EXPECT_EQ(runs->at(0).result.out, "a b\n");
+  EXPECT_EQ(runs->at(0).result.err, "e\n");
+  EXPECT_EQ(runs->at(0).result.exit_code, 3);
+}
+
+TEST_F(TestsTest, WithoutTestsOnlyWhatPromisesToRunIsRun) {
+  Program generated = program({});
+  EXPECT_TRUE(runProgram(generated, script("echo ran"))->empty());
+  generated.runnable = true;
+  const auto runs = runProgram(generated, script("echo ran"));
+  ASSERT_EQ(runs->size(), 1u);
+  EXPECT_EQ(runs->at(0).result.out, "ran\n");
+}
+
 TEST(FirstDifferenceTest, SaysWhereTextsDepart) {
   EXPECT_EQ(firstDifference("", ""), "");
   EXPECT_EQ(firstDifference("a\nb\n", "a\nb\n"), "");

@@ -1,0 +1,106 @@
+// ordo validate: recorded states of environments, replayed and, where they can be, run.
+#include "app/validate.h"
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "recipe/state.h"
+#include "support/files.h"
+#include "support/json.h"
+
+namespace ordo::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  app::ValidateOptions validate;
+  bool no_run = false;
+  bool json = false;
+};
+
+Json toJson(const recipe::State& state, const app::Validation& validation) {
+  Json checks = Json::array();
+  for (const app::Check& check : validation.checks)
+    checks.push_back({{"check", check.name}, {"verdict", name(check.verdict)}, {"detail", check.detail}});
+  return {{"program", state.program},
+          {"actions", state.actions.size()},
+          {"ok", validation.ok()},
+          {"checks", std::move(checks)}};
+}
+
+// "ok" or "FAILED", the program, and each check with a word that says how it went.
+void print(std::size_t number, const recipe::State& state, const app::Validation& validation) {
+  std::string line = fmt::format("{:>4}  {:6}  {}, {} actions:", number, validation.ok() ? "ok" : "FAILED",
+                                 state.program, state.actions.size());
+  for (const app::Check& check : validation.checks)
+    line += fmt::format(" {}{}", check.name,
+                        check.verdict == app::Verdict::kPassed    ? ""
+                        : check.verdict == app::Verdict::kSkipped ? " (skipped)"
+                                                                  : " FAILED");
+  fmt::print("{}\n", line);
+  for (const app::Check& check : validation.checks) {
+    if (!check.detail.empty()) fmt::print("              {}: {}\n", check.name, check.detail);
+  }
+}
+
+Result<int> validateAll(Options options) {
+  options.validate.run = !options.no_run;
+  ORDO_TRY_ASSIGN(const std::string text, readFile(options.file));
+  ORDO_TRY_ASSIGN(const std::vector<recipe::State> states, recipe::parseStates(text, options.file));
+  // Its own ledger: what once killed a worker is to be tried again, not refused.
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start({{}, false}));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Validator> validator,
+                  app::Validator::create(*engine, dataDir(), options.validate));
+  ProgressLine progress(!options.json);
+  Json results = Json::array();
+  std::size_t bad = 0;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (interrupted()) return kInterrupted;
+    progress.show(fmt::format("state {} of {}: {}", i + 1, states.size(), states[i].program));
+    Result<app::Validation> validation = validator->validate(states[i]);
+    if (!validation) return fail(std::move(validation).error().context(fmt::format("state {}", i + 1)));
+    bad += validation->ok() ? 0 : 1;
+    progress.clear();
+    if (options.json) {
+      results.push_back(toJson(states[i], *validation));
+    } else {
+      print(i + 1, states[i], *validation);
+    }
+  }
+  if (options.json) {
+    fmt::print("{}\n", writeJson(results, 2));
+  } else {
+    fmt::print("{} of {} states are what they say\n", states.size() - bad, states.size());
+  }
+  return bad == 0 ? kOk : kWrong;
+}
+
+}  // namespace
+
+extern const CommandInfo validate{
+    .name = "validate",
+    .summary = "replay recorded states of environments, compare their figures, run what can be run",
+    .examples =
+        "  ordo validate states.jsonl\n"
+        "  ordo validate results.csv --json --no-run\n",
+    .takes_flags = false,
+    .setup = [](CLI::App& app) -> Command {
+      auto options = std::make_shared<Options>();
+      app.add_option("STATES", options->file, "JSON lines or CSV (docs/formats/state.md)")->required();
+      app.add_option("--tolerance", options->validate.tolerance, "of value and reward, relative")
+          ->capture_default_str();
+      app.add_option("--retries", options->validate.retries, "of runs that went wrong")
+          ->capture_default_str()
+          ->check(CLI::Range(0, 20));
+      app.add_flag("--no-run", options->no_run, "only replay and compare; run no program");
+      app.add_flag("--json", options->json, "print the result as JSON");
+      return [options](const std::vector<std::string>&) {
+        interrupted();
+        const Result<int> code = validateAll(*options);
+        return code ? *code : report(code.error());
+      };
+    }};
+
+}  // namespace ordo::cli

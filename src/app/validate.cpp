@@ -1,0 +1,306 @@
+#include "app/validate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "datasets/dataset.h"
+#include "env/reward.h"
+#include "frontend/sanitize.h"
+#include "support/files.h"
+#include "support/text.h"
+
+namespace ordo::app {
+namespace {
+
+// Leaks are no fault of a pass, and the sanitized programs are about that much slower.
+const datasets::RunOptions kWatched{{"env", "ASAN_OPTIONS=detect_leaks=0"}, 10};
+
+Check passed(std::string name, std::string detail = "") {
+  return {std::move(name), Verdict::kPassed, std::move(detail)};
+}
+Check failed(std::string name, std::string detail) {
+  return {std::move(name), Verdict::kFailed, std::move(detail)};
+}
+Check skipped(std::string name, std::string detail) {
+  return {std::move(name), Verdict::kSkipped, std::move(detail)};
+}
+
+bool isClose(double a, double b, double tolerance) {
+  // Two zeros, and what rounding leaves of one, are equal.
+  return std::abs(a - b) <= std::max(tolerance * std::max(std::abs(a), std::abs(b)), 1e-10);
+}
+
+// The line in which a sanitizer says what it saw, or "".
+std::string sanitizerLine(std::string_view err) {
+  for (const std::string_view mark : {"ERROR: AddressSanitizer: ", "runtime error: "}) {
+    const std::size_t at = err.find(mark);
+    if (at == std::string_view::npos) continue;
+    const std::size_t from = mark.starts_with("ERROR: ") ? at + std::string_view("ERROR: ").size() : at;
+    return std::string(err.substr(from, std::min(err.find('\n', from) - from, std::size_t{160})));
+  }
+  return "";
+}
+
+// How `runs` differ from `expected`, in one line; "" if they do not.
+std::string difference(const std::vector<datasets::ProgramRun>& expected,
+                       const std::vector<datasets::ProgramRun>& runs) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const ProcessResult &want = expected[i].result, &got = runs[i].result;
+    if (const std::string seen = sanitizerLine(got.err); !seen.empty())
+      return fmt::format("{}: {}", runs[i].name, seen);
+    if (got.ending() != want.ending())
+      return fmt::format("{}: {}, clang's {}", runs[i].name, got.ending(), want.ending());
+    if (const std::string line = datasets::firstDifference(want.out, got.out); !line.empty())
+      return fmt::format("{}: {}", runs[i].name, line);
+  }
+  return "";
+}
+
+std::string attempts(int tries) { return tries == 1 ? "" : fmt::format("only at attempt {}", tries); }
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPassed:
+      return "passed";
+    case Verdict::kFailed:
+      return "failed";
+    case Verdict::kSkipped:
+      return "skipped";
+  }
+  return "unknown";
+}
+
+bool Validation::ok() const {
+  return std::none_of(checks.begin(), checks.end(),
+                      [](const Check& check) { return check.verdict == Verdict::kFailed; });
+}
+
+Result<std::unique_ptr<Validator>> Validator::create(Engine& engine, const std::filesystem::path& data,
+                                                     const ValidateOptions& options) {
+  std::unique_ptr<Validator> validator(new Validator(engine, data, options));
+  ORDO_TRY_ASSIGN(validator->manifest_, spaces::loadManifest(data, engine.info()));
+  return validator;
+}
+
+Result<Validation> Validator::validate(const recipe::State& state) {
+  Validation result;
+  const auto add = [&](Check check) {
+    result.checks.push_back(std::move(check));
+    return result.checks.back().verdict != Verdict::kFailed;
+  };
+  std::shared_ptr<const env::EpisodeProgram> program;
+  ORDO_TRY_ASSIGN(Check of_program, checkProgram(state, program));
+  if (!add(std::move(of_program))) return result;
+
+  env::SessionSpec spec{state.program, program->program, {}, program->codegen};
+  std::vector<env::ActionIndex> indices;
+  ORDO_TRY_ASSIGN(Check of_actions, checkActions(state, spec, indices));
+  if (!add(std::move(of_actions))) return result;
+
+  std::vector<double> measured;
+  std::string bitcode;
+  ORDO_TRY_ASSIGN(Check of_replay, checkReplay(state, spec, indices, measured, bitcode));
+  if (!add(std::move(of_replay))) return result;
+  add(checkValue(state, measured.front()));
+  if (!state.reward.empty()) add(checkReward(state, *program, measured.back()));
+
+  if (!options_.run) return result;
+  ORDO_TRY_ASSIGN(const Reference* clang, reference(state));
+  ORDO_TRY_ASSIGN(Check of_output, checkOutput(*clang, bitcode));
+  add(std::move(of_output));
+  ORDO_TRY_ASSIGN(Check of_address, checkAddress(*clang, bitcode));
+  add(std::move(of_address));
+  add(clang->source_check);
+  return result;
+}
+
+Result<Check> Validator::checkProgram(const recipe::State& state,
+                                      std::shared_ptr<const env::EpisodeProgram>& program) {
+  const char* const kName = "program";
+  const Result<frontend::Level> level = frontend::parseLevel(state.level);
+  if (!level) return failed(kName, level.error().message);
+  LibraryOptions wanted{.level = *level, .values = {}, .evaluation = true};
+  std::vector<std::string> metrics;
+  for (const env::MetricInfo& metric : engine_.info().metrics) metrics.push_back(metric.name);
+  if (std::find(metrics.begin(), metrics.end(), state.metric) == metrics.end())
+    return failed(kName, unknownName("metric", state.metric, metrics));
+  if (!state.reward.empty()) {
+    const Result<env::Reward> reward = env::parseReward(state.reward, metrics, baselineNames());
+    if (!reward) return failed(kName, reward.error().message);
+    wanted.values.push_back(reward->metric + "/initial");
+    if (!reward->baseline.empty()) wanted.values.push_back(reward->metric + "/" + reward->baseline);
+  }
+  std::unique_ptr<ProgramLibrary>& library =
+      libraries_[fmt::format("{} {}", state.level, fmt::join(wanted.values, " "))];
+  if (library == nullptr) {
+    ORDO_TRY_ASSIGN(library, ProgramLibrary::create(engine_, wanted));
+  }
+  Result<std::shared_ptr<const env::EpisodeProgram>> loaded = library->load(state.program);
+  if (!loaded) return failed(kName, loaded.error().message);
+  program = *std::move(loaded);
+  if (program->hash == state.program_hash) return passed(kName);
+  return failed(kName, fmt::format("is another program now (hash {}): the source, its flags or clang changed",
+                                   program->hash.hex()));
+}
+
+Result<Check> Validator::checkActions(const recipe::State& state, env::SessionSpec& spec,
+                                      std::vector<env::ActionIndex>& indices) {
+  const char* const kName = "actions";
+  if (!spaces_.contains(state.space)) {
+    Result<spaces::Space> loaded = spaces::loadSpace(data_, state.space, manifest_);
+    if (!loaded) return failed(kName, loaded.error().message);
+    spaces_.emplace(state.space, *std::move(loaded));
+  }
+  const spaces::Space& space = spaces_.at(state.space);
+  if (space.hash != state.space_hash) {
+    return failed(kName, fmt::format("the space '{}' is another one here (hash {}); take the file that the "
+                                     "state was recorded with",
+                                     state.space, space.hash.hex()));
+  }
+  std::vector<std::string> names;
+  for (const env::Action& action : space.actions) names.push_back(action.name);
+  for (const std::string& action : state.actions) {
+    const auto found = std::find(names.begin(), names.end(), action);
+    if (found == names.end()) {
+      const std::string guess = nearest(action, names);
+      return failed(kName, fmt::format("the space {} has no action '{}'{}", state.space, action,
+                                       guess.empty() ? "" : fmt::format("; did you mean '{}'?", guess)));
+    }
+    indices.push_back(static_cast<env::ActionIndex>(found - names.begin()));
+  }
+  spec.actions = space.actions;
+  return passed(kName);
+}
+
+Result<Check> Validator::checkReplay(const recipe::State& state, const env::SessionSpec& spec,
+                                     const std::vector<env::ActionIndex>& indices,
+                                     std::vector<double>& measured, std::string& bitcode) {
+  const char* const kName = "replay";
+  Result<std::unique_ptr<env::Session>> session = engine_.backend().open(spec);
+  if (!session) return failed(kName, session.error().message);
+  // The metric of the state, and last that of its reward.
+  const std::string of_reward = state.reward.substr(0, state.reward.find_first_of("/@"));
+  const std::vector<std::string> metrics{state.metric, of_reward.empty() ? state.metric : of_reward};
+  ORDO_TRY_ASSIGN(const env::StepReport report, (*session)->step({.actions = indices, .metrics = metrics}));
+  if (!report.outcome.ok()) {
+    const std::size_t at = report.outcome.applied;
+    return failed(kName, fmt::format("action {} ({}): {}: {}", at,
+                                     at < state.actions.size() ? state.actions[at] : "the last",
+                                     env::name(report.outcome.status), report.outcome.detail));
+  }
+  for (const env::Measurement& measurement : report.measurements) {
+    if (!measurement.ok())
+      return failed(kName, fmt::format("{}: {}", env::name(measurement.status), measurement.detail));
+    measured.push_back(measurement.value);
+  }
+  ORDO_TRY_ASSIGN(const env::Observation bytes, (*session)->observe("bitcode"));
+  bitcode = bytes.text();
+  return passed(kName);
+}
+
+Check Validator::checkValue(const recipe::State& state, double value) const {
+  for (const env::MetricInfo& metric : engine_.info().metrics) {
+    if (metric.name == state.metric && !metric.deterministic)
+      return skipped("value", fmt::format("{} is another number each time", state.metric));
+  }
+  if (isClose(state.value, value, options_.tolerance)) return passed("value");
+  return failed("value", fmt::format("{} is {}, not {}", state.metric, value, state.value));
+}
+
+Check Validator::checkReward(const recipe::State& state, const env::EpisodeProgram& program,
+                             double value) const {
+  std::vector<std::string> metrics;
+  for (const env::MetricInfo& metric : engine_.info().metrics) metrics.push_back(metric.name);
+  const Result<env::Reward> reward = env::parseReward(state.reward, metrics, baselineNames());
+  if (!reward) return failed("reward", reward.error().message);
+  for (const env::MetricInfo& metric : engine_.info().metrics) {
+    if (metric.name == reward->metric && !metric.deterministic)
+      return skipped("reward", fmt::format("{} is another number each time", metric.name));
+  }
+  const double initial = program.values.at(reward->metric + "/initial");
+  const double baseline =
+      reward->baseline.empty() ? 0 : program.values.at(reward->metric + "/" + reward->baseline);
+  const Result<double> scale = reward->scale(initial, baseline);
+  if (!scale) return failed("reward", scale.error().message);
+  const double earned = (initial - value) / *scale;
+  if (isClose(*state.earned, earned, options_.tolerance)) return passed("reward");
+  return failed("reward", fmt::format("{} earned {}, not {}", state.reward, earned, *state.earned));
+}
+
+Result<const Validator::Reference*> Validator::reference(const recipe::State& state) {
+  const std::string key = fmt::format("{} {}", state.level, state.program);
+  if (const auto known = references_.find(key); known != references_.end()) return &known->second;
+  Reference made;
+  ORDO_TRY_ASSIGN(made.program, datasets::loadProgram(state.program));
+  ORDO_TRY_ASSIGN(made.level, frontend::parseLevel(state.level));
+  made.source = {made.program.source, made.program.language, made.program.cflags, made.program.dir};
+  ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
+  const std::filesystem::path plain = temp.path() / "plain", watched = temp.path() / "watched";
+  made.source_check = skipped("source", "");
+  if (made.program.tests.empty() && !made.program.runnable) {
+    made.unusable = "how to run it is not known: it has no tests";
+  } else {
+    ORDO_TRY_ASSIGN(const frontend::Compiled object, frontend::compileStock(made.source, made.level));
+    ORDO_TRY(frontend::linkExecutable(object.bytes, made.source, made.program.ldflags, plain));
+    ORDO_TRY_ASSIGN(made.runs, datasets::runProgram(made.program, plain));
+    for (const datasets::ProgramRun& run : made.runs) {
+      if (!run.result.timed_out) continue;
+      made.unusable = fmt::format("as clang makes it, {} {}", run.name, run.result.ending());
+    }
+  }
+  if (!made.unusable.empty()) {
+    made.source_check.detail = made.unusable;
+  } else if (const Status built = frontend::linkSanitizedSource(made.source, made.program.ldflags, watched);
+             !built) {
+    made.source_check.detail = built.error().message;
+  } else {
+    ORDO_TRY_ASSIGN(const auto runs, datasets::runProgram(made.program, watched, kWatched));
+    const std::string seen = difference(made.runs, runs);
+    made.source_check = seen.empty() ? passed("source") : skipped("source", "the program itself: " + seen);
+  }
+  return &references_.emplace(key, std::move(made)).first->second;
+}
+
+Result<Check> Validator::checkOutput(const Reference& reference, const std::string& bitcode) {
+  const char* const kName = "output";
+  if (!reference.unusable.empty()) return skipped(kName, reference.unusable);
+  ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
+  const std::filesystem::path executable = temp.path() / "tuned";
+  const Result<std::string> object = frontend::emitObject(bitcode, reference.level, reference.source);
+  if (!object) return failed(kName, object.error().message);
+  const Status linked =
+      frontend::linkExecutable(*object, reference.source, reference.program.ldflags, executable);
+  if (!linked) return failed(kName, linked.error().message);
+  std::string differs;
+  for (int tries = 1; tries <= 1 + options_.retries; ++tries) {
+    ORDO_TRY_ASSIGN(const auto runs, datasets::runProgram(reference.program, executable));
+    differs = difference(reference.runs, runs);
+    if (differs.empty()) return passed(kName, attempts(tries));
+  }
+  if (reference.source_check.detail.starts_with("the program itself"))
+    differs += fmt::format(" (but {})", reference.source_check.detail);
+  return failed(kName, differs);
+}
+
+Result<Check> Validator::checkAddress(const Reference& reference, const std::string& bitcode) {
+  const char* const kName = "address";
+  if (!reference.unusable.empty()) return skipped(kName, reference.unusable);
+  if (reference.source_check.detail.starts_with("the program itself"))
+    return skipped(kName, reference.source_check.detail);
+  ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
+  const std::filesystem::path executable = temp.path() / "watched";
+  const Status linked = frontend::linkAddressSanitized(bitcode, reference.level, reference.source,
+                                                       reference.program.ldflags, executable);
+  if (!linked) return skipped(kName, linked.error().message);
+  std::string differs;
+  for (int tries = 1; tries <= 1 + options_.retries; ++tries) {
+    ORDO_TRY_ASSIGN(const auto runs, datasets::runProgram(reference.program, executable, kWatched));
+    differs = difference(reference.runs, runs);
+    if (differs.empty()) return passed(kName, attempts(tries));
+  }
+  return failed(kName, differs);
+}
+
+}  // namespace ordo::app
