@@ -18,7 +18,7 @@ using Vector = std::vector<double>;
 inline std::vector<float> floats(std::string_view feature, const llvm::Module& module) {
   const std::string bytes = extract(feature, module);
   std::vector<float> values(bytes.size() / sizeof(float));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  std::ranges::copy(bytes, reinterpret_cast<char*>(values.data()));
   return values;
 }
 

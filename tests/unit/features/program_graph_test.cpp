@@ -25,8 +25,10 @@ Graph read(const llvm::Module& module) {
   const std::size_t node_bytes = graph.nodes.size() * sizeof(Node);
   const std::size_t edge_bytes = graph.edges.size() * sizeof(Edge);
   ORDO_CHECK(bytes.size() == sizeof(Header) + node_bytes + edge_bytes, "{} bytes", bytes.size());
-  std::memcpy(graph.nodes.data(), bytes.data() + sizeof(Header), node_bytes);
-  std::memcpy(graph.edges.data(), bytes.data() + sizeof(Header) + node_bytes, edge_bytes);
+  // Not memcpy, which takes no null pointer, not even for no edges.
+  const auto nodes_end = bytes.begin() + static_cast<std::ptrdiff_t>(sizeof(Header) + node_bytes);
+  std::copy(bytes.begin() + sizeof(Header), nodes_end, reinterpret_cast<char*>(graph.nodes.data()));
+  std::copy(nodes_end, bytes.end(), reinterpret_cast<char*>(graph.edges.data()));
   return graph;
 }
 
