@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kName = "csmith";
 
-// From a few dozen to some ten thousand instructions, two thousand in the middle. Packed structures are
-// left out because clang may not be told the alignment of a pointer into one; bit-fields, because
-// nearly every program would be about little else. A change here needs another kRevision.
+// Moderate size: of the seeds 100 to 139, 161 to 9,502 instructions, 2,779 in the middle; six of the forty
+// never end, which no option prevents. Packed structures are left out because a pointer to a member of
+// one may be misaligned, which is undefined; bit-fields, because targets lay them out differently. A
+// change here needs another kRevision.
 constexpr std::string_view kOptions[] = {"--no-argc",
                                          "--quiet",
                                          "--concise",
