@@ -127,7 +127,7 @@ void expectAgreement(const std::vector<Sample>& samples) {
   if (!findProgram({"python3"})) GTEST_SKIP() << "needs python3";
   const TempDir dir = TempDir::create().value();
   std::vector<ir::OwnedModule> modules;
-  std::vector<std::string> command = {"python3", ORDO_SOURCE_DIR "/tests/oracle/ir_counts.py"};
+  std::vector<std::string> command = {"python3", "-B", ORDO_SOURCE_DIR "/tests/oracle/ir_counts.py"};
   for (const Sample& sample : samples) {
     auto module = ir::parse(sample.bytes, sample.name);
     ASSERT_TRUE(module) << module.error().message;
