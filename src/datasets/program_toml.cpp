@@ -1,128 +1,17 @@
 // Reads program.toml. Every rule of docs/formats/program.md is one line of parseProgramToml(); what
 // breaks one is reported with its place, its key and what would be right.
 
-// toml++ 3.3 tells the optimiser to assume that a key begins well, and only then looks: "[^" is
-// undefined. Without NDEBUG its assumptions are assertions, and what those do is for us to say.
-#undef NDEBUG
-#define TOML_ASSERT(expression) static_cast<void>(0)
-#include <toml++/toml.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "datasets/program.h"
-#include "support/text.h"
+#include "datasets/toml_reader.h"
 
 namespace ordo::datasets {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kFormat = 1;
-
-std::string place(const fs::path& path, const toml::source_region& source) {
-  return fmt::format("{}:{}:{}", path.string(), source.begin.line, source.begin.column);
-}
-
-// Takes typed values out of one table, and reports what is wrong with them or with it.
-class Reader {
- public:
-  Reader(const toml::table& table, const fs::path& path, std::string what)
-      : table_(table), path_(path), what_(std::move(what)) {}
-
-  template <typename... Args>
-  tl::unexpected<Error> bad(std::string_view key, fmt::format_string<Args...> format, Args&&... args) const {
-    const toml::node* node = table_.get(key);
-    return fail(ErrorCode::kCorrupt, "{}: '{}' of {} {}",
-                place(path_, node != nullptr ? node->source() : table_.source()), key, what_,
-                fmt::format(format, std::forward<Args>(args)...));
-  }
-
-  Status onlyKeys(const std::vector<std::string>& known) const {
-    for (const auto& [key, value] : table_) {
-      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-      return fail(ErrorCode::kCorrupt, "{}: {}", place(path_, value.source()),
-                  unknownName(fmt::format("key of {}", what_), key.str(), known));
-    }
-    return {};
-  }
-
-  Result<std::string> string(std::string_view key) const {
-    return required<std::string>(key, "text in double quotes");
-  }
-
-  Result<std::int64_t> integer(std::string_view key) const {
-    return required<std::int64_t>(key, "a whole number");
-  }
-
-  Result<double> number(std::string_view key) const {
-    const toml::node* node = table_.get(key);
-    if (node != nullptr && node->is_floating_point()) return node->as_floating_point()->get();
-    ORDO_TRY_ASSIGN(const std::int64_t value, required<std::int64_t>(key, "a number"));
-    return static_cast<double>(value);
-  }
-
-  // Absent is empty.
-  Result<std::vector<std::string>> strings(std::string_view key) const {
-    std::vector<std::string> values;
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return values;
-    const toml::array* array = node->as_array();
-    if (array == nullptr) return bad(key, "must be a list of texts, like [\"-std=c17\"]");
-    for (const toml::node& item : *array) {
-      const auto* text = item.as_string();
-      if (text == nullptr) return bad(key, "must hold only texts in double quotes");
-      if (text->get().find('\0') != std::string::npos) return bad(key, "must not contain a null character");
-      values.push_back(text->get());
-    }
-    return values;
-  }
-
-  // A file in the program's folder: the folder can be moved, and no test reads what is not its own.
-  Result<fs::path> file(std::string_view key) const {
-    ORDO_TRY_ASSIGN(const std::string text, string(key));
-    const fs::path path(text);
-    const bool leaves = std::find(path.begin(), path.end(), "..") != path.end();
-    if (text.empty() || text.find('\0') != std::string::npos || path.is_absolute() || leaves) {
-      return bad(key, "must name a file inside the program's folder, without '..'");
-    }
-    return path;
-  }
-
-  bool has(std::string_view key) const { return table_.contains(key); }
-  const toml::node* get(std::string_view key) const { return table_.get(key); }
-
- private:
-  template <typename T>
-  Result<T> required(std::string_view key, std::string_view wanted) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return bad(key, "is missing; it must be {}", wanted);
-    const toml::value<T>* value = node->as<T>();
-    if (value == nullptr) return bad(key, "must be {}", wanted);
-    return value->get();
-  }
-
-  const toml::table& table_;
-  const fs::path& path_;
-  std::string what_;
-};
-
-Result<toml::table> parse(std::string_view text, const fs::path& path) {
-  // toml++ 3.3 runs into undefined behaviour on letters such as e-acute outside of texts, so it is not
-  // shown any: they are written as \u00e9.
-  const auto at =
-      std::find_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-  if (at != text.end()) {
-    const auto line = std::count(text.begin(), at, '\n') + 1;
-    return fail(ErrorCode::kCorrupt, "{}:{}: a character outside ASCII; write it as \\uXXXX inside a text",
-                path.string(), line);
-  }
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    return fail(ErrorCode::kCorrupt, "{}: not TOML: {}", place(path, error.source()), error.description());
-  }
-}
 
 bool isName(std::string_view text) {
   const auto allowed = [](char c) {
@@ -131,7 +20,7 @@ bool isName(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), allowed);
 }
 
-Result<ProgramTest> readTest(const Reader& reader) {
+Result<ProgramTest> readTest(const TomlReader& reader) {
   ORDO_TRY(reader.onlyKeys({"name", "args", "stdin", "stdout", "exit", "timeout_s"}));
   ProgramTest test;
   ORDO_TRY_ASSIGN(test.name, reader.string("name"));
@@ -157,16 +46,11 @@ Result<ProgramTest> readTest(const Reader& reader) {
   return test;
 }
 
-Result<std::vector<ProgramTest>> readTests(const Reader& reader, const fs::path& path) {
+Result<std::vector<ProgramTest>> readTests(const TomlReader& reader, const fs::path& path) {
   std::vector<ProgramTest> tests;
-  const toml::node* node = reader.get("test");
-  if (node == nullptr) return tests;
-  const toml::array* array = node->as_array();
-  if (array == nullptr) return reader.bad("test", "must be a list of tables; head each with [[test]]");
-  for (const toml::node& item : *array) {
-    const toml::table* table = item.as_table();
-    if (table == nullptr) return reader.bad("test", "must be a list of tables; head each with [[test]]");
-    const Reader entry(*table, path, fmt::format("test {}", tests.size() + 1));
+  ORDO_TRY_ASSIGN(const std::vector<const toml::table*> tables, reader.tables("test"));
+  for (const toml::table* table : tables) {
+    const TomlReader entry(*table, path, fmt::format("test {}", tests.size() + 1));
     ORDO_TRY_ASSIGN(ProgramTest test, readTest(entry));
     for (const ProgramTest& other : tests) {
       if (other.name == test.name)
@@ -180,8 +64,8 @@ Result<std::vector<ProgramTest>> readTests(const Reader& reader, const fs::path&
 }  // namespace
 
 Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
-  ORDO_TRY_ASSIGN(const toml::table table, parse(text, path));
-  const Reader reader(table, path, "the program");
+  ORDO_TRY_ASSIGN(const toml::table table, parseToml(text, path));
+  const TomlReader reader(table, path, "the program");
 
   // The format first: the keys of a newer one are unknown for a reason.
   ORDO_TRY_ASSIGN(const std::int64_t format, reader.integer("format"));

@@ -39,8 +39,8 @@ struct Pipe {
 };
 
 // Runs in the child between fork and exec: only async-signal-safe calls.
-[[noreturn]] void execChild(const char* program, char* const* argv, const char* dir, int in, int out, int err,
-                            int report, pid_t parent) {
+[[noreturn]] void execChild(const char* program, char* const* argv, char* const* environment, const char* dir,
+                            int in, int out, int err, int report, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
@@ -53,7 +53,7 @@ struct Pipe {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
-  if (dir == nullptr || ::chdir(dir) == 0) ::execv(program, argv);
+  if (dir == nullptr || ::chdir(dir) == 0) ::execve(program, argv, environment);
   const int error = errno;
   [[maybe_unused]] const ssize_t written = ::write(report, &error, sizeof error);
   ::_exit(127);
@@ -101,6 +101,12 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
+  std::vector<char*> environment;
+  if (options.environment) {
+    for (const std::string& entry : *options.environment)
+      environment.push_back(const_cast<char*>(entry.c_str()));
+    environment.push_back(nullptr);
+  }
   const std::string dir = options.dir ? options.dir->string() : "";
 
   Pipe in, out, err, report;
@@ -111,12 +117,13 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
+  const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return fail(ErrorCode::kUnavailable, "cannot start {}: {}", argv[0], std::strerror(errno));
   if (child == 0) {
-    execChild(program->c_str(), words.data(), options.dir ? dir.c_str() : nullptr, in.read, out.write,
-              err.write, report.write, parent);
+    execChild(program->c_str(), words.data(), options.environment ? environment.data() : environ,
+              options.dir ? dir.c_str() : nullptr, in.read, out.write, err.write, report.write, parent);
   }
   ::setpgid(child, child);
   Pipe::shut(in.read);
@@ -136,12 +143,12 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
   };
   while (out.read >= 0 || err.read >= 0) {
     const double left = options.timeout_s - elapsed();
-    if (left <= 0 || result.out.size() + result.err.size() > options.max_output_bytes) {
+    if (left <= 0 || stopped() || result.out.size() + result.err.size() > options.max_output_bytes) {
       result.timed_out = true;
       break;
     }
     pollfd fds[3] = {{out.read, POLLIN, 0}, {err.read, POLLIN, 0}, {in.write, POLLOUT, 0}};
-    ::poll(fds, 3, static_cast<int>(std::min(left * 1000 + 1, 60000.0)));
+    ::poll(fds, 3, static_cast<int>(std::min(left * 1000 + 1, options.stop == nullptr ? 60000.0 : 200.0)));
     if (out.read >= 0 && fds[0].revents != 0) drain(out.read, result.out);
     if (err.read >= 0 && fds[1].revents != 0) drain(err.read, result.err);
     if (in.write >= 0 && fds[2].revents != 0) {
@@ -165,7 +172,7 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
   // The output is closed; what is left of the time is for the exit itself.
   int status = 0;
   for (;;) {
-    const bool kill = result.timed_out || elapsed() > options.timeout_s;
+    const bool kill = result.timed_out || stopped() || elapsed() > options.timeout_s;
     if (kill) {
       result.timed_out = true;
       ::kill(-child, SIGKILL);

@@ -1,6 +1,7 @@
 // Running other programs (clang, opt, a suite program under test) and collecting what they say.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@ struct ProcessOptions {
   std::optional<std::filesystem::path> dir;   // working directory; ours if absent
   double timeout_s = 300;                     // wall clock; past it the process group is killed
   std::size_t max_output_bytes = 256u << 20;  // past it the process group is killed too
+  // "NAME=value" each, instead of our environment. Does not change where `argv[0]` is looked up.
+  std::optional<std::vector<std::string>> environment = {};
+  // The process group is killed soon after this becomes true, as if its time were over.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ProcessResult {
