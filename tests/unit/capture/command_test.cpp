@@ -1,0 +1,102 @@
+#include "capture/command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ordo::capture {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+using Words = std::vector<std::string>;
+
+const Places kPlaces{"/work/pkg/obj", "/work/pkg", "/sys"};
+
+TEST(ParseCommand, AnObjectOfOneFileIsCaptured) {
+  const Command command = parseCommand({"-O3", "-DX=1", "-I", "inc", "-c", "a.c", "-o", "out/a.o"});
+  ASSERT_EQ(command.inputs.size(), 1u);
+  EXPECT_EQ(command.inputs[0].path, "a.c");
+  EXPECT_EQ(command.inputs[0].language, "c");
+  EXPECT_EQ(command.object, "out/a.o");
+  EXPECT_THAT(command.meaning, ElementsAre("-DX=1", "-I", "inc"));
+}
+
+TEST(ParseCommand, TheObjectHasTheNameOfTheSourceIfNoneIsGiven) {
+  EXPECT_EQ(parseCommand({"-c", "dir/a.cpp"}).object, "a.o");
+  EXPECT_EQ(parseCommand({"-c", "dir/a.cpp", "-ob.o"}).object, "b.o");
+}
+
+TEST(ParseCommand, SuffixesAndXSayTheLanguage) {
+  EXPECT_EQ(parseCommand({"-c", "a.cc"}).inputs.at(0).language, "c++");
+  EXPECT_EQ(parseCommand({"-c", "a.C"}).inputs.at(0).language, "c++");
+  EXPECT_EQ(parseCommand({"-x", "c++", "-c", "a.c"}).inputs.at(0).language, "c++");
+}
+
+TEST(ParseCommand, WhatMakesNoObjectOfAFileIsLeftAlone) {
+  const Words commands[] = {
+      {"-E", "a.c"},        {"-S", "a.c"},   {"-c", "a.s"},           {"-c", "-x", "c", "-"},
+      {"-MM", "a.c"},       {"a.o", "b.o"},  {"--version"},           {"-c", "a.c", "b.c"},
+      {"-c", "conftest.c"}, {"-c", "@list"}, {"-print-prog-name=ld"}, {"-c", "/x/CMakeFiles/CMakeTmp/a.c"}};
+  for (const Words& words : commands) EXPECT_THAT(parseCommand(words).inputs, IsEmpty()) << words[0];
+}
+
+TEST(ParseCommand, CompilingAndLinkingCapturesEverySource) {
+  const Command command = parseCommand({"a.c", "b.c", "-lm", "-L.", "-o", "prog"});
+  ASSERT_EQ(command.inputs.size(), 2u);
+  EXPECT_EQ(command.object, "");
+  EXPECT_THAT(command.meaning, IsEmpty());
+}
+
+TEST(ParseCommand, FlagsOfHostLevelDebuggingAndMessagesAreLeftOut) {
+  const Command command =
+      parseCommand({"-c", "a.c", "-O3", "-g", "-march=native", "-flto", "-fsanitize=address", "-Werror",
+                    "-Wall", "-fprofile-generate", "--coverage", "-pipe", "-mavx2", "-std=c99", "-fwrapv"});
+  EXPECT_THAT(command.meaning, ElementsAre("-mavx2", "-std=c99", "-fwrapv"));
+}
+
+TEST(ParseCommand, DependencyFilesAreStillWrittenAndNamedAfterTheObject) {
+  EXPECT_THAT(parseCommand({"-MD", "-c", "a.c", "-o", "x/a.o"}).dependencies,
+              ElementsAre("-MD", "-MF", "x/a.d", "-MQ", "x/a.o"));
+  EXPECT_THAT(parseCommand({"-MMD", "-MT", "t", "-MF", "f", "-c", "a.c"}).dependencies,
+              ElementsAre("-MMD", "-MT", "t", "-MF", "f"));
+  EXPECT_THAT(parseCommand({"-Wp,-MD,dep/a.d", "-c", "a.c", "-o", "a.o"}).dependencies,
+              ElementsAre("-MD", "-MF", "dep/a.d", "-MQ", "a.o"));
+}
+
+TEST(RelativeInput, FilesInTheRootAreNamedFromTheCurrentFolder) {
+  EXPECT_EQ(relativeInput("/work/pkg/src/a.c", kPlaces), "../src/a.c");
+  EXPECT_EQ(relativeInput("/elsewhere/a.c", kPlaces), "/elsewhere/a.c");
+  EXPECT_EQ(relativeInput("a.c", kPlaces), "a.c");
+}
+
+TEST(BitcodeArguments, AreUnoptimisedAndFreeOfFolders) {
+  const Command command = parseCommand({"-c", "/work/pkg/src/a.c"});
+  const Words words = bitcodeArguments(command, command.inputs[0], kPlaces, "/spool/1.bc");
+  EXPECT_THAT(words, Contains("-O2"));
+  EXPECT_THAT(words, Contains("-disable-llvm-passes"));
+  EXPECT_THAT(words, Contains("-ffile-prefix-map=/work/pkg=."));
+  EXPECT_THAT(words, Contains("-ffile-prefix-map=/sys="));
+  EXPECT_THAT(words, Contains("../src/a.c"));
+  EXPECT_THAT(words, Not(Contains("/work/pkg/src/a.c")));
+}
+
+TEST(ObjectArguments, KeepWhatTheCodeGeneratorNeeds) {
+  const Command command = parseCommand({"-fPIC", "-DX", "-c", "a.c"});
+  const Words words = objectArguments(command, "a.bc", "a.o");
+  EXPECT_THAT(words, Contains("-fPIC"));
+  EXPECT_THAT(words, Contains("-O0"));
+  EXPECT_THAT(words, Not(Contains("-DX")));
+}
+
+TEST(PlainArguments, ForgetTheHostAndForgiveOldC) {
+  const Words words = plainArguments({"-march=native", "-flto=auto", "-O2", "a.c"}, false, kPlaces);
+  EXPECT_THAT(words, Not(Contains("-march=native")));
+  EXPECT_THAT(words, Not(Contains("-flto=auto")));
+  EXPECT_THAT(words, Contains("--sysroot=/sys"));
+  EXPECT_THAT(words, Contains("-Wno-error=implicit-function-declaration"));
+}
+
+}  // namespace
+}  // namespace ordo::capture
