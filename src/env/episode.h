@@ -96,6 +96,10 @@ class Episode {
   Result<EpisodeStep> reset(std::shared_ptr<const EpisodeProgram> program);
   Result<EpisodeStep> step(std::uint32_t action);
 
+  // Forgets what earlier episodes learned of which action does nothing where, so that the masks of the next
+  // are those of a new Episode.
+  void forget() { useless_.clear(); }
+
   // Takes back the last `steps` actions that were applied, by replaying those before them.
   Result<EpisodeStep> undo(std::uint32_t steps = 1);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ordo::env {
 namespace {
@@ -58,6 +59,7 @@ void VectorEnv::reseed(std::uint64_t seed) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].rng = Rng(seed).stream(i);
     slots_[i].drawn = 0;
+    slots_[i].episode->forget();
   }
 }
 
@@ -112,6 +114,8 @@ Status VectorEnv::send(std::span<const std::int64_t> actions, std::span<const st
   if (actions.size() != count) {
     return fail(ErrorCode::kInvalidArgument, "{} actions for {} environments", actions.size(), count);
   }
+  // Nothing is sent before all of it is known to be right: an error leaves everything as it was.
+  ++sends_;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t environment = environments.empty() ? static_cast<std::int64_t>(i) : environments[i];
     if (environment < 0 || environment >= static_cast<std::int64_t>(slots_.size()))
@@ -121,10 +125,9 @@ Status VectorEnv::send(std::span<const std::int64_t> actions, std::span<const st
       return fail(ErrorCode::kInvalidArgument, "environment {} {}", environment,
                   slot.program < 0 ? "was never reset" : "has not been received since its last action");
     }
-    if (slot.step.done() && spec_.autoreset == Autoreset::kNextStep) {
-      ORDO_TRY(beginReset(slot));
-      continue;
-    }
+    if (std::exchange(slot.sent, sends_) == sends_)
+      return fail(ErrorCode::kInvalidArgument, "environment {} is there twice", environment);
+    if (slot.step.done() && spec_.autoreset == Autoreset::kNextStep) continue;
     if (slot.step.done() && spec_.autoreset == Autoreset::kDisabled) {
       return fail(ErrorCode::kInvalidArgument, "the episode of environment {} has ended; reset it",
                   environment);
@@ -132,6 +135,13 @@ Status VectorEnv::send(std::span<const std::int64_t> actions, std::span<const st
     if (actions[i] < 0 || actions[i] >= episodes_->choices()) {
       return fail(ErrorCode::kInvalidArgument, "action {} of environment {} is not in 0..{}", actions[i],
                   environment, episodes_->choices() - 1);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Slot& slot = slots_[environments.empty() ? i : static_cast<std::size_t>(environments[i])];
+    if (slot.step.done() && spec_.autoreset == Autoreset::kNextStep) {
+      ORDO_TRY(beginReset(slot));
+      continue;
     }
     ORDO_TRY(slot.episode->beginStep(static_cast<std::uint32_t>(actions[i])));
     slot.busy = true;

@@ -84,7 +84,8 @@ class VectorEnv {
   const VectorSpec& spec() const { return spec_; }
 
   // Begins a new episode in each environment of `which`, or in all if it is empty. With a seed the
-  // choice of programs starts anew: environment i draws from stream i of it.
+  // choice of programs starts anew: environment i draws from stream i of it, and no environment remembers
+  // from earlier episodes what does nothing where.
   Status reset(std::span<const std::uint32_t> which = {}, std::optional<std::uint64_t> seed = {});
 
   // Begins a step in each of `environments` (in all, in order, if empty). REQUIRES: one action for each;
@@ -113,6 +114,7 @@ class VectorEnv {
     EpisodeStep step;           // what to deliver
     double total = 0;           // what to deliver with it
     std::int64_t steps = 0;
+    std::uint64_t sent = 0;  // the send() that named it last
     bool has_final = false;  // kSameStep: the step ended an episode
     std::vector<std::vector<std::byte>> final_observations;
   };
@@ -129,6 +131,7 @@ class VectorEnv {
   VectorSpec spec_;
   ProgramSource* source_;
   std::vector<Slot> slots_;
+  std::uint64_t sends_ = 0;
   std::vector<std::uint32_t> finished_;  // environments, first come first served
   std::vector<SkippedProgram> skipped_;
 };

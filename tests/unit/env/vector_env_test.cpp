@@ -188,6 +188,35 @@ TEST_F(VectorEnvTest, WrongCallsAreErrors) {
   EXPECT_FALSE(env->send(std::vector<std::int64_t>{0}, nobody));
 }
 
+TEST_F(VectorEnvTest, WhatIsWrongWithOneActionKeepsAllFromBeingSent) {
+  const auto env = make(toy_, {.environments = 2, .autoreset = Autoreset::kDisabled});
+  Arrays arrays(*env);
+  check(env->reset());
+  value(env->recv(arrays.batch));
+  EXPECT_FALSE(env->send(std::vector<std::int64_t>{0, 99}));
+  EXPECT_EQ(env->underWay(), 0u);
+  EXPECT_FALSE(env->send(std::vector<std::int64_t>{0, 0}, std::vector<std::int32_t>{1, 1}));
+  EXPECT_EQ(env->underWay(), 0u);
+  check(env->send(std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(value(env->recv(arrays.batch)), 2u);
+}
+
+TEST_F(VectorEnvTest, ASeedForgetsWhatEarlierEpisodesLearned) {
+  const auto env = make(toy_, {.environments = 1, .programs = {"toy:100"}});
+  Arrays arrays(*env);
+  const auto maskAfterReset = [&](std::optional<std::uint64_t> seed) {
+    check(env->reset({}, seed));
+    value(env->recv(arrays.batch));
+    return arrays.masks;
+  };
+  const std::vector<std::uint8_t> before = maskAfterReset(1);
+  // What does nothing is masked where it does nothing.
+  check(env->send(std::vector<std::int64_t>{kNoop}));
+  value(env->recv(arrays.batch));
+  EXPECT_NE(maskAfterReset({}), before);
+  EXPECT_EQ(maskAfterReset(1), before);
+}
+
 TEST_F(VectorEnvTest, WhoeverIsWaitingMayGiveUp) {
   IsolatedBackend workers(startToyZygote(), toyLimits(), nullptr);
   auto episodes = toyEpisodes(workers);
