@@ -1,4 +1,5 @@
 #include "python/bindings/bindings.h"
+#include "spaces/groups.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 
@@ -78,6 +79,18 @@ std::vector<std::string> actionNames(const Environment& environment) {
   return names;
 }
 
+nb::list groups(const Environment& environment) {
+  nb::list result;
+  for (const spaces::ActionGroup& group : spaces::groupActions(environment.episodes->actions)) {
+    nb::dict one;
+    one["pass"] = group.pass;
+    one["actions"] = group.actions;
+    one["parameters"] = group.parameters;
+    result.append(one);
+  }
+  return result;
+}
+
 }  // namespace
 
 void bindEnvironment(nb::module_& module) {
@@ -100,6 +113,7 @@ void bindEnvironment(nb::module_& module) {
           nb::arg("cache_mib"))
       .def_prop_ro("sensors", sensors)
       .def_prop_ro("actions", actionNames)
+      .def_prop_ro("groups", groups)
       .def_prop_ro("choices", [](const Environment& self) { return self.episodes->choices(); })
       .def_prop_ro("space", [](const Environment& self) { return self.space.name; })
       .def_prop_ro("space_hash", [](const Environment& self) { return self.space.hash.hex(); })

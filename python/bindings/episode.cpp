@@ -33,8 +33,9 @@ class PyEpisode {
       : environment_(std::move(environment)),
         episode_(std::make_unique<env::Episode>(environment_->episodes)) {}
 
-  nb::tuple reset(const std::string& uri, const Arrays& arrays, const Mask& mask) {
+  nb::tuple reset(const std::string& uri, bool forget, const Arrays& arrays, const Mask& mask) {
     settle();
+    if (forget) episode_->forget();
     Status begun;
     {
       const nb::gil_scoped_release free;
@@ -207,7 +208,8 @@ class PyEpisode {
 void bindEpisode(nb::module_& module) {
   nb::class_<PyEpisode>(module, "Episode", "One program, one action after another.")
       .def(nb::init<std::shared_ptr<Environment>>(), nb::arg("environment"))
-      .def("reset", &PyEpisode::reset, nb::arg("program"), nb::arg("arrays"), nb::arg("mask"))
+      .def("reset", &PyEpisode::reset, nb::arg("program"), nb::arg("forget"), nb::arg("arrays"),
+           nb::arg("mask"))
       .def("step", &PyEpisode::step, nb::arg("action"), nb::arg("arrays"), nb::arg("mask"))
       .def("undo", &PyEpisode::undo, nb::arg("steps"), nb::arg("arrays"), nb::arg("mask"))
       .def("fork", &PyEpisode::fork)

@@ -11,9 +11,11 @@ import numpy as np
 from gymnasium import spaces
 
 from ordo import _core
-from ordo._engine import engine, programs as list_programs
+from ordo._engine import engine
+from ordo._engine import programs as list_programs
 
 _DTYPES = {"int64": np.int64, "float32": np.float32, "float64": np.float64}
+_SHARES = {"autophase_norm", "inst_count_norm"}  # between 0 and 1
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,13 @@ def _space_of(sensor: dict[str, Any]) -> spaces.Space:
         if np.issubdtype(dtype, np.integer):
             # Counts, which are never negative, but for the history's -1.
             low = -1 if sensor["name"] == "action_history" else 0
-            return spaces.Box(low, np.iinfo(dtype).max, sensor["shape"], dtype)
-        return spaces.Box(-np.inf, np.inf, sensor["shape"], dtype)
+            return spaces.Box(low, np.iinfo(dtype).max - 1, sensor["shape"], dtype)  # sample() adds 1
+        # Finite limits, because Gymnasium's checker frowns at infinite ones. Metrics are never negative.
+        limit = np.finfo(dtype).max
+        low = 0.0 if sensor["dtype"] == "float64" else -limit
+        if sensor["name"] in _SHARES:
+            low, limit = 0.0, 1.0
+        return spaces.Box(low, limit, sensor["shape"], dtype)
     if sensor["dtype"] == "bytes":
         return VariableBytes()
     return VariableArray(_DTYPES[sensor["dtype"]], sensor["shape"])
@@ -103,9 +110,11 @@ class VariableBytes(spaces.Space):
         super().__init__((), None, seed)
 
     def sample(self, mask: Any = None, probability: Any = None) -> bytes:
+        """A few random bytes."""
         return self.np_random.bytes(int(self.np_random.integers(0, 64)))
 
     def contains(self, x: Any) -> bool:
+        """Whether ``x`` has the right type, and the right shape but for its first extent."""
         return isinstance(x, bytes)
 
     def __eq__(self, other: Any) -> bool:
@@ -119,16 +128,16 @@ class VariableArray(spaces.Space):
         super().__init__(tuple(shape), dtype, seed)
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
+        """A few rows of zeros."""
         rows = int(self.np_random.integers(0, 8))
         return np.zeros((rows, *self.shape[1:]), self.dtype)
 
     def contains(self, x: Any) -> bool:
+        """Whether ``x`` has the right type, and the right shape but for its first extent."""
         return isinstance(x, np.ndarray) and x.dtype == self.dtype and x.shape[1:] == self.shape[1:]
 
     def __eq__(self, other: Any) -> bool:
-        return (
-            isinstance(other, VariableArray) and self.dtype == other.dtype and self.shape == other.shape
-        )
+        return isinstance(other, VariableArray) and self.dtype == other.dtype and self.shape == other.shape
 
 
 def expand_programs(program: str | Sequence[str]) -> list[str]:

@@ -20,8 +20,8 @@ class LlvmEnv(gymnasium.Env):
     """A compiler as an environment: the state is a program, an action is a pass.
 
     Args:
-        program: What to optimise: a URI (``suite/crc32``, ``csmith/7``, ``dir:corpus/x.bc``), a path, the name
-            of a dataset, or several of these. With more than one, each reset draws one at random;
+        program: What to optimise: a URI (``suite/crc32``, ``csmith/7``, ``dir:corpus/x.bc``), a path, the
+            name of a dataset, or several of these. With more than one, each reset draws one at random;
             ``reset(options={"program": URI})`` names it.
         render_mode: ``ansi`` (text), ``human`` (text, printed) or ``rgb_array`` (a picture).
         **options: See :class:`ordo.config.Config`.
@@ -41,6 +41,7 @@ class LlvmEnv(gymnasium.Env):
         **options: Any,
     ):
         self.config = Config(**options)
+        self._made_with = (program, render_mode, options)
         self.render_mode = render_mode
         self._environment = self.config.make(parallel=1)
         self.programs = expand_programs(program)
@@ -50,7 +51,7 @@ class LlvmEnv(gymnasium.Env):
         self.action_space = spaces.Discrete(self._environment.choices)
         #: Names of the actions; the stop action, if there is one, comes behind them.
         self.actions: list[str] = self._environment.actions + (["stop"] if self.config.stop_action else [])
-        self._episode = _core.Episode(self._environment)
+        self._native: _core.Episode | None = _core.Episode(self._environment)
         self._mask = np.ones(self._environment.choices, np.int8)
         self._ended = True
         self._trace: list[tuple[str, float]] = []  # (action, metric) from the reset on, for render()
@@ -60,7 +61,11 @@ class LlvmEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """A new episode, on ``options["program"]`` or on one of the programs."""
+        """A new episode, on ``options["program"]`` or on one of the programs.
+
+        With a seed all that follows is as in a new environment with that seed. Without one the masks go on
+        to leave out what earlier episodes found to do nothing in the same state.
+        """
         super().reset(seed=seed)
         program = (options or {}).get("program")
         if program is None:
@@ -68,7 +73,7 @@ class LlvmEnv(gymnasium.Env):
             if len(self.programs) > 1:
                 program = self.programs[int(self.np_random.integers(len(self.programs)))]
         arrays, mask = self._buffers()
-        report = self._episode.reset(program, arrays, mask)
+        report = self._episode.reset(program, seed is not None, arrays, mask)
         self._ended = report[1] or report[2]
         self._trace = [("", report[6])]
         info = self._info(report, mask)
@@ -95,7 +100,11 @@ class LlvmEnv(gymnasium.Env):
 
     def close(self) -> None:
         """Gives the worker back. The environment cannot be used afterwards."""
-        self._episode = None
+        self._native = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles how the environment was made, not its state, which ``fork()`` copies: reset the copy."""
+        return _make, (type(self), *self._made_with)
 
     # -- Beyond Gymnasium ----------------------------------------------------------------------------
 
@@ -104,7 +113,7 @@ class LlvmEnv(gymnasium.Env):
         return self._mask.astype(bool)
 
     def observe(self, name: str) -> Any:
-        """Any observation of the state, also one that is not in the observation space: ``ir``, ``bitcode``."""
+        """Any observation of the state, also if the observation space has none such: ``ir``, ``bitcode``."""
         return self._episode.observe(name)
 
     def measure(self, metric: str) -> float:
@@ -126,14 +135,14 @@ class LlvmEnv(gymnasium.Env):
         self._trace.append(("undo", report[6]))
         return self._observation(arrays), self._info(report, mask)
 
-    def fork(self) -> "LlvmEnv":
+    def fork(self) -> LlvmEnv:
         """An independent environment in the same state."""
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         copy._np_random = None
         copy._trace = list(self._trace)
         copy._mask = self._mask.copy()
-        copy._episode = self._episode.fork()
+        copy._native = self._episode.fork()
         return copy
 
     def state(self) -> dict[str, Any]:
@@ -164,7 +173,18 @@ class LlvmEnv(gymnasium.Env):
         """What ``render()`` returns in mode ``ansi``."""
         return render_ansi(self._trace, self._environment.metric)
 
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """Which actions are one pass with different parameters: ``pass``, ``actions``, ``parameters``."""
+        return self._environment.groups
+
     # -- Inside --------------------------------------------------------------------------------------
+
+    @property
+    def _episode(self) -> _core.Episode:
+        if self._native is None:
+            raise _core.Error("the environment is closed")
+        return self._native
 
     def _buffers(self) -> tuple[list[np.ndarray | None], np.ndarray]:
         arrays = [
@@ -196,3 +216,9 @@ class LlvmEnv(gymnasium.Env):
         if self.config.report_time:
             info["seconds"] = report[7]
         return info
+
+
+def _make(
+    kind: type[LlvmEnv], program: str | Sequence[str], render_mode: str | None, options: dict[str, Any]
+) -> LlvmEnv:
+    return kind(program, render_mode=render_mode, **options)

@@ -31,8 +31,8 @@ class LlvmVectorEnv(VectorEnv):
         order: ``random`` (each episode draws a program) or ``cycle``.
         seed: Of the choice of programs, until ``reset(seed=...)``. Environment i has the same episodes for
             the same seed and actions, however many environments there are.
-        autoreset_mode: NEXT_STEP (Gymnasium's default: the step after an end ignores its action and returns the
-            first observation), SAME_STEP (``infos["final_obs"]``, ``infos["final_info"]``) or DISABLED
+        autoreset_mode: NEXT_STEP (Gymnasium's default: the step after an end ignores its action and returns
+            the first observation), SAME_STEP (``infos["final_obs"]``, ``infos["final_info"]``) or DISABLED
             (``reset(options={"reset_mask": ...})``).
         **options: See :class:`ordo.config.Config`.
     """
@@ -70,7 +70,7 @@ class LlvmVectorEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.actions: list[str] = self._environment.actions + (["stop"] if self.config.stop_action else [])
-        self._native = _core.VectorEnv(
+        self._vector: _core.VectorEnv | None = _core.VectorEnv(
             self._environment,
             num_envs=num_envs,
             batch_size=self.batch_size,
@@ -80,7 +80,7 @@ class LlvmVectorEnv(VectorEnv):
             autoreset=self.autoreset_mode.value,
         )
         self._masks = np.ones((num_envs, self._environment.choices), np.int8)
-        self._waiting = False  # steps sent and not received
+        self._latest: list[np.ndarray] = []  # the arrays of the latest observation
 
     # -- Gymnasium ----------------------------------------------------------------------------------
 
@@ -98,10 +98,11 @@ class LlvmVectorEnv(VectorEnv):
             if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or not mask.any():
                 raise ValueError("reset_mask is a bool array with at least one True")
             which = np.flatnonzero(mask).tolist()
+        before = self._latest
         self._native.reset(which, None if seed is None else int(seed))
         observation, _, _, _, info = self._recv(len(which) or self.num_envs)
         if which:
-            observation = self._merge(observation, which)
+            return self._merge(before, which), self._spread(info, which)
         return observation, info
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -113,7 +114,7 @@ class LlvmVectorEnv(VectorEnv):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Gives the workers back."""
-        self._native = None
+        self._vector = None
 
     # -- Asynchronous -------------------------------------------------------------------------------
 
@@ -133,7 +134,7 @@ class LlvmVectorEnv(VectorEnv):
     # -- Beyond Gymnasium ---------------------------------------------------------------------------
 
     def action_masks(self) -> np.ndarray:
-        """bool [num_envs, actions]: which actions may be chosen, as of the latest observation of each."""
+        """Bool [num_envs, actions]: which actions may be chosen, as of the latest observation of each."""
         return self._masks.astype(bool)
 
     @property
@@ -141,7 +142,18 @@ class LlvmVectorEnv(VectorEnv):
         """Programs that could not be used, each with the reason."""
         return self._native.skipped
 
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """Which actions are one pass with different parameters: ``pass``, ``actions``, ``parameters``."""
+        return self._environment.groups
+
     # -- Inside -------------------------------------------------------------------------------------
+
+    @property
+    def _native(self) -> _core.VectorEnv:
+        if self._vector is None:
+            raise _core.Error("the environment is closed")
+        return self._vector
 
     def _recv(self, rows: int) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         size = self.batch_size
@@ -188,9 +200,7 @@ class LlvmVectorEnv(VectorEnv):
         final = np.full(done.shape, None, dtype=object)
         for row in np.flatnonzero(done):
             parts = [array[row].copy() for array in finals]
-            final[row] = (
-                parts[0] if self._single else {s["name"]: p for s, p in zip(self._sensors, parts)}
-            )
+            final[row] = parts[0] if self._single else {s["name"]: p for s, p in zip(self._sensors, parts)}
         keys = ("status", "ending", "changed", "metric", "return", "steps")
         info["final_obs"], info["_final_obs"] = final, done
         info["final_info"] = {key: info[key] for key in keys} | {f"_{key}": done for key in keys}
@@ -205,11 +215,24 @@ class LlvmVectorEnv(VectorEnv):
             return arrays[0]
         return {sensor["name"]: array for sensor, array in zip(self._sensors, arrays)}
 
-    def _merge(self, observation: Any, which: list[int]) -> Any:
-        """Rows of a partial reset, in arrays of all environments; the others' rows are zero."""
-        parts = [observation] if self._single else list(observation.values())
-        full = self._arrays(self.num_envs)
-        for whole, part in zip(full, parts):
-            whole[:] = 0
-            whole[which] = part
-        return self._pack(full)
+    def _merge(self, before: list[np.ndarray], which: list[int]) -> Any:
+        """What is known of all environments after a partial reset."""
+        whole = [array.copy() for array in before] or self._arrays(self.num_envs)
+        for full, part in zip(whole, self._latest):
+            full[which] = part
+        return self._pack(whole)
+
+    def _spread(self, info: dict[str, Any], which: list[int]) -> dict[str, Any]:
+        """The info of a partial reset with a row for every environment; ``_key`` says which are new."""
+        fresh = np.zeros(self.num_envs, bool)
+        fresh[which] = True
+        full: dict[str, Any] = {}
+        for key, values in info.items():
+            if key.startswith("_"):
+                full[key] = fresh
+                continue
+            full[key] = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
+            full[key][which] = values
+        full["env_id"] = np.arange(self.num_envs, dtype=np.int32)
+        full["action_mask"] = self._masks.copy()
+        return full
