@@ -10,10 +10,32 @@ END
 report() { printf '<testsuite name="x"\n\ttests="%d"\n\tfailures="%d"\n\tdisabled="0"\n\tskipped="%d"\n>\n<testcase name="tests=&quot;9&quot;"/>' "$@" >report; }
 
 report 12 0 2; echo 0 >status
-expect 0 "10 passed, 0 failed, 2 skipped" clone/ordo test
+expect 0 "10 passed, 0 failed, 3 skipped" clone/ordo test
+expect 1 "10 passed, 1 failed, 2 skipped" env CI=true clone/ordo test
+expect 0 "10 passed, 0 failed, 2 skipped" clone/ordo test -R regex
 check "builds everything" grep -q "^ninja .* all$" calls
 report 12 3 2; echo 8 >status
 expect 8 "7 passed, 3 failed, 2 skipped" clone/ordo test -R regex
 check "the rest goes to ctest" grep -q "^ctest .* -R regex$" calls
 rm report
-expect 8 "0 passed, 0 failed, 0 skipped" clone/ordo test
+expect 8 "0 passed, 0 failed, 1 skipped" clone/ordo test
+
+# With a Python: pytest's counts are added to ctest's.
+fake python3 <<'END'
+[[ $2 != venv ]] || { mkdir -p "$3/bin" && ln -s "$DIR/bin/venv-python" "$3/bin/python" && ln -s "$DIR/bin/venv-pip" "$3/bin/pip"; }
+END
+fake venv-pip </dev/null
+fake venv-python <<'END'
+case "$*" in
+  -m*) exit "$(cat "$DIR/pytest-status")" ;;
+  *pytest.xml) echo 5 "$(cat "$DIR/pytest-status")" 1 ;;
+  -c*) echo "$DIR" ;;
+esac
+END
+report 12 0 2; echo 0 >status; echo 0 >pytest-status
+expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test
+check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 2 ]
+expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test
+check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 2 ]
+echo 4 >pytest-status
+expect 1 "15 passed, 4 failed, 3 skipped" clone/ordo test
