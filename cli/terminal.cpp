@@ -5,7 +5,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -33,18 +32,6 @@ int report(const Error& error) {
 }
 
 void note(std::string_view text) { fmt::print(stderr, "ordo: note: {}\n", text); }
-
-std::string grouped(double value) {
-  std::string digits = fmt::format("{:.0f}", std::abs(value));
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, " ");
-  return (value < 0 ? "-" : "") + digits;
-}
-
-std::string change(double baseline, double tuned) {
-  if (baseline == 0) return tuned == 0 ? "0.00 %" : "n/a";
-  const double percent = (tuned - baseline) / baseline * 100;
-  return std::abs(percent) < 0.005 ? "0.00 %" : fmt::format("{:+.2f} %", percent);
-}
 
 ProgressLine::ProgressLine(bool enabled) : visible_(enabled && ::isatty(STDERR_FILENO) == 1) {}
 
@@ -84,5 +71,7 @@ const std::atomic<bool>& interrupted() {
   static_cast<void>(installed);
   return g_interrupted;
 }
+
+void forgetInterrupt() { g_interrupted = false; }
 
 }  // namespace ordo::cli

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "support/error.h"
+#include "support/text.h"
 
 namespace ordo::cli {
 
@@ -16,12 +17,6 @@ int report(const Error& error);
 
 // Prints "ordo: note: <text>" on standard error.
 void note(std::string_view text);
-
-// "12 345"
-std::string grouped(double value);
-
-// "-4.3 %": how much less `tuned` is than `baseline`, with the sign of the change.
-std::string change(double baseline, double tuned);
 
 // A line at the bottom of the terminal. Thread-safe.
 class ProgressLine {
@@ -45,5 +40,7 @@ class ProgressLine {
 // True once Ctrl-C (or SIGTERM) came; the second one ends the process at once. Installs its handler
 // at the first call.
 const std::atomic<bool>& interrupted();
+// For a prompt, which goes on afterwards.
+void forgetInterrupt();
 
 }  // namespace ordo::cli

@@ -8,28 +8,28 @@
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "env/crash_ledger.h"
+#include "env/reward.h"
+#include "env/sensor.h"
 #include "search/searcher.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 #include "support/files.h"
 #include "support/json.h"
+#include "support/table.h"
 #include "support/text.h"
 
 namespace ordo::cli {
 namespace {
 
-// A catalog as a table: the first column is the name.
-struct Table {
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
-};
+// A catalog is a table, and its first column is the name.
 
-// What follows KIND on the command line; only `list programs` looks at it.
+// What follows KIND on the command line.
 struct Request {
   std::string kind;
-  std::string dataset;
+  std::string dataset;  // of `list programs`, as the next two
   datasets::ListOptions programs;
   std::string split = "all";
+  bool verbose = false;  // of `list rewards`
   bool json = false;
 };
 
@@ -42,15 +42,51 @@ Result<Table> listMetrics(const Request&) {
   return table;
 }
 
+// "[56]", "[rows, 300]"; what only the environment knows has a name instead of a number.
+std::string shapeOf(const env::Sensor& sensor) {
+  using Source = env::Sensor::Source;
+  if (sensor.source == Source::kHistory) return "[max_steps]";
+  if (sensor.source == Source::kHistogram) return "[actions]";
+  if (sensor.shape.size() == 2) return fmt::format("[rows, {}]", sensor.shape[1]);
+  return sensor.fixed() ? fmt::format("[{}]", sensor.shape[0]) : "[any]";
+}
+
+// Whether it is a time, or made of one.
+bool measuresMachine(const env::BackendInfo& info, const env::Sensor& sensor) {
+  const std::string metric = sensor.name.substr(0, sensor.name.find('/'));
+  return sensor.source == env::Sensor::Source::kRuntime ||
+         std::any_of(info.metrics.begin(), info.metrics.end(), [&](const env::MetricInfo& candidate) {
+           return candidate.name == metric && !candidate.deterministic;
+         });
+}
+
 Result<Table> listObservations(const Request&) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
-  Table table{{"observation", "version", "type", "of the machine", "what it is"}, {}};
-  for (const env::ObservationInfo& info : engine->info().observations) {
-    const std::string shape = info.columns != 0 ? fmt::format("[,{}]", info.columns)
-                              : info.width != 0 ? fmt::format("[{}]", info.width)
-                                                : "[]";
-    table.rows.push_back({info.name, std::to_string(info.version), std::string(name(info.dtype)) + shape,
-                          info.machine_dependent ? "yes" : "no", info.summary});
+  const env::BackendInfo& info = engine->info();
+  Table table{{"observation", "version", "type", "shape", "unit", "of the machine", "what it is"}, {}};
+  // How many steps and actions there are is for each environment to say.
+  for (const env::Sensor& sensor : env::allSensors(info, app::baselineNames(), 1, 1)) {
+    const auto known =
+        std::find_if(info.observations.begin(), info.observations.end(),
+                     [&](const env::ObservationInfo& candidate) { return candidate.name == sensor.name; });
+    const bool from_backend = known != info.observations.end();
+    const bool of_machine = from_backend ? known->machine_dependent : measuresMachine(info, sensor);
+    table.rows.push_back({sensor.name, from_backend ? std::to_string(known->version) : "",
+                          std::string(name(sensor.dtype)), shapeOf(sensor), sensor.unit,
+                          of_machine ? "yes" : "no", sensor.summary});
+  }
+  return table;
+}
+
+Result<Table> listRewards(const Request& request) {
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  std::vector<std::string> metrics;
+  for (const env::MetricInfo& metric : engine->info().metrics) metrics.push_back(metric.name);
+  Table table{{"reward", "paid"}, {}};
+  if (request.verbose) table.columns.emplace_back("definition");
+  for (const env::Reward& reward : env::allRewards(metrics, app::baselineNames())) {
+    table.rows.push_back({reward.name(), reward.at_end ? "at the end" : "each step"});
+    if (request.verbose) table.rows.back().push_back(env::definition(reward));
   }
   return table;
 }
@@ -152,27 +188,16 @@ constexpr Kind kKinds[] = {
     {"metrics", "what can be an objective", listMetrics},
     {"observations", "what can be seen of a program", listObservations},
     {"programs", "the programs of a dataset: ordo list programs DATASET", listPrograms},
+    {"rewards", "what a step of an environment can be worth; --verbose defines each", listRewards},
     {"searchers", "how sequences are found", listSearchers},
     {"spaces", "which actions to use", listSpaceNames},
 };
 
-void print(const Table& table) {
-  std::vector<std::size_t> widths;
-  for (const std::string& column : table.columns) widths.push_back(column.size());
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  const auto line = [&](const std::vector<std::string>& row) {
-    std::string text;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += row[i];
-      if (i + 1 < row.size()) text += std::string(widths[i] - row[i].size() + 2, ' ');
-    }
-    fmt::print("{}\n", text);
-  };
-  line(table.columns);
-  for (const auto& row : table.rows) line(row);
-}
+constexpr const char* kRewardLegend =
+    "C(t) is the metric after step t, lower is better: C(0) of the program as given, C(T) after the last\n"
+    "step, C(BASELINE) of the program after that baseline ('ordo list baselines'). Divisors are never\n"
+    "clamped: a program for which one is not positive does not have that reward, and the environment\n"
+    "says so.\n";
 
 int showKind(const Request& request) {
   const std::string& word = request.kind;
@@ -190,10 +215,16 @@ int showKind(const Request& request) {
                                                             "'{}'; only 'ordo list programs' does",
                                                             kind.name, request.dataset)});
   }
+  if (request.verbose && kind.list != listRewards) {
+    return report({ErrorCode::kInvalidArgument, fmt::format("'ordo list {}' has nothing more to say; only "
+                                                            "'ordo list rewards' takes --verbose",
+                                                            kind.name)});
+  }
   const Result<Table> table = kind.list(request);
   if (!table) return report(table.error());
   if (!request.json) {
-    print(*table);
+    fmt::print("{}", format(*table));
+    if (request.verbose) fmt::print("\n{}", kRewardLegend);
     return kOk;
   }
   Json rows = Json::array();
@@ -210,10 +241,11 @@ int showKind(const Request& request) {
 
 extern const CommandInfo list{
     .name = "list",
-    .summary = "the catalogs: actions, datasets, metrics, observations, searchers, spaces and more",
+    .summary = "the catalogs: actions, datasets, metrics, observations, rewards, spaces and more",
     .examples =
         "  ordo list metrics\n"
         "  ordo list actions --json\n"
+        "  ordo list rewards --verbose\n"
         "  ordo list programs suite\n"
         "  ordo list programs csmith --limit 20 --split train\n",
     .takes_flags = false,
@@ -224,6 +256,7 @@ extern const CommandInfo list{
       app.add_option("--limit", request->programs.limit, "at most so many programs");
       app.add_option("--seed", request->programs.seed, "a random sample of the programs");
       app.add_option("--split", request->split, "programs to learn from: train, validation or test");
+      app.add_flag("--verbose", request->verbose, "rewards: the definition of each");
       app.add_flag("--json", request->json, "print as JSON");
       return [request](const std::vector<std::string>&) { return showKind(*request); };
     }};

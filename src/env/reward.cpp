@@ -85,6 +85,21 @@ Result<Reward> parseReward(std::string_view text, const std::vector<std::string>
   return reward;
 }
 
+std::vector<Reward> allRewards(const std::vector<std::string>& metrics,
+                               const std::vector<std::string>& baselines) {
+  std::vector<Reward> all;
+  for (const std::string& metric : metrics) {
+    for (const bool at_end : {false, true}) {
+      all.push_back({metric, Reward::Unit::kRaw, "", at_end});
+      all.push_back({metric, Reward::Unit::kInitial, "", at_end});
+      for (const Reward::Unit unit : {Reward::Unit::kBaseline, Reward::Unit::kGap}) {
+        for (const std::string& baseline : baselines) all.push_back({metric, unit, baseline, at_end});
+      }
+    }
+  }
+  return all;
+}
+
 std::string definition(const Reward& reward) {
   const std::string unit = [&]() -> std::string {
     switch (reward.unit) {

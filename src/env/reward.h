@@ -37,6 +37,11 @@ struct Reward {
 Result<Reward> parseReward(std::string_view text, const std::vector<std::string>& metrics,
                            const std::vector<std::string>& baselines);
 
+// All there are: for each metric first those paid at each step, then those at the end; for each of these
+// raw, then normalised, then the gaps.
+std::vector<Reward> allRewards(const std::vector<std::string>& metrics,
+                               const std::vector<std::string>& baselines);
+
 // Its definition in one line, for people.
 std::string definition(const Reward& reward);
 

@@ -193,6 +193,7 @@ struct ObservationInfo {
   std::string summary;
   std::uint32_t columns = 0;       // not 0: a matrix with rows of this length; the program decides how many
   bool machine_dependent = false;  // says something of the host, not of the program
+  std::vector<std::string> element_names = {};  // of the `width` elements or the `columns`; or empty
 };
 
 struct MetricInfo {

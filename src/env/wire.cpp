@@ -145,6 +145,8 @@ void put(Writer& writer, const BackendInfo& info) {
     writer.putBytes(observation.summary);
     writer.put(observation.columns);
     writer.put(observation.machine_dependent);
+    writer.put<std::uint64_t>(observation.element_names.size());
+    for (const std::string& name : observation.element_names) writer.putBytes(name);
   }
   writer.put<std::uint64_t>(info.metrics.size());
   for (const MetricInfo& metric : info.metrics) {
@@ -176,6 +178,9 @@ BackendInfo getInfo(Reader& reader) {
     observation.summary = reader.getString();
     observation.columns = reader.get<std::uint32_t>();
     observation.machine_dependent = reader.get<bool>();
+    for (std::uint64_t n = reader.get<std::uint64_t>(); n > 0 && reader.ok(); --n) {
+      observation.element_names.push_back(reader.getString());
+    }
     info.observations.push_back(std::move(observation));
   }
   for (std::uint64_t i = reader.get<std::uint64_t>(); i > 0 && reader.ok(); --i) {

@@ -239,9 +239,14 @@ Result<env::BackendInfo> LlvmBackend::describe() {
   env::BackendInfo info{"llvm", LLVM_VERSION_STRING, "release", llvm::sys::getDefaultTargetTriple(), {}, {},
                         {}};
   for (const features::FeatureInfo* feature : features::catalog()) {
-    info.observations.push_back({std::string(feature->name), feature->version, feature->dtype, feature->width,
-                                 std::string(feature->summary), feature->columns,
-                                 feature->machine_dependent});
+    info.observations.push_back({std::string(feature->name),
+                                 feature->version,
+                                 feature->dtype,
+                                 feature->width,
+                                 std::string(feature->summary),
+                                 feature->columns,
+                                 feature->machine_dependent,
+                                 {feature->element_names.begin(), feature->element_names.end()}});
   }
   for (const rewards::MetricInfo* metric : rewards::catalog()) {
     info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ordo {
 
@@ -43,6 +44,18 @@ std::string unknownName(std::string_view kind, std::string_view word, const std:
   if (names.size() <= 20)
     text += fmt::format("{} known: {}", guess.empty() ? ";" : "", fmt::join(names, ", "));
   return text;
+}
+
+std::string grouped(double value) {
+  std::string digits = fmt::format("{:.0f}", std::abs(value));
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, " ");
+  return (value < 0 ? "-" : "") + digits;
+}
+
+std::string change(double baseline, double tuned) {
+  if (baseline == 0) return tuned == 0 ? "0.00 %" : "n/a";
+  const double percent = (tuned - baseline) / baseline * 100;
+  return std::abs(percent) < 0.005 ? "0.00 %" : fmt::format("{:+.2f} %", percent);
 }
 
 }  // namespace ordo

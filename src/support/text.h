@@ -1,4 +1,4 @@
-// Small services for messages: what did the user mean by this name?
+// Small services for messages: what did the user mean by this name, and figures as people read them.
 #pragma once
 
 #include <string>
@@ -16,5 +16,11 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
 
 // "unknown objective 'text_byte'; did you mean 'text_bytes'? known: a, b, c"
 std::string unknownName(std::string_view kind, std::string_view word, const std::vector<std::string>& names);
+
+// "12 345"
+std::string grouped(double value);
+
+// "-4.30 %": how much less `tuned` is than `baseline`, with the sign of the change.
+std::string change(double baseline, double tuned);
 
 }  // namespace ordo

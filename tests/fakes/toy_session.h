@@ -275,7 +275,14 @@ class ToyBackend final : public env::Backend {
     info.name = "toy";
     info.version = "1";
     info.target = "counter";
-    info.observations = {{"counters", 1, DType::kInt64, 4, "count, enabled, broken, exported"},
+    info.observations = {{"counters",
+                          1,
+                          DType::kInt64,
+                          4,
+                          "count, enabled, broken, exported",
+                          0,
+                          false,
+                          {"count", "enabled", "broken", "exported"}},
                          {"text", 1, DType::kBytes, 0, "the program"}};
     info.metrics = {{"count", "units", true, "the count"},
                     {"cost", "units", true, "ten times the count, blurred"}};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace ordo::env {
 namespace {
 
@@ -19,6 +21,16 @@ TEST(RewardTest, EveryNameIsReadBack) {
       }
     }
   }
+}
+
+TEST(RewardTest, AllOfThemAreListedOnceAndCanBeAskedFor) {
+  std::set<std::string> names;
+  for (const Reward& reward : allRewards(kMetrics, kBaselines)) {
+    EXPECT_TRUE(names.insert(reward.name()).second) << reward.name();
+    EXPECT_TRUE(parseReward(reward.name(), kMetrics, kBaselines)) << reward.name();
+  }
+  EXPECT_EQ(names.size(), 2u * 2u * (2u + 2u * 2u));
+  EXPECT_TRUE(names.contains("text_bytes/gap:clang-Oz@end"));
 }
 
 TEST(RewardTest, AnUnknownNameSuggestsTheNearest) {

@@ -31,9 +31,14 @@ SessionSpec randomSpec(Rng& rng) {
 BackendInfo randomInfo(Rng& rng) {
   BackendInfo info{randomText(rng), randomText(rng), randomText(rng), randomText(rng), {}, {}, {}};
   for (std::size_t i = rng.below(9); i > 0; --i) {
-    info.observations.push_back({randomText(rng), static_cast<int>(rng.below(9)),
-                                 static_cast<DType>(rng.below(3)), static_cast<std::uint32_t>(rng.next()),
-                                 randomText(rng), static_cast<std::uint32_t>(rng.next()), rng.chance(0.5)});
+    info.observations.push_back({randomText(rng),
+                                 static_cast<int>(rng.below(9)),
+                                 static_cast<DType>(rng.below(3)),
+                                 static_cast<std::uint32_t>(rng.next()),
+                                 randomText(rng),
+                                 static_cast<std::uint32_t>(rng.next()),
+                                 rng.chance(0.5),
+                                 {randomText(rng), randomText(rng)}});
     info.metrics.push_back({randomText(rng), randomText(rng), rng.chance(0.5), randomText(rng)});
     info.transforms.push_back({randomText(rng), randomText(rng), randomText(rng)});
   }

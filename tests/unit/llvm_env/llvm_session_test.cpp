@@ -372,6 +372,10 @@ TEST_F(LlvmSessionTest, TheBackendDescribesWhatItOffers) {
   EXPECT_THAT(info.target, HasSubstr("linux"));
   EXPECT_THAT(info.metrics, testing::Contains(testing::Field(&env::MetricInfo::name, "text_bytes")));
   EXPECT_THAT(info.observations, testing::Contains(testing::Field(&env::ObservationInfo::name, "autophase")));
+  for (const env::ObservationInfo& observation : info.observations) {
+    const std::size_t elements = observation.columns != 0 ? observation.columns : observation.width;
+    EXPECT_THAT(observation.element_names.size(), testing::AnyOf(0, elements)) << observation.name;
+  }
   EXPECT_THAT(info.transforms, testing::Contains(testing::Field(&env::TransformInfo::name, "simplifycfg")));
   EXPECT_THAT(info.transforms,
               testing::Not(testing::Contains(testing::Field(&env::TransformInfo::name, "domtree"))));
