@@ -210,8 +210,7 @@ Status showStatus(const Options& options) {
   std::map<std::string, Tally> by_split, by_kind, by_language, all;
   for (const PackageRecord& record : records) {
     const HarvestPackage* entry = manifest.find(record.package);
-    by_split[std::string(datasets::name(entry == nullptr ? datasets::Split::kNone : entry->split))].add(
-        record);
+    by_split[entry == nullptr ? "none" : std::string(datasets::name(entry->split))].add(record);
     by_kind[entry == nullptr ? "other" : entry->kind].add(record);
     by_language[entry == nullptr ? "other" : entry->language].add(record);
     all["all"].add(record);

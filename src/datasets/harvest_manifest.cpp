@@ -62,6 +62,7 @@ Result<HarvestPackage> readPackage(const TomlReader& reader) {
   ORDO_TRY_ASSIGN(const std::string split, reader.string("split"));
   const Result<Split> known = parseSplit(split);
   if (!known) return reader.bad("split", "is wrong: {}", known.error().message);
+  if (*known == Split::kAll) return reader.bad("split", "must be \"train\", \"validation\" or \"test\"");
   package.split = *known;
   if (reader.has("reserved")) {
     ORDO_TRY_ASSIGN(package.reserved, reader.string("reserved"));
@@ -88,29 +89,6 @@ Result<HarvestPackage> readPackage(const TomlReader& reader) {
 }
 
 }  // namespace
-
-std::string_view name(Split split) {
-  switch (split) {
-    case Split::kTrain:
-      return "train";
-    case Split::kValidation:
-      return "validation";
-    case Split::kTest:
-      return "test";
-    case Split::kNone:
-      return "none";
-  }
-  return "none";
-}
-
-Result<Split> parseSplit(std::string_view text) {
-  std::vector<std::string> names;
-  for (const Split split : {Split::kTrain, Split::kValidation, Split::kTest}) {
-    if (name(split) == text) return split;
-    names.emplace_back(name(split));
-  }
-  return fail(ErrorCode::kInvalidArgument, "{}", unknownName("split", text, names));
-}
 
 const HarvestPackage* HarvestManifest::find(std::string_view wanted) const {
   for (const HarvestPackage& package : packages) {

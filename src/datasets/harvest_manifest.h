@@ -7,24 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/dataset.h"
 #include "support/error.h"
 #include "support/hash.h"
 
 namespace ordo::datasets {
-
-// Fixed by package, never by module: files of one package are too much alike.
-enum class Split { kTrain, kValidation, kTest, kNone };
-
-// "train", "validation", "test", "none"
-std::string_view name(Split split);
-Result<Split> parseSplit(std::string_view text);
 
 struct HarvestPackage {
   std::string name;     // of the Debian source package
   std::string version;  // exact; "" takes what the archive has
   std::string kind;     // compression, crypto, ...
   std::string language = "c";
-  Split split = Split::kNone;
+  // Fixed by package, never by module: files of one package are too much alike. kAll: in no part.
+  Split split = Split::kAll;
   std::string reserved;  // why it is never trained on; "" for others
 
   // How it is built, where the generic builders need help.

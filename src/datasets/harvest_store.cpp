@@ -154,7 +154,7 @@ Result<std::vector<std::string>> HarvestStore::list(const HarvestManifest& manif
   std::vector<std::string> uris;
   for (const std::string& package : packages()) {
     const HarvestPackage* entry = manifest.find(package);
-    if ((entry == nullptr ? Split::kNone : entry->split) != split) continue;
+    if (split != Split::kAll && (entry == nullptr || entry->split != split)) continue;
     ORDO_TRY_ASSIGN(const PackageRecord found, record(package));
     for (const HarvestedModule& module : found.modules)
       uris.push_back(fmt::format("{}{}/{}", kPrefix, package, module.name));

@@ -69,7 +69,7 @@ class HarvestStore {
   // The bitcode of `debian/<package>/<module>`, or of `<package>/<module>`. kNotFound.
   Result<std::filesystem::path> find(std::string_view uri) const;
 
-  // URIs of all modules of the packages that `manifest` puts into `split`, sorted.
+  // URIs of the modules of the packages that `manifest` puts into `split`, or of all packages; sorted.
   Result<std::vector<std::string>> list(const HarvestManifest& manifest, Split split) const;
 
   // kUnavailable with the system's reason.

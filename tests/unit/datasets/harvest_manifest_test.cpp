@@ -57,6 +57,9 @@ TEST(HarvestManifest, MistakesAreReportedWithPlaceAndRemedy) {
       {kHead + kZlib + "reserved = \"why\"\n", "reserved packages are never trained on"},
       {kHead + "[[package]]\nname = \"../zlib\"\n", "not the name of a Debian source package"},
       {kHead + "[package]\nname = \"zlib\"\n", "head each with [[package]]"},
+      {kHead +
+           "[[package]]\nname = \"zlib\"\nversion = \"1\"\nkind = \"x\"\nlanguage = \"c\"\nsplit = \"all\"\n",
+       "must be \"train\""},
       {"[^", "not TOML"},
       {"\xc3\xa9 = 1", "outside ASCII"},
   };
@@ -103,7 +106,7 @@ TEST_F(DebianManifestTest, HasManyPackagesOfManyKinds) {
   EXPECT_GE(splits[Split::kTrain], 40);
   EXPECT_GE(splits[Split::kValidation], 10);
   EXPECT_GE(splits[Split::kTest], 10);
-  EXPECT_EQ(splits[Split::kNone], 0);
+  EXPECT_EQ(splits[Split::kAll], 0);
 }
 
 TEST_F(DebianManifestTest, WhatIsInTheReservedSuitesIsMarkedAndNeverTrainedOn) {

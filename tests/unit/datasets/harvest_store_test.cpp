@@ -58,7 +58,7 @@ TEST_F(HarvestStoreTest, ListsBySplitOfTheManifest) {
   ASSERT_TRUE(store_.prepare());
   ASSERT_TRUE(store_.addRecord(sample()));
   HarvestManifest manifest;
-  EXPECT_THAT(*store_.list(manifest, Split::kNone), ElementsAre("debian/zlib/a.c", "debian/zlib/dir/b.c@2"));
+  EXPECT_THAT(*store_.list(manifest, Split::kAll), ElementsAre("debian/zlib/a.c", "debian/zlib/dir/b.c@2"));
   HarvestPackage zlib;
   zlib.name = "zlib";
   zlib.split = Split::kTest;
