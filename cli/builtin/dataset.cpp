@@ -246,10 +246,12 @@ Status showStatus(const Options& options) {
   for (const PackageRecord& record : records) {
     if (!record.problem.empty()) fmt::print("{}\n", describe(record, store));
   }
-  for (const HarvestPackage& package : manifest.packages) {
-    if (options.packages.empty() && !store.record(package.name))
-      fmt::print("{}: not harvested yet\n", package.name);
-  }
+  const std::size_t missing = static_cast<std::size_t>(
+      std::count_if(manifest.packages.begin(), manifest.packages.end(),
+                    [&](const HarvestPackage& package) { return !store.record(package.name); }));
+  if (missing > 0)
+    fmt::print("{} of {} packages of the manifest are not there; 'ordo dataset harvest --all' gets them\n",
+               missing, manifest.packages.size());
   return {};
 }
 

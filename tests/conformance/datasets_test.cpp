@@ -10,6 +10,7 @@
 #include "app/engine.h"
 #include "app/input.h"
 #include "datasets/dataset.h"
+#include "datasets/harvest_store.h"
 #include "support/files.h"
 
 namespace ordo {
@@ -26,9 +27,11 @@ class DatasetPrograms : public testing::TestWithParam<const datasets::DatasetInf
     fs::copy(kOld, dir_.path() / "gym/old-v0/list.bc");
     ::setenv("ORDO_COMPILERGYM", (dir_.path() / "gym").c_str(), 1);
     ::setenv("ORDO_DATA", ORDO_SOURCE_DIR "/data", 1);
+    harvest();
   }
   void TearDown() override {
-    for (const char* name : {"ORDO_CACHE", "ORDO_COMPILERGYM", "ORDO_DATA"}) ::unsetenv(name);
+    for (const char* name : {"ORDO_CACHE", "ORDO_COMPILERGYM", "ORDO_DATA", "ORDO_DATASETS"})
+      ::unsetenv(name);
   }
 
   std::string place() const {
@@ -36,6 +39,17 @@ class DatasetPrograms : public testing::TestWithParam<const datasets::DatasetInf
     if (name == "file") return std::string("file:") + kOldText;
     if (name == "dir") return std::string("dir:") + ORDO_SOURCE_DIR "/tests/data";
     return std::string(name);
+  }
+
+  // A store with one module that is as small as a store can be.
+  void harvest() {
+    const datasets::HarvestStore store(dir_.path() / "datasets");
+    const std::string bitcode = *readFile(kOld);
+    datasets::PackageRecord record;
+    record.package = "tiny";
+    record.modules.push_back({"lib/list.c", hashBytes(bitcode), "c", {}});
+    ASSERT_TRUE(store.prepare() && store.addModule(hashBytes(bitcode), bitcode) && store.addRecord(record));
+    ::setenv("ORDO_DATASETS", store.dir().c_str(), 1);
   }
 
   static constexpr const char* kOld = ORDO_SOURCE_DIR "/tests/data/typed-pointers.bc";
