@@ -85,8 +85,10 @@ Result<std::vector<std::string>> list(std::string_view rest, const ListOptions& 
   ORDO_TRY_ASSIGN(const std::shared_ptr<const HarvestManifest> harvested, manifest());
   ORDO_TRY_ASSIGN(std::vector<std::string> uris, HarvestStore::standard().list(*harvested, options.split));
   if (!rest.empty()) {
-    const std::string prefix = fmt::format("debian/{}{}", rest, rest.ends_with('/') ? "" : "/");
-    std::erase_if(uris, [&](const std::string& uri) { return !uri.starts_with(prefix); });
+    // A module, or a package or a folder of one.
+    const std::string wanted = fmt::format("debian/{}", rest),
+                      prefix = wanted + (rest.ends_with('/') ? "" : "/");
+    std::erase_if(uris, [&](const std::string& uri) { return uri != wanted && !uri.starts_with(prefix); });
     if (uris.empty()) {
       // Says what to do if the package was not harvested.
       ORDO_TRY(placesOf(rest.substr(0, rest.find('/'))));

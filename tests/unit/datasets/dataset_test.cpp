@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <set>
 
+#include "datasets/harvest_store.h"
 #include "support/files.h"
 #include "support/process.h"
 
@@ -47,10 +48,34 @@ class Datasets : public testing::Test {
       write(file, file == std::string("files/deep/c.bc") ? kBitcode : "int x;");
     for (const char* file : {"contents/cBench-v1/qsort.bc", "contents/cBench-v1/sha.bc", "deep/er.bc"})
       write(fs::path("gym/cbench-v1") / file, kBitcode);
+    harvest();
   }
   void TearDown() override {
     fs::current_path(before_);
     for (const std::string& name : variables_) ::unsetenv(name.c_str());
+  }
+
+  // Three packages of 45 modules, one in each part.
+  void harvest() {
+    const HarvestStore store(dir_.path() / "harvest");
+    set("ORDO_DATASETS", store.dir());
+    std::string manifest = "format = 1\nmirror = \"http://x\"\nsuite = \"x1\"\nsysroot = []\n";
+    ASSERT_TRUE(store.prepare());
+    ASSERT_TRUE(store.addModule(hashBytes(kBitcode), kBitcode));
+    for (const char* part : {"train", "validation", "test"}) {
+      manifest += fmt::format(
+          "[[package]]\nname = \"of-{0}\"\nversion = \"1\"\nkind = \"x\"\nlanguage = \"c\"\n"
+          "split = \"{0}\"\n",
+          part);
+      PackageRecord record;
+      record.package = fmt::format("of-{}", part);
+      for (int i = 0; i < 45; ++i)
+        record.modules.push_back({fmt::format("dir/{}.c", i), hashBytes(kBitcode), "c", {}});
+      ASSERT_TRUE(store.addRecord(record));
+    }
+    write("data/datasets/debian.toml", manifest +
+                                           "[[package]]\nname = \"old\"\nversion = \"1\"\nkind = \"x\"\n"
+                                           "language = \"c\"\nsplit = \"test\"\nreserved = \"why\"\n");
   }
 
   void set(const std::string& name, const fs::path& value) {
@@ -187,6 +212,23 @@ TEST_F(Datasets, WhatBeginsWithNoDatasetIsAPath) {
   }
   EXPECT_EQ(parseUri("csmith/12")->rest, "12");
   EXPECT_EQ(parseUri("dir:a/b:c.c")->rest, "a/b:c.c");
+}
+
+TEST_F(Datasets, APackageIsAPartOfDebianAndReservedOnesAreForEvaluation) {
+  EXPECT_EQ(listed("debian/of-test").size(), 45u);
+  EXPECT_THAT(listed("debian/of-test", {.split = Split::kTrain}), IsEmpty());
+  EXPECT_THAT(message(listPrograms("debian/none", {})), HasSubstr("ordo dataset harvest none"));
+  const auto program = loadProgram("debian/of-test/dir/7.c");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->name, "7");
+  EXPECT_FALSE(program->evaluation_only);
+
+  const HarvestStore store(dir_.path() / "harvest");
+  PackageRecord old;
+  old.package = "old";
+  old.modules.push_back({"a.c", hashBytes(kBitcode), "c", {}});
+  ASSERT_TRUE(store.addRecord(old));
+  EXPECT_TRUE(loadProgram("debian/old/a.c")->evaluation_only);
 }
 
 TEST_F(Datasets, AFileMayHaveAColonInItsName) {
