@@ -91,6 +91,12 @@ nb::list groups(const Environment& environment) {
   return result;
 }
 
+std::vector<std::string> pipelines(const Environment& environment) {
+  std::vector<std::string> texts;
+  for (const env::Action& action : environment.episodes->actions) texts.push_back(action.text);
+  return texts;
+}
+
 }  // namespace
 
 void bindEnvironment(nb::module_& module) {
@@ -114,6 +120,7 @@ void bindEnvironment(nb::module_& module) {
       .def_prop_ro("sensors", sensors)
       .def_prop_ro("actions", actionNames)
       .def_prop_ro("groups", groups)
+      .def_prop_ro("pipelines", pipelines)
       .def_prop_ro("choices", [](const Environment& self) { return self.episodes->choices(); })
       .def_prop_ro("space", [](const Environment& self) { return self.space.name; })
       .def_prop_ro("space_hash", [](const Environment& self) { return self.space.hash.hex(); })

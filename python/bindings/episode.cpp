@@ -131,7 +131,7 @@ class PyEpisode {
     result["program_hash"] = episode.program().hash.hex();
     nb::list actions;
     for (const env::ActionIndex action : episode.actions())
-      actions.append(episode.spec().actions[action].name);
+      actions.append(action == env::kPipe ? std::string("|") : episode.spec().actions[action].name);
     result["actions"] = actions;
     result["steps"] = episode.steps();
     result["metric_value"] = episode.metric();

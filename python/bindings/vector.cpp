@@ -100,7 +100,7 @@ class PyVector {
     if (environment >= vector_->spec().environments) throw nb::index_error();
     std::vector<std::string> names;
     for (const env::ActionIndex action : vector_->episode(environment).actions())
-      names.push_back(vector_->episodes().actions[action].name);
+      names.push_back(vector_->episodes().actions[action].name);  // vectors do not fork
     return names;
   }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,6 +52,8 @@ class LlvmEnv(gymnasium.Env):
         self.action_space = spaces.Discrete(self._environment.choices)
         #: Names of the actions; the stop action, if there is one, comes behind them.
         self.actions: list[str] = self._environment.actions + (["stop"] if self.config.stop_action else [])
+        #: What each action does: a pass pipeline as opt reads it, or "+minsize" and the like.
+        self.pipelines: list[str] = self._environment.pipelines
         self._native: _core.Episode | None = _core.Episode(self._environment)
         self._mask = np.ones(self._environment.choices, np.int8)
         self._ended = True
@@ -72,6 +75,7 @@ class LlvmEnv(gymnasium.Env):
             program = self.programs[0]
             if len(self.programs) > 1:
                 program = self.programs[int(self.np_random.integers(len(self.programs)))]
+        self._began = time.monotonic()
         arrays, mask = self._buffers()
         report = self._episode.reset(program, seed is not None, arrays, mask)
         self._ended = report[1] or report[2]
@@ -154,6 +158,7 @@ class LlvmEnv(gymnasium.Env):
         return {
             "format": 1,
             "program": state["program"],
+            "level": self.config.level,
             "program_hash": state["program_hash"],
             "space": self._environment.space,
             "space_hash": self._environment.space_hash,
@@ -161,7 +166,8 @@ class LlvmEnv(gymnasium.Env):
             "metric": self._environment.metric,
             "value": state["metric_value"],
             "reward": self._environment.reward,
-            "total_reward": state["total_reward"],
+            "return": state["total_reward"],
+            "walltime_s": time.monotonic() - self._began,
         }
 
     @property

@@ -162,6 +162,10 @@ Result<Check> Validator::checkActions(const recipe::State& state, env::SessionSp
   std::vector<std::string> names;
   for (const env::Action& action : space.actions) names.push_back(action.name);
   for (const std::string& action : state.actions) {
+    if (action == "|") {
+      indices.push_back(env::kPipe);
+      continue;
+    }
     const auto found = std::find(names.begin(), names.end(), action);
     if (found == names.end()) {
       const std::string guess = nearest(action, names);

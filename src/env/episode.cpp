@@ -86,6 +86,7 @@ Status Episode::beginReset(std::shared_ptr<const EpisodeProgram> program) {
   program_ = std::move(program);
   actions_.clear();
   states_.clear();
+  applied_ = 0;
   history_.assign(spec_->max_steps, -1);
   histogram_.assign(spec_->actions.size(), 0);
   steps_ = 0;
@@ -146,7 +147,8 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
     if (!step.changed) recordUseless(action_, false);
     states_.push_back(state_);
     if (step.changed) state_ = after(state_, action_);
-    if (actions_.size() < history_.size()) history_[actions_.size()] = action_;
+    if (applied_ < history_.size()) history_[applied_] = action_;
+    ++applied_;
     actions_.push_back(action_);
     ++histogram_[action_];
   } else if (!stop) {
@@ -193,9 +195,15 @@ Result<StepReport> Episode::revisit(bool verify) {
 }
 
 void Episode::drop() {
+  while (actions_.back() == kPipe) forgetLast();
   --histogram_[actions_.back()];
+  --applied_;
+  if (applied_ < history_.size()) history_[applied_] = -1;
+  forgetLast();
+}
+
+void Episode::forgetLast() {
   actions_.pop_back();
-  if (actions_.size() < history_.size()) history_[actions_.size()] = -1;
   state_ = states_.back();
   states_.pop_back();
 }
@@ -237,8 +245,8 @@ Result<EpisodeStep> Episode::step(std::uint32_t action) {
 
 Result<EpisodeStep> Episode::undo(std::uint32_t steps) {
   ORDO_CHECK(phase_ == Phase::kIdle && session_ != nullptr, "undo without a reset");
-  if (steps > actions_.size()) {
-    return fail(ErrorCode::kInvalidArgument, "{} of {} actions cannot be taken back", steps, actions_.size());
+  if (steps > applied_) {
+    return fail(ErrorCode::kInvalidArgument, "{} of {} actions cannot be taken back", steps, applied_);
   }
   for (std::uint32_t i = 0; i < steps; ++i) drop();
   steps_ -= std::min(steps, steps_);
@@ -258,8 +266,10 @@ Result<std::unique_ptr<Episode>> Episode::fork() const {
   ORDO_TRY_ASSIGN(copy->session_, session_->fork());
   copy->program_ = program_;
   copy->ending_ = ending_;
-  copy->actions_ = actions_;
+  copy->actions_.assign(copy->session_->history().begin(), copy->session_->history().end());
   copy->states_ = states_;
+  copy->states_.resize(copy->actions_.size(), state_);  // where it begins, if that is a kPipe
+  copy->applied_ = applied_;
   copy->history_ = history_;
   copy->histogram_ = histogram_;
   copy->steps_ = steps_;

@@ -116,7 +116,7 @@ class Episode {
   // Writes one byte per choice: 1 if it may be chosen. The stop action always may.
   void mask(std::span<std::uint8_t> out) const;
 
-  // The actions applied since the reset.
+  // The actions applied since the reset, with a kPipe where a fork began.
   const std::vector<ActionIndex>& actions() const { return actions_; }
   std::uint32_t steps() const { return steps_; }
   Ending ended() const { return ending_; }
@@ -137,8 +137,9 @@ class Episode {
   Result<EpisodeStep> finishStep(StepReport& report);
   // Replays actions_ and looks at the state; for what cannot be had from the step itself.
   Result<StepReport> revisit(bool verify);
-  // Forgets the last action.
+  // Forgets the last action, and a pipe behind it.
   void drop();
+  void forgetLast();
   // Takes over what a report says of the state. Null, or the first measurement that failed.
   const Measurement* keep(const StepReport& report);
   // What the metric's change since the last payment is worth, and pays it.
@@ -160,6 +161,7 @@ class Episode {
   std::vector<Hash128> states_;        // before each of actions_; see useless_
   std::vector<std::int64_t> history_;  // what the sensors of these names show
   std::vector<std::int64_t> histogram_;
+  std::uint32_t applied_ = 0;  // actions_ without pipes
   std::uint32_t steps_ = 0;
 
   double scale_ = 1;

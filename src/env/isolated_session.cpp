@@ -53,20 +53,18 @@ class IsolatedSession final : public Session {
   }
 
   Result<StepOutcome> apply(std::span<const ActionIndex> actions) override {
-    for (const ActionIndex action : actions) {
-      ORDO_CHECK(action < spec_->actions.size(), "action {} of {}", action, spec_->actions.size());
-    }
+    checkIndices(actions);
     StepOutcome total;
     while (!actions.empty()) {
       // As many as can be sent before one that is known to kill in some state; that one is looked
       // up in its state first.
       const auto suspect = std::find_if(actions.begin(), actions.end(), [&](ActionIndex action) {
-        return place_.pool().ledger().mentions(spec_->actions[action].text);
+        return place_.pool().ledger().mentions(meaning(action).text);
       });
       std::size_t count = static_cast<std::size_t>(suspect - actions.begin());
       if (count == 0) {
         ORDO_TRY_ASSIGN(const Hash128 state, stateHash());
-        const Action& action = spec_->actions[actions.front()];
+        const Action& action = meaning(actions.front());
         if (place_.pool().ledger().contains(state, action.text)) {
           place_.pool().countMasked();
           total.status = StepStatus::kRejected;
@@ -126,7 +124,7 @@ class IsolatedSession final : public Session {
     // The program is so broken that it cannot even be written down. What it was made from names it
     // just as well, only that another way to it has another name.
     std::string origin = spec_->program;
-    for (const ActionIndex action : history_) (origin += '\0') += spec_->actions[action].text;
+    for (const ActionIndex action : history_) (origin += '\0') += meaning(action).text;
     substitute_hash_ = hashBytes(origin);
     place_.pool().ledger().record(
         {*substitute_hash_, "session:hash", statusOf(death.ending), death.detail, spec_->name, 1});
@@ -162,9 +160,7 @@ class IsolatedSession final : public Session {
   }
 
   Status beginStep(const StepRequest& request) override {
-    for (const ActionIndex action : request.actions) {
-      ORDO_CHECK(action < spec_->actions.size(), "action {} of {}", action, spec_->actions.size());
-    }
+    checkIndices(request.actions);
     step_ = request;
     in_parts_ = false;
     // What is known to kill in some state is looked up in its state first.
@@ -231,6 +227,8 @@ class IsolatedSession final : public Session {
       Answer& answer = exchange.answer;
       if (!answer.died()) {
         ORDO_TRY(getStatus(answer.reader));
+        if (answer.reader.get<bool>()) copy->history_.push_back(kPipe);
+        if (!answer.reader.ok()) return place_.nonsense();
         place_.settle(copy->place_, number);
         return copy;
       }
@@ -242,11 +240,23 @@ class IsolatedSession final : public Session {
   }
 
  private:
+  void checkIndices(std::span<const ActionIndex> actions) const {
+    for (const ActionIndex action : actions) {
+      ORDO_CHECK(action < spec_->actions.size() || action == kPipe, "action {} of {}", action,
+                 spec_->actions.size());
+    }
+  }
+
+  const Action& meaning(ActionIndex action) const {
+    static const Action pipe{"a fork", ActionKind::kPipeline, "session:pipe"};
+    return action == kPipe ? pipe : spec_->actions[action];
+  }
+
   bool needsCare(const StepRequest& request) {
     const CrashLedger& ledger = place_.pool().ledger();
     return substitute_hash_ ||
            std::any_of(request.actions.begin(), request.actions.end(),
-                       [&](ActionIndex action) { return ledger.mentions(spec_->actions[action].text); }) ||
+                       [&](ActionIndex action) { return ledger.mentions(meaning(action).text); }) ||
            std::any_of(request.metrics.begin(), request.metrics.end(),
                        [&](const std::string& metric) { return ledger.mentions(measuring(metric)); });
   }
@@ -292,7 +302,7 @@ class IsolatedSession final : public Session {
     const std::uint32_t applied =
         std::min<std::uint32_t>(death.progress, static_cast<std::uint32_t>(actions.size()) - 1);
     advance(actions.first(applied));
-    const Action& culprit = spec_->actions[actions[applied]];
+    const Action& culprit = meaning(actions[applied]);
     note(culprit.text, death);
     return StepOutcome{statusOf(death.ending), applied, applied > 0,
                        fmt::format("{}: {}", culprit.name, death.detail)};

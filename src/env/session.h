@@ -32,6 +32,11 @@ namespace ordo::env {
 // An index into SessionSpec::actions.
 using ActionIndex = std::uint32_t;
 
+// Not an action of anybody's: the program is written out and read again, so that whatever the backend had
+// worked out about it is forgotten; the `|` in `opt … | opt …`. Passes of LLVM follow what analyses are
+// cached, so a fork, which starts without any, has one of these in its history where it began.
+inline constexpr ActionIndex kPipe = 0xffffffff;
+
 // What an action does, as the backend reads it. `text` is a textual pass pipeline, nested
 // explicitly ("function(loop-mssa(licm<allowspeculation>))"), or, for an action whose kind is
 // kAttribute, "+minsize", "-optsize" and so on.
@@ -133,13 +138,13 @@ class Session {
 
   virtual const SessionSpec& spec() const = 0;
 
-  // The actions applied since reset, in order.
+  // The actions applied since reset, in order; applying them to the program again leads to this state.
   virtual std::span<const ActionIndex> history() const = 0;
 
   // Back to the program as given.
   virtual Status reset() = 0;
 
-  // Applies `actions` in order. REQUIRES: every index < spec().actions.size().
+  // Applies `actions` in order. REQUIRES: every index < spec().actions.size(), or kPipe.
   virtual Result<StepOutcome> apply(std::span<const ActionIndex> actions) = 0;
 
   // One byte per action of the spec: 1 if it may be applied now, 0 if it is known to kill a worker

@@ -118,6 +118,7 @@ class SessionService final : public sandbox::Service {
         if (!in.ok() || sessions_.contains(copy)) return malformed();
         ORDO_TRY_ASSIGN(sessions_[copy], session.fork());
         out.put(true);
+        out.put(sessions_[copy]->history().size() > session.history().size());
         return {};
       }
       default:
@@ -130,7 +131,8 @@ class SessionService final : public sandbox::Service {
                                        const std::function<void()>& step) {
     StepOutcome total;
     for (const ActionIndex& action : actions) {
-      if (action >= session.spec().actions.size()) return tl::unexpected(malformed().error());
+      if (action >= session.spec().actions.size() && action != kPipe)
+        return tl::unexpected(malformed().error());
       ORDO_TRY_ASSIGN(StepOutcome outcome, session.apply({&action, 1}));
       total.applied += outcome.applied;
       total.changed = total.changed || outcome.changed;

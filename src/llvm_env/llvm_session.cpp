@@ -83,6 +83,12 @@ class LlvmSession final : public env::Session {
   Result<StepOutcome> apply(std::span<const ActionIndex> actions) override {
     StepOutcome outcome;
     for (const ActionIndex index : actions) {
+      if (index == env::kPipe) {
+        forgetAnalyses();
+        history_.push_back(index);
+        ++outcome.applied;
+        continue;
+      }
       ORDO_CHECK(index < spec().actions.size(), "action {} of {}", index, spec().actions.size());
       const env::Action& action = spec().actions[index];
       ORDO_TRY(makeLive());
@@ -104,10 +110,7 @@ class LlvmSession final : public env::Session {
       outcome.changed = outcome.changed || *changed_it;
       // In stock opt an attribute change is a process of its own (opt | opt -force-attribute | opt),
       // so the passes after it start from parsed bitcode without analyses. So do ours.
-      if (action.kind == env::ActionKind::kAttribute) {
-        exact();
-        live_.reset();
-      }
+      if (action.kind == env::ActionKind::kAttribute) forgetAnalyses();
     }
     return outcome;
   }
@@ -164,7 +167,11 @@ class LlvmSession final : public env::Session {
     return evaluate(*metric);
   }
 
-  Result<std::unique_ptr<Session>> fork() override { return std::make_unique<LlvmSession>(*this, exact()); }
+  Result<std::unique_ptr<Session>> fork() override {
+    auto copy = std::make_unique<LlvmSession>(*this, exact());
+    if (hasAnalyses()) copy->history_.push_back(env::kPipe);
+    return copy;
+  }
 
  private:
   Result<Measurement> evaluate(const rewards::MetricInfo& metric) {
@@ -182,6 +189,17 @@ class LlvmSession final : public env::Session {
     hash_ = program_->hash;
     verdict_ = Measurement{};
     passes_cpu_ms_ = 0;
+  }
+
+  // Whether a pass may have left something that a parsed program does not have.
+  bool hasAnalyses() const {
+    return !history_.empty() && history_.back() != env::kPipe &&
+           spec().actions[history_.back()].kind != env::ActionKind::kAttribute;
+  }
+
+  void forgetAnalyses() {
+    exact();
+    live_.reset();
   }
 
   // Forgets what was derived from the state before.

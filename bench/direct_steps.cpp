@@ -1,0 +1,106 @@
+// What LLVM itself costs for what an environment does, without worker, wire or Python: the other half of
+// bench/environment.py, which calls it.
+//
+//   direct_steps PROGRAM REPETITIONS < actions    one action a line, as "name<TAB>text"
+//
+// Prints one JSON object with medians in microseconds: "steps" (one per action, of an apply in its place in
+// the sequence), "fork", "emit" (code generation alone), "text_bytes" (the metric, first time), and each
+// observation under "observe".
+#include <fmt/format.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "actions/pipeline.h"
+#include "app/input.h"
+#include "features/feature.h"
+#include "ir/module.h"
+#include "ir/target.h"
+#include "llvm_env/llvm_session.h"
+
+namespace {
+
+using namespace ordo;
+
+template <typename Function>
+double timed(const Function& function) {
+  const auto start = std::chrono::steady_clock::now();
+  function();
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+template <typename T>
+T must(Result<T> result) {
+  ORDO_CHECK(result.has_value(), "{}", result.error().message);
+  return *std::move(result);
+}
+
+void check(const Status& status) { ORDO_CHECK(status.has_value(), "{}", status.error().message); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ORDO_CHECK(argc == 3, "usage: direct_steps PROGRAM REPETITIONS < actions");
+  const int repetitions = std::stoi(argv[2]);
+  const app::Input input = must(app::prepareInput(argv[1], app::Baseline{}, {}));
+  env::SessionSpec spec{argv[1], input.compiled.bytes, {}, input.codegenOptions()};
+  for (std::string line; std::getline(std::cin, line);) {
+    const std::size_t tab = line.find('\t');
+    ORDO_CHECK(tab != std::string::npos, "no tab in '{}'", line);
+    const std::string text = line.substr(tab + 1);
+    const bool attribute = text[0] == '+' || text[0] == '-';
+    spec.actions.push_back(
+        {line.substr(0, tab), attribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, text});
+  }
+
+  llvm_env::LlvmBackend backend;
+  const std::unique_ptr<env::Session> session = must(backend.open(spec));
+  std::vector<std::vector<double>> steps(spec.actions.size());
+  std::vector<double> forks, texts, emissions;
+  for (int i = 0; i < repetitions; ++i) {
+    check(session->reset());
+    must(session->observe("autophase"));  // parses the program
+    for (env::ActionIndex action = 0; action < spec.actions.size(); ++action)
+      steps[action].push_back(timed([&] { must(session->apply({&action, 1})); }));
+    std::unique_ptr<env::Session> copy;
+    forks.push_back(timed([&] {
+      copy = must(session->fork());
+      must(copy->measure("ir_instructions"));  // a fork that was never used has not been paid for yet
+    }));
+  }
+  nlohmann::json out;
+  for (const std::vector<double>& times : steps) out["steps"].push_back(median(times));
+  out["fork"] = median(forks);
+
+  check(session->reset());
+  out["instructions"] = must(session->estimate("ir_instructions")).value;
+  for (const features::FeatureInfo* feature : features::catalog()) {
+    const std::string name(feature->name);
+    if (!session->observe(name)) continue;
+    std::vector<double> times;
+    for (int i = 0; i < 10 * repetitions; ++i) times.push_back(timed([&] { must(session->observe(name)); }));
+    out["observe"][name] = median(times);
+  }
+  // Emission, as LLVM alone does it and as the metric does, turn by turn.
+  for (int i = 0; i < repetitions; ++i) {
+    const ir::OwnedModule module = must(ir::parse(input.compiled.bytes, argv[1]));
+    const auto machine = must(ir::makeTargetMachine(*module, {}));
+    emissions.push_back(timed([&] { must(ir::emit(*module, *machine, ir::EmitKind::kObject)); }));
+    check(session->reset());
+    must(session->estimate("ir_instructions"));
+    texts.push_back(timed([&] { must(session->estimate("text_bytes")); }));
+  }
+  out["emit"] = median(emissions);
+  out["text_bytes"] = median(texts);
+  std::cout << out.dump() << "\n";
+}
