@@ -5,9 +5,15 @@
 namespace ordo {
 
 std::size_t columnsOf(std::string_view text) {
-  // Bytes 10xxxxxx of UTF-8 continue a code point.
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xC0') != '\x80'; }));
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("\033[")) {
+      i = std::min(text.find('m', i), text.size() - 1);
+    } else if ((text[i] & '\xC0') != '\x80') {  // others continue a code point of UTF-8
+      ++columns;
+    }
+  }
+  return columns;
 }
 
 std::string format(const Table& table) {

@@ -13,7 +13,8 @@ struct Table {
   std::vector<bool> right = {};  // which columns are set against their right edge; numbers are
 };
 
-// How many columns of a terminal `text` takes: its code points, none of which is wide.
+// How many columns of a terminal `text` takes: its code points, none of which is
+// wide. Sequences that set a colour take none.
 std::size_t columnsOf(std::string_view text);
 
 // One line for the headings and for each row, without spaces at their ends. Rows may be shorter than the

@@ -24,6 +24,11 @@ TEST(TableTest, CodePointsAreCountedNotBytes) {
   EXPECT_EQ(format({{}, {{"█", "x"}, {"ab", "y"}}}), "█   x\nab  y\n");
 }
 
+TEST(TableTest, ColoursTakeNoRoom) {
+  EXPECT_EQ(columnsOf("\033[31mred\033[0m!"), 4u);
+  EXPECT_EQ(columnsOf("\033[3"), 0u);
+}
+
 TEST(TableTest, NothingIsNothing) { EXPECT_EQ(format({}), ""); }
 
 }  // namespace
