@@ -198,7 +198,7 @@ Result<Reply> greedy(Call& call) {
                         progressOf(call, fmt::format("{} so far, {}; ", plural(step, "step"), figure(now)))));
     // Of half a round nobody knows the best.
     if (trials.left > 0) {
-      ending = "interrupted";
+      ending = "interrupted (greedy again goes on)";
       break;
     }
     if (trials.best_first.empty() || !trials.best_first[0].ok() || trials.best_first[0].metric >= now) {

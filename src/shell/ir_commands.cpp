@@ -105,7 +105,7 @@ constexpr ShellCommand kCommands[] = {
     {"diff", "[ACTION] [--full] [--exact]", "what the last action did to the IR, or what ACTION would do",
      "A unified diff of each function that changed, cut after 60 lines unless --full. Unnamed values are\n"
      "numbered anew by every pass, so lines that differ in such numbers alone count as the same, and are\n"
-     "shown as they are afterwards; --exact compares the numbers too.",
+     "shown as they are afterwards, and metadata is left out; --exact compares all of it.",
      Argument::kAction, true, diff},
     {"ir", "[FUNCTION] [--full]", "the IR of the program, or of a function", "", Argument::kFunction, true,
      ir},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <span>
 
 #include "shell/line_diff.h"
 
@@ -124,6 +125,13 @@ class Differ {
   std::size_t written_ = 0;
 };
 
+// What is outside of functions without metadata, which comes and goes with the instructions that refer to it.
+IrPart visible(const IrPart& outside, const IrDiffOptions& options) {
+  IrPart part = outside;
+  if (!options.exact) std::erase_if(part.lines, [](std::string_view line) { return line.starts_with('!'); });
+  return part;
+}
+
 }  // namespace
 
 std::vector<IrPart> splitIr(std::string_view text) {
@@ -156,10 +164,13 @@ IrDiff diffIr(std::string_view before, std::string_view after, const IrDiffOptio
               const Style& style) {
   Differ differ(options, style);
   const std::vector<IrPart> old_parts = splitIr(before);
-  std::vector<IrPart> new_parts = splitIr(after);
+  const std::vector<IrPart> new_parts = splitIr(after);
   std::map<std::string_view, const IrPart*> matching;
   for (const IrPart& part : new_parts) matching[part.name] = &part;
-  for (const IrPart& part : old_parts) {
+  const IrPart outside = visible(old_parts.front(), options);
+  const IrPart new_outside = visible(new_parts.front(), options);
+  matching.erase("");
+  for (const IrPart& part : std::span(old_parts).subspan(1)) {
     const auto found = matching.find(part.name);
     differ.compare(part, found == matching.end() ? IrPart{part.name, {}} : *found->second);
     if (found != matching.end()) matching.erase(found);
@@ -167,6 +178,7 @@ IrDiff diffIr(std::string_view before, std::string_view after, const IrDiffOptio
   for (const IrPart& part : new_parts) {
     if (matching.contains(part.name)) differ.compare({part.name, {}}, part);
   }
+  differ.compare(outside, new_outside);  // last, for most of it follows from the functions
   return differ.take();
 }
 

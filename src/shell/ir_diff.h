@@ -21,7 +21,7 @@ std::vector<IrPart> splitIr(std::string_view text);
 
 struct IrDiffOptions {
   // Unnamed values, attributes and metadata are numbered anew whenever one comes or goes, so two lines
-  // that differ in such numbers alone count as the same unless this is set.
+  // that differ in such numbers alone count as the same unless this is set; nor does metadata count.
   bool exact = false;
   std::size_t max_lines = 0;  // of all functions together; 0: no limit
 };

@@ -82,6 +82,17 @@ TEST(IrDiffTest, LabelsAreNumbersToo) {
   EXPECT_EQ(diffIr(before, after, {.exact = true}, {}).parts.size(), 1u);
 }
 
+TEST(IrDiffTest, WhatIsOutsideComesLastAndMetadataDoesNotCount) {
+  const char* before = "@x = global i32 0\ndefine void @f() {\n}\n!1 = !{!2}\n";
+  const char* after = "@y = global i32 0\ndefine void @f() {\n  ret void\n}\n!7 = !{}\n";
+  const IrDiff diff = diffIr(before, after, {}, {});
+  ASSERT_EQ(diff.parts.size(), 2u);
+  EXPECT_EQ(diff.parts[0].name, "f");
+  EXPECT_EQ(diff.parts[1].name, "");
+  EXPECT_EQ(diff.parts[1].added, 1u);
+  EXPECT_EQ(diffIr(before, after, {.exact = true}, {}).parts[1].added, 2u);
+}
+
 TEST(IrDiffTest, FunctionsThatComeAndGoAreWholeChanges) {
   const IrDiff diff = diffIr("define void @f() {\n}\n", "define void @g() {\n}\n", {}, {});
   ASSERT_EQ(diff.parts.size(), 2u);
