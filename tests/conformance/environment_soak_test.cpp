@@ -151,8 +151,9 @@ TEST(EnvironmentSoakTest, RandomWalksLeaveNothingBehindAndReplay) {
         ++checked;
         if (must(again->stateHash()) != must(fork->stateHash())) {
           ++diverged_state;
-          fmt::print("  {}: a replay of {} actions differs\n", episode.program().uri,
-                     episode.actions().size());
+          fmt::print("  {}: a replay differs:", episode.program().uri);
+          for (const env::ActionIndex action : episode.actions()) fmt::print(" {}", spec->actions[action].name);
+          fmt::print("\n");
         }
         // From here the two must go the same way.
         const auto next = static_cast<env::ActionIndex>(rngs[which].below(spec->actions.size()));
