@@ -118,7 +118,11 @@ Status Episode::beginStep(std::uint32_t action) {
 Result<EpisodeStep> Episode::finish() {
   const Phase phase = std::exchange(phase_, Phase::kIdle);
   ORDO_CHECK(phase != Phase::kIdle, "nothing was begun");
-  ORDO_TRY_ASSIGN(StepReport report, session_->finishStep());
+  Result<StepReport> finished = session_->finishStep();
+  if (!finished && phase == Phase::kStep && action_ != spec_->actions.size()) {
+    return recover(std::move(finished).error());
+  }
+  ORDO_TRY_ASSIGN(StepReport report, std::move(finished));
   EpisodeStep step;
   if (phase == Phase::kReset) {
     if (const Measurement* bad = keep(report)) {
@@ -178,6 +182,22 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
   if (ending_ != Ending::kNone || !spec_->reward.at_end) total_ += step.reward = pay();
   step.metric = metric_;
   step.ending = ending_;
+  return step;
+}
+
+Result<EpisodeStep> Episode::recover(Error error) {
+  EpisodeStep step;
+  step.status = StepStatus::kCrashed;
+  step.detail = std::move(error.message);
+  ++steps_;
+  recordUseless(action_, true);
+  ending_ = endingNow(false);
+  ORDO_TRY_ASSIGN(const StepReport report, revisit(ending_ != Ending::kNone));
+  if (ending_ != Ending::kNone || !spec_->reward.at_end) total_ += step.reward = pay();
+  step.metric = metric_;
+  step.ending = ending_;
+  step.hash = report.hash;
+  step.seconds = clock_.seconds() - began_s_;
   return step;
 }
 

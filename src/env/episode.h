@@ -135,6 +135,8 @@ class Episode {
   StepRequest request(bool verify, bool measure) const;
   Status begin(Phase phase, const StepRequest& request);
   Result<EpisodeStep> finishStep(StepReport& report);
+  // After an action led to a state that cannot even be looked at: takes it back.
+  Result<EpisodeStep> recover(Error error);
   // Replays actions_ and looks at the state; for what cannot be had from the step itself.
   Result<StepReport> revisit(bool verify);
   // Forgets the last action, and a pipe behind it.

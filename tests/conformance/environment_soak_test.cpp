@@ -72,7 +72,7 @@ std::unique_ptr<env::Session> replay(env::Backend& backend, const env::Session& 
 }
 
 TEST(EnvironmentSoakTest, RandomWalksLeaveNothingBehindAndReplay) {
-  const std::uint64_t wanted = full() ? 1'000'000 : 20'000;
+  const std::uint64_t wanted = full() ? 1'000'000 : 8'000;
   const std::uint64_t check_every = full() ? 1000 : 100;
   std::vector<int> zygotes;
   std::map<std::string, int> failures;
@@ -152,7 +152,8 @@ TEST(EnvironmentSoakTest, RandomWalksLeaveNothingBehindAndReplay) {
         if (must(again->stateHash()) != must(fork->stateHash())) {
           ++diverged_state;
           fmt::print("  {}: a replay differs:", episode.program().uri);
-          for (const env::ActionIndex action : episode.actions()) fmt::print(" {}", spec->actions[action].name);
+          for (const env::ActionIndex action : episode.actions())
+            fmt::print(" {}", spec->actions[action].name);
           fmt::print("\n");
         }
         // From here the two must go the same way.

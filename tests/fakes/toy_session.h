@@ -134,7 +134,8 @@ class ToySession final : public env::Session {
   }
 
   Result<env::Observation> observe(std::string_view observation) override {
-    if (observation == "counters") {
+    if (observation == "fragile" && state_.poisoned && options_.failures == ToyFailures::kReal) std::abort();
+    if (observation == "counters" || observation == "fragile") {
       const std::array<std::int64_t, 4> counters{state_.count, state_.enabled, state_.broken,
                                                  state_.exported};
       buffer_.assign(reinterpret_cast<const char*>(counters.data()), sizeof(counters));
@@ -283,6 +284,7 @@ class ToyBackend final : public env::Backend {
                           0,
                           false,
                           {"count", "enabled", "broken", "exported"}},
+                         {"fragile", 1, DType::kInt64, 4, "the same, fatal after poison"},
                          {"text", 1, DType::kBytes, 0, "the program"}};
     info.metrics = {{"count", "units", true, "the count"},
                     {"cost", "units", true, "ten times the count, blurred"}};

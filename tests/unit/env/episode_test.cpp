@@ -133,6 +133,20 @@ TEST_F(EpisodeTest, AStateThatCannotBeMeasuredIsUndone) {
   EXPECT_EQ(value(episode.step(kDec)).reward, 1);
 }
 
+// A pass may overwrite memory, so that the worker dies when somebody looks at what it left.
+TEST_F(EpisodeTest, AStateThatCannotBeObservedIsUndone) {
+  IsolatedBackend workers(startToyZygote(), toyLimits(), nullptr);
+  auto spec = toyEpisodes(workers, "count@end", {"fragile"});
+  Episode episode(spec);
+  value(episode.reset(toyProgram(100)));
+  value(episode.step(kDec));
+  const EpisodeStep step = value(episode.step(kPoison));
+  EXPECT_EQ(step.status, StepStatus::kCrashed);
+  EXPECT_EQ(episode.actions(), std::vector<ActionIndex>{kDec});
+  EXPECT_EQ(maskOf(episode)[kPoison], 0);
+  EXPECT_EQ(value(episode.step(kStop)).reward, 1);
+}
+
 TEST_F(EpisodeTest, UnsafeActionsAreMaskedAndNeverRun) {
   auto spec = toyEpisodes(toy_);
   spec->safe[kDec] = 0;

@@ -15,9 +15,9 @@ std::vector<Sensor> toySensors(std::uint32_t max_steps = 5) {
 TEST(SensorTest, HoldsWhatTheBackendHasAndWhatAnEpisodeKnows) {
   std::vector<std::string> names;
   for (const Sensor& sensor : toySensors()) names.push_back(sensor.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"counters", "text", "count", "count/initial", "count/clang-Oz",
-                                             "cost", "cost/initial", "cost/clang-Oz", "action_history",
-                                             "action_histogram", "runtime"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"counters", "fragile", "text", "count", "count/initial",
+                                             "count/clang-Oz", "cost", "cost/initial", "cost/clang-Oz",
+                                             "action_history", "action_histogram", "runtime"}));
 }
 
 TEST(SensorTest, SizesAreOfOneObservation) {
