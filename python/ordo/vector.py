@@ -143,6 +143,11 @@ class LlvmVectorEnv(VectorEnv):
         return self._native.skipped
 
     @property
+    def reward_definition(self) -> str:
+        """The formula behind the reward."""
+        return self._environment.reward_definition
+
+    @property
     def groups(self) -> list[dict[str, Any]]:
         """Which actions are one pass with different parameters: ``pass``, ``actions``, ``parameters``."""
         return self._environment.groups

@@ -1,0 +1,152 @@
+"""Processes around the environment: forked, spawned, killed, and other libraries in the same one."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AsyncVectorEnv
+
+import ordo
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes below one."""
+    parents: dict[int, list[int]] = {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended meanwhile
+            continue
+        parents.setdefault(int(fields[1]), []).append(int(stat.parent.name))
+    found: set[int] = set()
+    todo = [pid]
+    while todo:
+        for child in parents.get(todo.pop(), []):
+            found.add(child)
+            todo.append(child)
+    return found
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process is there and no zombie: a zombie has given everything back."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+STEPS = """
+import sys, numpy, ordo
+single = ordo.LlvmEnv("suite/crc32", max_steps=0)
+single.reset()
+copy = single.fork()
+vector = ordo.LlvmVectorEnv(3, program=["suite/minivm", "suite/crc32"], batch_size=2)
+vector.async_reset(seed=0)
+print("ready", flush=True)
+while True:
+    vector.send(numpy.zeros(2, int) + 20, vector.recv()[4]["env_id"])
+    single.step(20)
+    single.undo()
+"""
+
+
+@pytest.mark.parametrize("after_s", [0.1, 0.35])
+def test_nothing_is_left_after_kill_9_in_the_middle_of_steps(tmp_path, after_s):
+    shared_before = set(os.listdir("/dev/shm"))
+    process = subprocess.Popen(
+        [sys.executable, "-c", STEPS],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(after_s)
+    family = descendants(process.pid)
+    assert len(family) >= 5, "a zygote and a worker for each session"
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    process.stdout.close()
+    deadline = time.monotonic() + 10
+    while any(map(is_running, family)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    # Memory that is shared through file descriptors (memfd) lives exactly as long as these.
+    assert not [pid for pid in family if is_running(pid)]
+    assert not list(tmp_path.iterdir())
+    mine = {name for name in set(os.listdir("/dev/shm")) - shared_before if "ordo" in name}
+    assert not mine
+
+
+def test_a_closed_environment_leaves_no_worker_behind_at_exit(tmp_path):
+    code = (
+        "import ordo; e = ordo.LlvmEnv('suite/crc32'); e.reset(); e.step(20)\n"
+        "import os, pathlib; print(os.getpid())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr == b"", "also no leak that nanobind complains of"
+    assert not list(tmp_path.iterdir())
+
+
+def make_one() -> gymnasium.Env:
+    return ordo.LlvmEnv("suite/crc32", max_steps=4)
+
+
+@pytest.mark.parametrize("context", ["spawn", "forkserver"])
+def test_gymnasiums_asynchronous_vector_of_single_environments(context):
+    env = AsyncVectorEnv([make_one, make_one], context=context)
+    observation, info = env.reset(seed=0)
+    assert observation.shape == (2, 56) and info["action_mask"].shape[0] == 2
+    for _ in range(6):
+        observation, *_ = env.step(np.array([20, 21]))
+    single = make_one()
+    single.reset()
+    assert np.array_equal(single.step(20)[0], observation[0])
+    single.close()
+    env.close()
+
+
+def test_a_forked_process_gets_an_engine_of_its_own():
+    env = ordo.LlvmEnv("suite/crc32", max_steps=0)
+    env.reset()
+    expected = env.step(20)[0]
+    with warnings.catch_warnings():
+        # Python 3.12 warns of any fork in a process with threads, which pytest's has.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            mine = ordo.LlvmEnv("suite/crc32", max_steps=0)
+            mine.reset()
+            status = 0 if np.array_equal(mine.step(20)[0], expected) else 2
+        finally:
+            os._exit(status)
+    assert os.waitpid(pid, 0)[1] == 0
+    # The parent's workers have not noticed.
+    assert env.step(21)[4]["status"] == "ok"
+    env.close()
+
+
+@pytest.mark.parametrize("order", ["import torch, ordo", "import ordo, torch"])
+def test_torch_may_be_imported_before_and_after(order):
+    pytest.importorskip("torch", reason="torch is not installed")
+    code = (
+        f"{order}\n"
+        "env = ordo.LlvmEnv('suite/crc32'); observation, _ = env.reset(); env.step(20)\n"
+        "print(torch.from_numpy(observation).sum().item())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 0
