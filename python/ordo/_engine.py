@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import subprocess
 import threading
 from typing import Any
 
@@ -25,14 +26,34 @@ def engine() -> _core.Engine:
     with _lock:
         if _engine is None or _pid != os.getpid():
             prefix = pathlib.Path(__file__).parent / "_native"
-            _engine = _core.start(
-                prefix=str(prefix.resolve()),
-                memory_mib=int(os.environ.get("ORDO_MEMORY_MIB", "2048")),
-                step_seconds=float(os.environ.get("ORDO_STEP_SECONDS", "60")),
-                remember_crashes=os.environ.get("ORDO_REMEMBER_CRASHES", "0") == "1",
-            )
+            try:
+                _engine = _core.start(
+                    prefix=str(prefix.resolve()),
+                    memory_mib=int(os.environ.get("ORDO_MEMORY_MIB", "2048")),
+                    step_seconds=float(os.environ.get("ORDO_STEP_SECONDS", "60")),
+                    remember_crashes=os.environ.get("ORDO_REMEMBER_CRASHES", "0") == "1",
+                )
+            except _core.Error as error:
+                missing = missing_libraries(prefix / "bin" / "ordo-worker")
+                if not missing:
+                    raise
+                raise _core.Error(
+                    f"LLVM workers cannot start without {', '.join(missing)}; install LLVM 22.1"
+                    " (Debian's package libllvm22) or install Ordo again where it is"
+                ) from error
             _pid = os.getpid()
         return _engine
+
+
+def missing_libraries(program: pathlib.Path) -> list[str]:
+    """The shared libraries that a program needs and that the dynamic linker does not find."""
+    try:
+        listing = subprocess.run(
+            [program], env=os.environ | {"LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True, text=True
+        ).stdout
+    except OSError:
+        return []
+    return sorted({line.split()[0] for line in listing.splitlines() if line.endswith("not found")})
 
 
 def info() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ordo import _core
 from ordo._engine import engine
 from ordo._engine import programs as list_programs
 
-_DTYPES = {"int64": np.int64, "float32": np.float32, "float64": np.float64}
+_DTYPES: dict[str, Any] = {"int64": np.int64, "float32": np.float32, "float64": np.float64}
 _SHARES = {"autophase_norm", "inst_count_norm"}  # between 0 and 1
 
 
@@ -79,21 +79,21 @@ class Config:
             cache_mib=self.cache_mib,
         )
 
-    def observation_space(self, sensors: Sequence[dict[str, Any]]) -> spaces.Space:
+    def observation_space(self, sensors: Sequence[dict[str, Any]]) -> spaces.Space[Any]:
         """The space of one observation: a ``Box`` or ``Text``, or a ``Dict`` of them."""
         parts = {sensor["name"]: _space_of(sensor) for sensor in sensors}
         return parts[self.observation] if isinstance(self.observation, str) else spaces.Dict(parts)
 
 
-def _space_of(sensor: dict[str, Any]) -> spaces.Space:
+def _space_of(sensor: dict[str, Any]) -> spaces.Space[Any]:
     if sensor["fixed"]:
         dtype = _DTYPES[sensor["dtype"]]
         if np.issubdtype(dtype, np.integer):
             # Counts, which are never negative, but for the history's -1.
-            low = -1 if sensor["name"] == "action_history" else 0
-            return spaces.Box(low, np.iinfo(dtype).max - 1, sensor["shape"], dtype)  # sample() adds 1
+            lowest = -1 if sensor["name"] == "action_history" else 0
+            return spaces.Box(lowest, np.iinfo(dtype).max - 1, sensor["shape"], dtype)  # sample() adds 1
         # Finite limits, because Gymnasium's checker frowns at infinite ones. Metrics are never negative.
-        limit = np.finfo(dtype).max
+        limit = float(np.finfo(dtype).max)
         low = 0.0 if sensor["dtype"] == "float64" else -limit
         if sensor["name"] in _SHARES:
             low, limit = 0.0, 1.0
@@ -103,7 +103,7 @@ def _space_of(sensor: dict[str, Any]) -> spaces.Space:
     return VariableArray(_DTYPES[sensor["dtype"]], sensor["shape"])
 
 
-class VariableBytes(spaces.Space):
+class VariableBytes(spaces.Space[Any]):
     """Bytes of any length: IR text, bitcode. Not for batches; ask single environments."""
 
     def __init__(self, seed: int | None = None):
@@ -121,20 +121,21 @@ class VariableBytes(spaces.Space):
         return isinstance(other, VariableBytes)
 
 
-class VariableArray(spaces.Space):
+class VariableArray(spaces.Space[Any]):
     """Arrays whose first extent depends on the program. Not for batches; ask single environments."""
 
     def __init__(self, dtype: Any, shape: Sequence[int], seed: int | None = None):
         super().__init__(tuple(shape), dtype, seed)
+        self._rest = tuple(shape[1:])  # the extents that do not vary
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
         """A few rows of zeros."""
         rows = int(self.np_random.integers(0, 8))
-        return np.zeros((rows, *self.shape[1:]), self.dtype)
+        return np.zeros((rows, *self._rest), self.dtype)
 
     def contains(self, x: Any) -> bool:
         """Whether ``x`` has the right type, and the right shape but for its first extent."""
-        return isinstance(x, np.ndarray) and x.dtype == self.dtype and x.shape[1:] == self.shape[1:]
+        return isinstance(x, np.ndarray) and x.dtype == self.dtype and x.shape[1:] == self._rest
 
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, VariableArray) and self.dtype == other.dtype and self.shape == other.shape

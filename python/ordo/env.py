@@ -197,9 +197,9 @@ class LlvmEnv(gymnasium.Env):
             np.empty(sensor["shape"], _DTYPES[sensor["dtype"]]) if sensor["fixed"] else None
             for sensor in self._sensors
         ]
-        return arrays, np.empty(self.action_space.n, np.uint8)
+        return arrays, np.empty(self._environment.choices, np.uint8)
 
-    def _observation(self, arrays: list[np.ndarray | None]) -> Observation:
+    def _observation(self, arrays: list[Any]) -> Observation:
         for i, array in enumerate(arrays):
             if array is None:
                 arrays[i] = self._episode.observation(i)
@@ -207,7 +207,7 @@ class LlvmEnv(gymnasium.Env):
             return arrays[0]
         return {sensor["name"]: array for sensor, array in zip(self._sensors, arrays)}
 
-    def _info(self, report: tuple, mask: np.ndarray) -> dict[str, Any]:
+    def _info(self, report: tuple[Any, ...], mask: np.ndarray) -> dict[str, Any]:
         self._mask = mask.view(np.int8)
         info = {
             "action_mask": self._mask,

@@ -99,6 +99,39 @@ def test_a_closed_environment_leaves_no_worker_behind_at_exit(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_missing_libllvm_is_named(tmp_path):
+    package = pathlib.Path(ordo.__file__).parent
+    copy = tmp_path / "ordo"
+    copy.mkdir()
+    for part in package.iterdir():
+        if part.name != "_native":
+            (copy / part.name).symlink_to(part.resolve())
+    (copy / "__init__.py").unlink()  # Python would follow the link and find the real worker
+    (copy / "_engine.py").unlink()
+    for name in ("__init__.py", "_engine.py"):
+        (copy / name).write_text((package / name).read_text())
+    worker = copy / "_native" / "bin" / "ordo-worker"
+    worker.parent.mkdir(parents=True)
+    (copy / "_native" / "share").symlink_to(package / "_native" / "share")
+    # A program that needs a library which is gone.
+    library = tmp_path / "libLLVM-of-the-test.so"
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
+    for command in (
+        ["-shared", "-Wl,-soname,libLLVM-of-the-test.so", "-o", library],
+        ["-Wl,--no-as-needed", library, "-o", worker],
+    ):
+        subprocess.run(["cc", *command, tmp_path / "main.c"], cwd=tmp_path, check=True)
+    library.unlink()
+    code = "import ordo; ordo.info()"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert "cannot start without libLLVM-of-the-test.so; install LLVM 22.1" in done.stderr
+
+
 def make_one() -> gymnasium.Env:
     return ordo.LlvmEnv("suite/crc32", max_steps=4)
 

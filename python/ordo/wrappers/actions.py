@@ -51,12 +51,14 @@ class ConstrainActions(OrdoWrapper):
         """Which of them may be chosen now, bool."""
         return self.env.get_wrapper_attr("action_masks")()[self._kept]
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """A new episode; the mask is of what is left."""
         observation, info = self.env.reset(seed=seed, options=options)
         return observation, info | {"action_mask": info["action_mask"][self._kept]}
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict]:
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Takes an index into what is left."""
         observation, reward, terminated, truncated, info = self.env.step(int(self._kept[action]))
         info = info | {"action_mask": info["action_mask"][self._kept]}
@@ -96,12 +98,14 @@ class HierarchicalActions(OrdoWrapper):
         self.action_space = spaces.MultiDiscrete(list(self.flat.shape))
         self._mask = (self.flat >= 0).astype(np.int8)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """A new episode; the mask is of pairs."""
         observation, info = self.env.reset(seed=seed, options=options)
         return observation, self._translate(info)
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict]:
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Takes a pair of pass and variant."""
         row, column = (int(part) for part in action)
         replaced = not self._mask[row, column]

@@ -52,13 +52,15 @@ class ActionHistory(OrdoWrapper):
             dtype=np.float32,
         )
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """A new episode, without actions."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._taken = []
         return self._append(observation), info
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict]:
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Counts the action."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._taken.append(int(action))
@@ -104,12 +106,14 @@ class DictMask(OrdoWrapper):
             }
         )
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """A new episode, its first observation with the mask."""
         observation, info = self.env.reset(seed=seed, options=options)
         return self._with_mask(observation, info), info
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict]:
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """A step, its observation with the mask."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return self._with_mask(observation, info), reward, terminated, truncated, info

@@ -20,7 +20,9 @@ class _Programs(OrdoWrapper):
     def _next(self) -> str:
         raise NotImplementedError
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """A new episode on the next program, unless ``options["program"]`` names one."""
         options = dict(options or {})
         if seed is not None:

@@ -32,7 +32,9 @@ class _Record(OrdoWrapper):
         self._names: list[str] = []
         self._metric = info.get("metric", math.nan)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """A new episode. One that was not finished is recorded as ``abandoned``."""
         if self._steps:
             self._end("abandoned")
@@ -40,7 +42,7 @@ class _Record(OrdoWrapper):
         self._begin(info)
         return observation, info
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict]:
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """A step, which is recorded; the last one of an episode with the episode."""
         result = self.env.step(action)
         _, reward, terminated, truncated, info = result
