@@ -46,6 +46,6 @@ def create(config: Mapping[str, Any]) -> gymnasium.Env | LlvmVectorEnv:
 
 def register(name: str = "ordo") -> None:
     """Makes ``name`` known to RLlib's ``.environment(name, env_config={...})``."""
-    from ray.tune.registry import register_env
+    from ray.tune.registry import register_env  # type: ignore[import-not-found]
 
     register_env(name, create)

@@ -117,7 +117,7 @@ class HierarchicalActions(OrdoWrapper):
 
     def pass_mask(self) -> np.ndarray:
         """Which passes have a variant that may be chosen, bool."""
-        return self._mask.any(axis=1)
+        return np.asarray(self._mask.any(axis=1))
 
     def variant_mask(self, which: int) -> np.ndarray:
         """Which variants of a pass may be chosen, bool."""
