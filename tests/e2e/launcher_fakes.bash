@@ -9,7 +9,7 @@ mkdir -p "$dir"/clone/{src,cli,worker,cmake} "$dir/bin"
 cp "$ORDO_SOURCE_DIR/ordo" "$dir/clone/"
 touch "$dir"/clone/{CMakeLists.txt,CMakePresets.json,pyproject.toml}
 for tool in bash cat chmod cut dirname env find flock grep head ln ls mkdir mv nproc readlink rm rmdir \
-  script sed sh sha256sum sleep tail tee touch tr; do
+  script sed sh sha256sum timeout sleep tail tee touch tr; do
   ! found=$(command -v $tool) || ln -s "$found" "$dir/bin/"
 done
 export DIR=$dir PATH=$dir/bin
