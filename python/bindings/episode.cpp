@@ -5,8 +5,7 @@
 namespace ordo::python {
 namespace {
 
-// How long it pays to wait without giving the processor away.
-constexpr double kSpinSeconds = 2e-3;
+// How often somebody who waits can press Ctrl-C.
 constexpr double kIdleSeconds = 0.1;
 
 // Where the fixed-size observations of a step go: one array per sensor, or None where it has no fixed size.
@@ -168,9 +167,8 @@ class PyEpisode {
       while (!interrupted) {
         const std::uint32_t seen = backend.activity();
         if (episode_->ready()) break;
-        if (episode_->spec().spin && clock.seconds() - start < kSpinSeconds) continue;
-        interrupted = !goOn();
-        if (!interrupted) backend.awaitActivity(seen, kIdleSeconds);
+        interrupted = clock.seconds() - start > kIdleSeconds && !goOn();
+        if (!interrupted) backend.awaitActivity(seen, kIdleSeconds, episode_->spec().spin);
       }
       if (!interrupted) step = episode_->finish();
     }

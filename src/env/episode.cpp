@@ -280,9 +280,16 @@ Result<EpisodeStep> Episode::undo(std::uint32_t steps) {
   return step;
 }
 
-Result<std::unique_ptr<Episode>> Episode::fork() const {
+Result<std::unique_ptr<Episode>> Episode::fork() {
   ORDO_CHECK(phase_ == Phase::kIdle && session_ != nullptr, "a fork without a reset");
   auto copy = std::make_unique<Episode>(spec_);
+  // The same state looks the same; and what the session says next overwrites what was seen.
+  copy->observed_ = observed_;
+  for (Observation& observation : copy->observed_) {
+    copy->seen_.emplace_back(observation.bytes.begin(), observation.bytes.end());
+    observation.bytes = copy->seen_.back();
+  }
+  copy->measured_ = measured_;
   ORDO_TRY_ASSIGN(copy->session_, session_->fork());
   copy->program_ = program_;
   copy->ending_ = ending_;
@@ -299,8 +306,10 @@ Result<std::unique_ptr<Episode>> Episode::fork() const {
   copy->total_ = total_;
   copy->state_ = state_;
   copy->useless_ = useless_;
-  ORDO_TRY_ASSIGN(const StepReport report, copy->session_->step(request(false, false)));
-  copy->keep(report);
+  // Ours are gone from shared memory now.
+  observed_ = copy->observed_;
+  seen_ = copy->seen_;
+  for (std::size_t i = 0; i < observed_.size(); ++i) observed_[i].bytes = seen_[i];
   return copy;
 }
 

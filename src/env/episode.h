@@ -104,7 +104,7 @@ class Episode {
   Result<EpisodeStep> undo(std::uint32_t steps = 1);
 
   // An independent episode in the same state.
-  Result<std::unique_ptr<Episode>> fork() const;
+  Result<std::unique_ptr<Episode>> fork();
 
   const EpisodeSpec& spec() const { return *spec_; }
   const EpisodeProgram& program() const { return *program_; }
@@ -173,9 +173,10 @@ class Episode {
 
   std::vector<std::string> backend_names_;  // what sensors ask of the session
   std::vector<std::string> metric_names_;
-  std::vector<std::size_t> slots_;     // of each sensor, in the list of its kind
-  std::vector<Observation> observed_;  // in the order of backend_names_
-  std::vector<double> measured_;       // in the order of metric_names_
+  std::vector<std::size_t> slots_;            // of each sensor, in the list of its kind
+  std::vector<Observation> observed_;         // in the order of backend_names_
+  std::vector<std::vector<std::byte>> seen_;  // what they look at after a fork
+  std::vector<double> measured_;              // in the order of metric_names_
 
   // By state, which is named by its program and the actions that changed something in it: equal names
   // are equal states, and the name costs nothing.

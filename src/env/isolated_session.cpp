@@ -389,7 +389,11 @@ Result<std::unique_ptr<Session>> IsolatedBackend::open(SessionSpec spec) {
 
 std::uint32_t IsolatedBackend::activity() const { return pool_->bell().rings(); }
 
-void IsolatedBackend::awaitActivity(std::uint32_t seen, double seconds) { pool_->bell().wait(seen, seconds); }
+void IsolatedBackend::awaitActivity(std::uint32_t seen, double seconds, bool spin) {
+  thread_local sandbox::Patience learned;
+  sandbox::Patience none = sandbox::Patience::none();
+  pool_->bell().wait(seen, seconds, spin ? learned : none);
+}
 
 IsolationStats IsolatedBackend::stats() const { return pool_->stats(); }
 

@@ -43,7 +43,7 @@ class IsolatedBackend final : public Backend {
   Result<BackendInfo> describe() override;
   Result<std::unique_ptr<Session>> open(SessionSpec spec) override;
   std::uint32_t activity() const override;
-  void awaitActivity(std::uint32_t seen, double seconds) override;
+  void awaitActivity(std::uint32_t seen, double seconds, bool spin) override;
 
   IsolationStats stats() const;
   CrashLedger& ledger() const;

@@ -66,7 +66,7 @@ Result<StepReport> Session::finishStep() {
   return report;
 }
 
-void Backend::awaitActivity(std::uint32_t, double seconds) {
+void Backend::awaitActivity(std::uint32_t, double seconds, bool) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 

@@ -237,8 +237,9 @@ class Backend {
 
   // A number that changes whenever a step begun in one of this backend's sessions may have become ready,
   // and a wait for that: returns once activity() differs from `seen`, or after `seconds`.
+  // With `spin` a processor may be kept busy while that is likely to be soon.
   virtual std::uint32_t activity() const { return 0; }
-  virtual void awaitActivity(std::uint32_t seen, double seconds);
+  virtual void awaitActivity(std::uint32_t seen, double seconds, bool spin);
 };
 
 }  // namespace ordo::env

@@ -11,8 +11,6 @@ namespace {
 constexpr int kBadProgramsInARow = 20;
 // How often somebody who waits is asked whether to go on.
 constexpr double kIdleSeconds = 0.1;
-// How long it pays to wait without giving the processor away.
-constexpr double kSpinSeconds = 2e-3;
 
 // The program's fault, as against ours.
 bool isAboutTheProgram(ErrorCode code) {
@@ -193,10 +191,9 @@ Result<std::uint32_t> VectorEnv::recv(const Batch& batch, const std::function<bo
     const std::size_t before = finished_.size();
     ORDO_TRY(finishReady());
     if (finished_.size() > before) continue;
-    // A wake-up costs as much as a small pass.
-    if (episodes_->spin && clock.seconds() - start < kSpinSeconds) continue;
-    if (idle && !idle()) return 0;
-    episodes_->backend->awaitActivity(seen, kIdleSeconds);
+    // Asking costs something, so not before it takes a while.
+    if (idle && clock.seconds() - start > kIdleSeconds && !idle()) return 0;
+    episodes_->backend->awaitActivity(seen, kIdleSeconds, episodes_->spin);
   }
   if (wanted == under_way) std::sort(finished_.begin(), finished_.end());
   for (std::uint32_t row = 0; row < wanted; ++row) {

@@ -111,9 +111,8 @@ void Bell::ring() const {
   wake(*word_);
 }
 
-void Bell::wait(std::uint32_t seen, double seconds) const {
-  Patience none = Patience::none();
-  waitForChange(*word_, seen, seconds, none);
+void Bell::wait(std::uint32_t seen, double seconds, Patience& patience) const {
+  waitForChange(*word_, seen, seconds, patience);
 }
 
 Patience Patience::none() {

@@ -93,7 +93,7 @@ class Bell {
   void ring() const;
   std::uint32_t rings() const { return word_->load(std::memory_order_acquire); }
   // Returns once rings() differs from `seen`, or after `seconds`.
-  void wait(std::uint32_t seen, double seconds) const;
+  void wait(std::uint32_t seen, double seconds, class Patience& patience) const;
 
  private:
   explicit Bell(std::atomic<std::uint32_t>* word) : word_(word) {}

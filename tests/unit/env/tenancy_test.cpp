@@ -85,7 +85,7 @@ TEST_F(StepTest, ManyAreUnderWayAtOnceAndFinishInAnyOrder) {
         done[i] = any = true;
         --left;
       }
-      if (!any) backend_.awaitActivity(seen, 5);
+      if (!any) backend_.awaitActivity(seen, 5, false);
     }
   }
 }
