@@ -123,7 +123,7 @@ Result<BuildPlan> planBuild(const datasets::HarvestPackage& package, const fs::p
 std::vector<std::string> buildEnvironment(const fs::path& root, const fs::path& sysroot,
                                           const fs::path& tools, const fs::path& out) {
   std::vector<std::string> environment{"PATH=" + tools.string() + ":/usr/bin:/bin:/usr/sbin:/sbin",
-                                       "HOME=/nonexistent",
+                                       "HOME=/proc/nonexistent",
                                        "USER=ordo",
                                        "LOGNAME=ordo",
                                        "LC_ALL=C",

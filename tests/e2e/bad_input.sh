@@ -37,7 +37,7 @@ expect 64 "did you mean 'text_bytes'" tune good.c --objective text_byte
 expect 64 "did you mean 'clang-Oz'" tune good.c --baseline clang-oz
 expect 64 'needs some budget' tune good.c --budget 0
 expect 66 "did you mean 'size'" tune good.c --space sise
-expect 66 '/nonexistent' tune good.c -o /nonexistent/x.o
+expect 66 '/proc/nonexistent' tune good.c -o /proc/nonexistent/x.o
 expect 69 'No space left on device' tune good.c --budget 5evals -q -o /dev/full
 expect 64 "did you mean 'tune'" tunes good.c
 

@@ -29,9 +29,9 @@ TEST(OutputTest, PutsTheRecipeBesideTheResult) {
 }
 
 TEST(OutputTest, RefusesPlacesThatCannotBeWrittenBeforeAnyWork) {
-  const Status missing = checkOutput({.emit = "obj", .out = "/nonexistent/x.o", .recipe = {}});
+  const Status missing = checkOutput({.emit = "obj", .out = "/proc/nonexistent/x.o", .recipe = {}});
   ASSERT_FALSE(missing.has_value());
-  EXPECT_THAT(missing.error().message, HasSubstr("/nonexistent"));
+  EXPECT_THAT(missing.error().message, HasSubstr("/proc/nonexistent"));
   EXPECT_FALSE(checkOutput({.emit = "obj", .out = "-", .recipe = {}, .several = true}).has_value());
   const Status form = checkOutput({.emit = "objj", .out = {}, .recipe = {}});
   ASSERT_FALSE(form.has_value());

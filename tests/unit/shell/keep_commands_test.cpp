@@ -40,7 +40,7 @@ TEST_F(KeepCommandsTest, TheProgramItselfIsWrittenByItsSuffix) {
   EXPECT_FALSE(run("save " + path("a.ll")).error);
   EXPECT_EQ(*readFile(path("a.ll")), "toy 99 seed 7");
   EXPECT_TRUE(run("save " + path("a.bc")).error) << "the toy has no bitcode";
-  EXPECT_TRUE(run("save /nonexistent/a.json").error);
+  EXPECT_TRUE(run("save /proc/nonexistent/a.json").error);
 }
 
 TEST_F(KeepCommandsTest, TheRecipeIsOfStockTools) {
