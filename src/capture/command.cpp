@@ -82,7 +82,7 @@ const Words& forgiving(bool cxx) {
                        "-Wno-error=incompatible-pointer-types",
                        "-Wno-error=return-mismatch"};
   static const Words cpp{"-Wno-register", "-Wno-error=c++11-narrowing",
-                         "-Wno-error=reserved-user-defined-literal", "-Wno-error=enum-constexpr-conversion",
+                         "-Wno-error=reserved-user-defined-literal",
                          "-Wno-error=missing-template-arg-list-after-template-kw"};
   return cxx ? cpp : c;
 }
