@@ -51,14 +51,17 @@ def steps(program: str, reward: str, repetitions: int) -> dict:
     pairs = [(env.actions[i], env.pipelines[i]) for i in choices]
     ours = [[] for _ in choices]
     theirs = []
-    forks, counts = [], []
+    forks, uses = [], []
     for _ in range(TURNS):
         theirs.append(direct(program, pairs, repetitions))
         for _ in range(repetitions):
             env.reset()
             for times, action in zip(ours, choices):
                 times.append(timed(lambda: env.step(action)))
-        forks.extend(timed(lambda: env.fork()) for _ in range(repetitions))
+            # The first fork of a state has to write the program down; the copy reads it when it is used.
+            copies: list[ordo.LlvmEnv] = []
+            forks.append(timed(lambda: copies.append(env.fork())))
+            uses.append(timed(lambda: copies[0].observe("autophase")))
     passes = np.median([turn["steps"] for turn in theirs], axis=0)
     python = np.array([statistics.median(times) for times in ours])
     return {
@@ -68,6 +71,7 @@ def steps(program: str, reward: str, repetitions: int) -> dict:
         "more_us": float(np.median(python - passes)),
         "more_us_p90": float(np.quantile(python - passes, 0.9)),
         "fork_us": statistics.median(forks),
+        "first_use_us": statistics.median(uses),
         "direct": {key: theirs[-1][key] for key in ("fork", "emit", "text_bytes", "observe")},
         "text_ratio": statistics.median(turn["text_bytes"] / turn["emit"] for turn in theirs),
     }
@@ -137,7 +141,12 @@ def main() -> None:
                 "310 to 570 µs in all",
             ),
             ("  the pass itself, mean over the sequence", f"{step['pass_us']:.0f} µs", "", ""),
-            ("fork, from Python", f"{step['fork_us'] / 1000:.2f} ms", "<= 1 ms", "5.3 to 6.0 ms"),
+            (
+                "fork, from Python, and the copy's first observation",
+                f"{step['fork_us'] / 1000:.2f} + {step['first_use_us'] / 1000:.2f} ms",
+                "<= 1 ms",
+                "5.3 to 6.0 ms",
+            ),
             (f"autophase, {small['instructions']:g} instructions", f"{seen['autophase']:.1f} µs", "<= 30 µs", "150-580 µs"),
             ("inst_count", f"{seen['inst_count']:.1f} µs", "<= 20 µs", "612 µs"),
             ("IR text", f"{seen['ir'] / 1000:.2f} ms", "<= 0.3 ms", "808 µs"),
