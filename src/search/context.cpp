@@ -11,7 +11,7 @@ constexpr std::size_t kMaxLeaders = 16;
 constexpr std::size_t kBatch = 32;
 constexpr std::size_t kBatchPerLane = 4;  // so that lanes do not wait long for the last of a batch
 
-bool ranksBefore(const Evaluation& a, const Evaluation& b) {
+bool leadsBefore(const Evaluation& a, const Evaluation& b) {
   return a.value != b.value ? a.value < b.value : a.actions.size() < b.actions.size();
 }
 
@@ -36,6 +36,9 @@ std::size_t SearchContext::batchSize() const {
 }
 
 std::vector<Evaluation> SearchContext::evaluate(std::vector<Sequence> batch) {
+  for (const Sequence& sequence : batch) {
+    ORDO_CHECK(sequence.size() <= max_length_, "{} actions, at most {}", sequence.size(), max_length_);
+  }
   std::vector<Evaluation> results = evaluator_.evaluate(std::move(batch));
   for (const Evaluation& result : results) admit(result);
   return results;
@@ -46,10 +49,10 @@ void SearchContext::admit(const Evaluation& candidate) {
   const bool improves = leaders_.empty() || better(candidate, leaders_.front());
   const auto same = std::ranges::find(leaders_, candidate.state, &Evaluation::state);
   if (same != leaders_.end()) {
-    if (!ranksBefore(candidate, *same)) return;
+    if (!leadsBefore(candidate, *same)) return;
     leaders_.erase(same);
   }
-  leaders_.insert(std::ranges::upper_bound(leaders_, candidate, ranksBefore), candidate);
+  leaders_.insert(std::ranges::upper_bound(leaders_, candidate, leadsBefore), candidate);
   if (leaders_.size() > kMaxLeaders) leaders_.pop_back();
   if (improves && on_improvement_) on_improvement_(leaders_.front());
 }

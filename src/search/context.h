@@ -25,7 +25,7 @@ class SearchContext {
   // The starting points: usually the empty sequence and the baseline's composite action.
   const std::vector<Evaluation>& seeds() const { return seeds_; }
 
-  // No sequence should be longer. At least 1, and at least the length of every seed.
+  // No sequence may be longer. At least 1, and at least the length of every seed.
   std::size_t maxLength() const { return max_length_; }
 
   Rng& rng() { return rng_; }
@@ -33,11 +33,18 @@ class SearchContext {
   // A good number of sequences for one evaluate(): small enough to learn from, large enough for all lanes.
   std::size_t batchSize() const;
 
+  // How many sequences are evaluated at the same time: the smallest batch that keeps every core busy.
+  std::size_t lanes() const { return evaluator_.jobs(); }
+
   // One answer per sequence, in order. Once done(), the rest is kSkipped.
+  // REQUIRES: none is longer than maxLength().
   std::vector<Evaluation> evaluate(std::vector<Sequence> batch);
 
   // The searcher should return.
   bool done() const { return evaluator_.done(); }
+
+  // The share of the budget that is used, in [0, 1]; 0 as long as there is no limit.
+  double progress() const { return evaluator_.progress(); }
 
   // The best candidates with different programs, best first; among equals the shorter. Never empty.
   const std::vector<Evaluation>& leaders() const { return leaders_; }

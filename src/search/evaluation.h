@@ -45,4 +45,22 @@ inline bool better(const Evaluation& a, const Evaluation& b) {
   return a.verdict == Verdict::kScreened && a.screen < b.screen;
 }
 
+// better(), and the earlier among equals: a total order of what one evaluator answered.
+inline bool ranksBefore(const Evaluation& a, const Evaluation& b) {
+  if (better(a, b) || better(b, a)) return better(a, b);
+  return a.number < b.number;
+}
+
+// What `candidate` costs in units of `reference`: below 1 it is the better one. By the screening metric
+// where one of them was screened; infinite for a failure. The same for every objective, whatever its unit.
+inline double relativeCost(const Evaluation& candidate, const Evaluation& reference) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (candidate.verdict < Verdict::kScreened || reference.verdict < Verdict::kScreened) return kInfinity;
+  const bool both_measured = candidate.measured() && reference.measured();
+  const double cost = both_measured ? candidate.value : candidate.screen;
+  const double unit = both_measured ? reference.value : reference.screen;
+  if (unit > 0) return cost / unit;
+  return cost > 0 ? kInfinity : 1;
+}
+
 }  // namespace ordo::search

@@ -196,6 +196,14 @@ bool Evaluator::doneLocked() const {
          static_cast<double>(statistics_.passes) >= budget_.passes;
 }
 
+double Evaluator::progress() const {
+  const std::lock_guard lock(mutex_);
+  const double used = std::max({elapsed() / budget_.seconds,
+                                static_cast<double>(statistics_.evaluations) / budget_.evaluations,
+                                static_cast<double>(statistics_.passes) / budget_.passes});
+  return std::min(used, 1.0);
+}
+
 Status Evaluator::status() const {
   const std::lock_guard lock(mutex_);
   if (error_) return fail(Error(*error_));

@@ -70,6 +70,9 @@ class Evaluator {
   // in a row came from memory that the searcher must have exhausted its space.
   bool done() const;
 
+  // The share of the limit that is used, in [0, 1], by whatever is used most; 0 without a limit.
+  double progress() const;
+
   // Whether the stop flag is up.
   bool stopped() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed); }
 

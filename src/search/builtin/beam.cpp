@@ -59,10 +59,7 @@ class Beam final : public Searcher {
   // The best `width` valid candidates whose programs are new to this round.
   static std::vector<Evaluation> keepBest(std::vector<Evaluation> candidates, std::size_t width,
                                           std::unordered_set<Hash128>& seen, bool& dropped) {
-    std::ranges::sort(candidates, [](const Evaluation& a, const Evaluation& b) {
-      if (better(a, b) || better(b, a)) return better(a, b);
-      return a.number < b.number;
-    });
+    std::ranges::sort(candidates, ranksBefore);
     std::vector<Evaluation> kept;
     for (Evaluation& candidate : candidates) {
       if (candidate.verdict < Verdict::kScreened || !seen.insert(candidate.state).second) continue;

@@ -23,6 +23,7 @@
 #include <unordered_set>
 
 #include "search/searcher.h"
+#include "search/variation.h"
 
 namespace ordo::search {
 namespace {
@@ -187,12 +188,7 @@ class Evolution {
     child.introduced = introduced_;
   }
 
-  const Evaluation& pickParent() {
-    std::size_t rank = rng_.below(population_.size());
-    for (std::size_t i = 1; i < kTournament; ++i)
-      rank = std::min<std::size_t>(rank, rng_.below(population_.size()));
-    return population_[rank];
-  }
+  const Evaluation& pickParent() { return population_[tournament(rng_, population_.size(), kTournament)]; }
 
   std::size_t pickOperator() {
     double total = 0;

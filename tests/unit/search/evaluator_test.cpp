@@ -145,6 +145,16 @@ TEST(EvaluatorTest, StopsAtALimitOfPassesOrSeconds) {
   EXPECT_EQ(f.evaluator->statistics().seconds, 10);
 }
 
+TEST(EvaluatorTest, ProgressIsTheShareOfWhateverIsUsedMost) {
+  const Fixture toy(toySpec(100, {"dec", "inc"}));
+  toy.evaluator->evaluate({{0, 0, 0}, {1}});
+  EXPECT_EQ(toy.evaluator->progress(), 0) << "there is no limit";
+  toy.evaluator->limit({.evaluations = 8, .passes = 8});
+  EXPECT_EQ(toy.evaluator->progress(), 0.5) << "four passes";
+  toy.evaluator->limit({.evaluations = 1});
+  EXPECT_EQ(toy.evaluator->progress(), 1);
+}
+
 TEST(EvaluatorTest, TheStopFlagEndsABatch) {
   std::atomic<bool> stop = true;
   Fixture f(toySpec(100, kActions), {.metric = "count", .screen = ""}, {.stop = &stop});
