@@ -2,11 +2,11 @@
 // improves. Each further round starts from the next seed and takes a random action now and then
 // (epsilon, larger in each round), so that it keeps looking while budget is left.
 //
-// Source: CompilerGym's greedy and epsilon-greedy agents (examples/random_search and the
-//   leaderboard's "e-Greedy", Cummins et al., CGO 2022).
+// Source: CompilerGym's greedy agent (Cummins et al., CGO 2022); its "e-Greedy" is `epsilon_greedy`.
 // Parameters: growth of epsilon per round of all seeds (kEpsilonStep) and its ceiling (kMaxEpsilon).
 #include <algorithm>
 
+#include "search/descent.h"
 #include "search/searcher.h"
 
 namespace ordo::search {
@@ -23,30 +23,6 @@ class Greedy final : public Searcher {
       const auto rounds_of_all = static_cast<double>(round / seeds);
       descend(context, context.seeds()[round % seeds], std::min(kMaxEpsilon, kEpsilonStep * rounds_of_all));
     }
-  }
-
- private:
-  static void descend(SearchContext& context, Evaluation here, double epsilon) {
-    while (!context.done() && here.actions.size() < context.maxLength()) {
-      const bool explore = context.rng().chance(epsilon);
-      std::vector<Sequence> batch;
-      if (explore) {
-        batch.push_back(extend(here.actions, context.randomAction()));
-      } else {
-        for (env::ActionIndex action = 0; action < context.actions().size(); ++action) {
-          batch.push_back(extend(here.actions, action));
-        }
-      }
-      const std::vector<Evaluation> next = context.evaluate(std::move(batch));
-      const Evaluation& best = *std::ranges::min_element(next, better);
-      if (!explore && !better(best, here)) return;
-      if (best.verdict >= Verdict::kScreened) here = best;
-    }
-  }
-
-  static Sequence extend(Sequence sequence, env::ActionIndex action) {
-    sequence.push_back(action);
-    return sequence;
   }
 };
 
