@@ -46,6 +46,8 @@ double passesIn(const env::Action& action) {
   return 1 + static_cast<double>(std::count(action.text.begin(), action.text.end(), ','));
 }
 
+bool isHeavy(const env::Action& action) { return passesIn(action) >= kHeavyWeight; }
+
 PrefixCache::PrefixCache(std::size_t capacity, std::span<const env::Action> actions) : capacity_(capacity) {
   for (const env::Action& action : actions) weights_.push_back(passesIn(action));
 }

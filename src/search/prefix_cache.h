@@ -38,6 +38,9 @@ void rekey(std::vector<Hash128>& keys, std::span<const env::ActionIndex> actions
 // by commas (and by parentheses where nesting changes, so this is a guess).
 double passesIn(const env::Action& action);
 
+// Whether it is one of the composites, which are worth a hash of the state before and a snapshot after.
+bool isHeavy(const env::Action& action);
+
 class PrefixCache {
  public:
   // Keeps at most `capacity` snapshots, dropping the least recently used.

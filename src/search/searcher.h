@@ -25,6 +25,9 @@ struct SearcherInfo {
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<Searcher> (*make)();
+  // Tries a fixed list of candidates and ends. A bar for the others, which promise to improve any
+  // program that the actions can improve; this does not.
+  bool finite = false;
 };
 
 // All searchers, by name.
