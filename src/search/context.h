@@ -52,6 +52,8 @@ class SearchContext {
 
   env::ActionIndex randomAction() { return static_cast<env::ActionIndex>(rng_.below(actions().size())); }
   Sequence randomSequence(std::size_t length);
+  // Of any length from 1 to maxLength().
+  Sequence randomSequence() { return randomSequence(rng_.between(1, max_length_)); }
 
  private:
   void admit(const Evaluation& candidate);

@@ -23,8 +23,7 @@ class Genetic final : public Searcher {
  public:
   void run(SearchContext& context) override {
     std::vector<Sequence> first(kPopulation);
-    for (Sequence& sequence : first)
-      sequence = context.randomSequence(context.rng().between(1, context.maxLength()));
+    for (Sequence& sequence : first) sequence = context.randomSequence();
     std::vector<Evaluation> population = context.evaluate(std::move(first));
     while (!context.done()) {
       std::ranges::sort(population, ranksBefore);

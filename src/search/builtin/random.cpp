@@ -27,7 +27,7 @@ class Random final : public Searcher {
  private:
   static Sequence draw(SearchContext& context) {
     Rng& rng = context.rng();
-    if (!rng.chance(kSeedProbability)) return context.randomSequence(rng.between(1, context.maxLength()));
+    if (!rng.chance(kSeedProbability)) return context.randomSequence();
     Sequence sequence = rng.pick(std::span(context.seeds())).actions;
     const std::size_t room = std::min(kMaxTail, context.maxLength() - sequence.size());
     const Sequence tail = context.randomSequence(rng.between(0, room));

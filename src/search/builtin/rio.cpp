@@ -14,8 +14,7 @@ class Rio final : public Searcher {
   void run(SearchContext& context) override {
     while (!context.done()) {
       std::vector<Sequence> batch(context.batchSize());
-      for (Sequence& sequence : batch)
-        sequence = context.randomSequence(context.rng().between(1, context.maxLength()));
+      for (Sequence& sequence : batch) sequence = context.randomSequence();
       context.evaluate(std::move(batch));
     }
   }
