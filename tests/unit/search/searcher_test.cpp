@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <thread>
 
 #include "search/driver.h"
@@ -17,11 +18,12 @@ class SearcherConformance : public testing::TestWithParam<const SearcherInfo*> {
  protected:
   // Searches from the empty sequence, with nothing before or after that costs evaluations.
   SearchResult run(const env::SessionSpec& spec, Budget budget, std::uint64_t seed = 1,
-                   EvaluatorOptions options = {}, fakes::ToyOptions toy = {}) {
+                   EvaluatorOptions options = {}, fakes::ToyOptions toy = {},
+                   const SearcherInfo* searcher = GetParam()) {
     fakes::ToyBackend backend(toy);
     auto evaluator = Evaluator::open(backend, spec, {.metric = "count", .screen = ""}, std::move(options));
     SearchOptions search_options;
-    search_options.searcher = GetParam();
+    search_options.searcher = searcher;
     search_options.budget = budget;
     search_options.seed = seed;
     search_options.max_length = 30;
@@ -69,6 +71,23 @@ TEST_P(SearcherConformance, TheSameSeedGivesTheSameResult) {
     EXPECT_EQ(a.statistics.passes, b.statistics.passes);
     EXPECT_EQ(a.statistics.measurements, b.statistics.measurements);
   }
+}
+
+TEST_P(SearcherConformance, LearnsFromTheAnswers) {
+  const std::string_view name = GetParam()->name;
+  if (GetParam()->finite || name == "rio" || name == "random") return;
+  // As with a compiler, most actions do nothing.
+  std::vector<std::string> actions = fakes::kToyActions;
+  for (int i = 0; i < 24; ++i) actions.push_back(fmt::format("noop{}=noop", i));
+  const auto logarithmOfBest = [&](const SearcherInfo* searcher) {
+    double sum = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const auto count = static_cast<std::int64_t>(5000 + 300 * seed);
+      sum += std::log(run(toySpec(count, actions), {.evaluations = 1000}, seed, {}, {}, searcher).best.value);
+    }
+    return sum / 6;
+  };
+  EXPECT_LT(logarithmOfBest(GetParam()), logarithmOfBest(find("rio")) + std::log(0.8));
 }
 
 TEST_P(SearcherConformance, KeepsToBudgetsOfAnySize) {
