@@ -69,23 +69,6 @@ Result<double> measured(const State& state, std::string_view metric) {
   return measurement.value;
 }
 
-// The space's actions, without unsafe ones unless allowed, with the baseline among them as it was
-// captured for this program's flags. Returns the baseline's index.
-env::ActionIndex actionsFor(const Input& input, const spaces::Space& space, bool allow_unsafe,
-                            std::vector<env::Action>& actions) {
-  const env::Action baseline = baselineAction(input.baseline, input.pipeline);
-  for (env::ActionIndex i = 0; i < space.actions.size(); ++i) {
-    if (!allow_unsafe && std::find(space.unsafe.begin(), space.unsafe.end(), i) != space.unsafe.end())
-      continue;
-    actions.push_back(space.actions[i].name == baseline.name ? baseline : space.actions[i]);
-  }
-  const auto found = std::find_if(actions.begin(), actions.end(),
-                                  [&](const env::Action& a) { return a.name == baseline.name; });
-  const auto index = static_cast<env::ActionIndex>(found - actions.begin());
-  if (found == actions.end()) actions.push_back(baseline);
-  return index;
-}
-
 // The metrics of a recipe: the objective, then what everybody asks for.
 std::vector<std::string> figureMetrics(const std::string& objective) {
   std::vector<std::string> metrics{objective};
@@ -150,6 +133,27 @@ Status prove(Engine& engine, const Input& input, Tuned& tuned) {
 
 }  // namespace
 
+std::vector<env::Action> candidateActions(const Input& input, const spaces::Space& space, bool allow_unsafe,
+                                          env::ActionIndex& baseline) {
+  std::vector<env::Action> actions;
+  const env::Action own = baselineAction(input.baseline, input.pipeline);
+  for (env::ActionIndex i = 0; i < space.actions.size(); ++i) {
+    if (!allow_unsafe && std::find(space.unsafe.begin(), space.unsafe.end(), i) != space.unsafe.end())
+      continue;
+    actions.push_back(space.actions[i].name == own.name ? own : space.actions[i]);
+  }
+  const auto found =
+      std::find_if(actions.begin(), actions.end(), [&](const env::Action& a) { return a.name == own.name; });
+  baseline = static_cast<env::ActionIndex>(found - actions.begin());
+  if (found == actions.end()) actions.push_back(own);
+  return actions;
+}
+
+search::Objective objectiveFor(const std::string& metric) {
+  const bool cheap = metric == "ir_instructions" || metric == "compile_ms";
+  return {.metric = metric, .screen = cheap ? "" : "ir_instructions"};
+}
+
 double Tuned::improvement() const {
   const recipe::Figure& objective = recipe.figures.front();
   return objective.baseline == 0 ? 0 : (objective.baseline - objective.tuned) / objective.baseline;
@@ -178,17 +182,16 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   }
 
   env::SessionSpec spec{input.program.uri, program, {}, input.codegenOptions()};
-  const env::ActionIndex baseline = actionsFor(input, space, options.allow_unsafe, spec.actions);
+  env::ActionIndex baseline = 0;
+  spec.actions = candidateActions(input, space, options.allow_unsafe, baseline);
 
   // Search, with the untouched program and the baseline as the first candidates.
-  search::Objective objective{.metric = options.objective, .screen = {}};
-  if (options.objective != "ir_instructions" && options.objective != "compile_ms")
-    objective.screen = "ir_instructions";
   search::EvaluatorOptions evaluator_options;
   evaluator_options.jobs = options.jobs;
   evaluator_options.stop = options.stop;
-  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
-                  search::Evaluator::open(engine.backend(), spec, objective, evaluator_options));
+  ORDO_TRY_ASSIGN(
+      const std::unique_ptr<search::Evaluator> evaluator,
+      search::Evaluator::open(engine.backend(), spec, objectiveFor(options.objective), evaluator_options));
   search::SearchOptions search_options;
   search_options.searcher = options.searcher;
   search_options.budget = options.budget;

@@ -53,6 +53,14 @@ struct Tuned {
 // kInvalidArgument that suggests the nearest metric if `objective` is none of the backend's.
 Status checkObjective(const env::BackendInfo& info, const std::string& objective);
 
+// What a search for `input` chooses from: the space's actions, without unsafe ones unless allowed, with
+// the baseline among them as it was captured for this program's flags. `baseline` becomes its index.
+std::vector<env::Action> candidateActions(const Input& input, const spaces::Space& space, bool allow_unsafe,
+                                          env::ActionIndex& baseline);
+
+// How a search minimises `metric`: what is slow to measure is screened by the number of instructions.
+search::Objective objectiveFor(const std::string& metric);
+
 // Searches, minimises and explains; then proves the result with stock opt-22 and, if the program
 // comes with tests, runs them. A result that fails them is returned with kFailed: it is the
 // caller's to refuse it loudly.
