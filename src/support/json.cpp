@@ -78,6 +78,18 @@ Result<std::vector<std::string>> JsonObject::get(std::string_view key) const {
   return words;
 }
 
+template <>
+Result<std::vector<double>> JsonObject::get(std::string_view key) const {
+  ORDO_TRY_ASSIGN(const Json* value, find(key));
+  if (!value->is_array()) return wrongType(key, "a list of numbers");
+  std::vector<double> numbers;
+  for (const Json& number : *value) {
+    if (!number.is_number()) return wrongType(key, "a list of numbers");
+    numbers.push_back(number.get<double>());
+  }
+  return numbers;
+}
+
 Result<JsonObject> JsonObject::object(std::string_view key) const {
   ORDO_TRY_ASSIGN(const Json* value, find(key));
   return of(*value, fmt::format("{}: {}", where_, key));

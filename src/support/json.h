@@ -66,5 +66,7 @@ template <>
 Result<bool> JsonObject::get(std::string_view key) const;
 template <>
 Result<std::vector<std::string>> JsonObject::get(std::string_view key) const;
+template <>
+Result<std::vector<double>> JsonObject::get(std::string_view key) const;
 
 }  // namespace ordo

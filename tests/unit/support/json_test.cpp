@@ -39,6 +39,7 @@ TEST(JsonTest, ReadsFieldsOfEveryType) {
   EXPECT_EQ(*object.get<std::int64_t>("i"), -7);
   EXPECT_TRUE(*object.get<bool>("b"));
   EXPECT_EQ(object.get<std::vector<std::string>>("l")->size(), 2u);
+  EXPECT_FALSE(object.get<std::vector<double>>("l"));
   EXPECT_EQ(*object.object("o")->get<std::int64_t>("k"), 1);
   EXPECT_EQ(*object.objects("r")->at(1).get<std::int64_t>("k"), 2);
   EXPECT_EQ(*object.get<std::int64_t>("absent", 9), 9);
