@@ -18,12 +18,13 @@ bool leadsBefore(const Evaluation& a, const Evaluation& b) {
 }  // namespace
 
 SearchContext::SearchContext(Evaluator& evaluator, std::vector<Evaluation> seeds, std::size_t max_length,
-                             Rng rng, OnImprovement on_improvement)
+                             Rng rng, OnImprovement on_improvement, Knowledge knowledge)
     : evaluator_(evaluator),
       seeds_(std::move(seeds)),
       max_length_(std::max<std::size_t>(max_length, 1)),
       rng_(rng),
-      on_improvement_(std::move(on_improvement)) {
+      on_improvement_(std::move(on_improvement)),
+      knowledge_(std::move(knowledge)) {
   for (const Evaluation& seed : seeds_) {
     max_length_ = std::max(max_length_, seed.actions.size());
     admit(seed);

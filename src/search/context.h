@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "search/evaluator.h"
+#include "search/knowledge.h"
 #include "support/rng.h"
 
 namespace ordo::search {
@@ -17,13 +18,16 @@ class SearchContext {
 
   // `seeds` are evaluated already, and at least one of them is measured.
   SearchContext(Evaluator& evaluator, std::vector<Evaluation> seeds, std::size_t max_length, Rng rng,
-                OnImprovement on_improvement = {});
+                OnImprovement on_improvement = {}, Knowledge knowledge = {});
 
   // REQUIRES of the caller: not empty.
   std::span<const env::Action> actions() const { return evaluator_.spec().actions; }
 
   // The starting points: usually the empty sequence and the baseline's composite action.
   const std::vector<Evaluation>& seeds() const { return seeds_; }
+
+  // What was learned from other programs; usually empty.
+  const Knowledge& knowledge() const { return knowledge_; }
 
   // No sequence may be longer. At least 1, and at least the length of every seed.
   std::size_t maxLength() const { return max_length_; }
@@ -63,6 +67,7 @@ class SearchContext {
   std::size_t max_length_;
   Rng rng_;
   OnImprovement on_improvement_;
+  Knowledge knowledge_;
   std::vector<Evaluation> leaders_;
 };
 

@@ -58,7 +58,7 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
   // Search, and leave some of the budget for what follows.
   evaluator.limit(options.budget.share(kSearchShare));
   SearchContext context(evaluator, result.seeds, options.max_length, Rng(options.seed),
-                        options.on_improvement);
+                        options.on_improvement, options.knowledge);
   if (!context.actions().empty()) options.searcher->make()->run(context);
 
   // Confirm the winner, or else the next best.

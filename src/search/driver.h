@@ -17,6 +17,7 @@ struct SearchOptions {
   std::vector<Sequence> seeds;
   std::size_t max_length = 60;  // of sequences, in actions
   std::uint64_t seed = 1;       // of chance
+  Knowledge knowledge;          // for the searchers that use some
   bool minimize = true;
   bool explain = true;
   SearchContext::OnImprovement on_improvement;  // may be empty; called on the caller's thread

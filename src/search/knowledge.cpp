@@ -1,0 +1,209 @@
+#include "search/knowledge.h"
+
+#include <cmath>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "support/json.h"
+
+namespace ordo::search {
+namespace {
+
+constexpr std::int64_t kFormat = 1;
+
+Status corrupt(const JsonObject& object, std::string_view complaint) {
+  return fail(ErrorCode::kCorrupt, "{}: {}", object.where(), complaint);
+}
+
+Result<Hash128> readHash(const JsonObject& object, std::string_view key) {
+  ORDO_TRY_ASSIGN(const std::string text, object.get<std::string>(key));
+  const std::optional<Hash128> hash = Hash128::fromHex(text);
+  if (!hash) return fail(ErrorCode::kCorrupt, "{}: '{}' is no hash", object.where(), key);
+  return *hash;
+}
+
+Status readOrigin(const JsonObject& root, KnowledgeFile& file) {
+  ORDO_TRY_ASSIGN(file.backend, root.get<std::string>("backend"));
+  ORDO_TRY_ASSIGN(file.backend_version, root.get<std::string>("version"));
+  ORDO_TRY_ASSIGN(file.space, root.get<std::string>("space"));
+  ORDO_TRY_ASSIGN(file.space_hash, readHash(root, "space_hash"));
+  ORDO_TRY_ASSIGN(file.objective, root.get<std::string>("objective"));
+  ORDO_TRY_ASSIGN(file.baseline, root.get<std::string>("baseline"));
+  ORDO_TRY_ASSIGN(file.observation, root.get<std::string>("observation"));
+  ORDO_TRY_ASSIGN(file.budget, root.get<std::string>("budget"));
+  ORDO_TRY_ASSIGN(const std::int64_t seed, root.get<std::int64_t>("seed"));
+  file.seed = static_cast<std::uint64_t>(seed);
+  return {};
+}
+
+Status readPrograms(const JsonObject& root, KnowledgeFile& file) {
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> objects, root.objects("programs"));
+  std::set<std::string> uris;
+  for (const JsonObject& object : objects) {
+    ORDO_TRY(object.onlyHas({"uri", "hash", "features", "best", "gain"}));
+    KnowledgeFile::Program program;
+    ORDO_TRY_ASSIGN(program.uri, object.get<std::string>("uri"));
+    ORDO_TRY_ASSIGN(program.hash, readHash(object, "hash"));
+    ORDO_TRY_ASSIGN(program.features, object.get<std::vector<double>>("features"));
+    ORDO_TRY_ASSIGN(program.best, object.get<std::vector<std::string>>("best"));
+    ORDO_TRY_ASSIGN(program.gain, object.get<double>("gain"));
+    if (!uris.insert(program.uri).second) return corrupt(object, "a program that was there before");
+    if (!file.programs.empty() && program.features.size() != file.programs.front().features.size())
+      return corrupt(object, "as many features as every other program has are needed");
+    file.programs.push_back(std::move(program));
+  }
+  return {};
+}
+
+Status readSynergies(const JsonObject& root, KnowledgeFile& file) {
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> objects, root.objects("synergies"));
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const JsonObject& object : objects) {
+    ORDO_TRY(object.onlyHas({"first", "second", "programs"}));
+    KnowledgeFile::Synergy synergy;
+    ORDO_TRY_ASSIGN(synergy.first, object.get<std::string>("first"));
+    ORDO_TRY_ASSIGN(synergy.second, object.get<std::string>("second"));
+    ORDO_TRY_ASSIGN(synergy.programs, object.get<std::int64_t>("programs"));
+    if (synergy.programs < 1 || synergy.programs > static_cast<std::int64_t>(file.programs.size()))
+      return corrupt(object, "'programs' should be from 1 to how many there are");
+    if (!pairs.emplace(synergy.first, synergy.second).second)
+      return corrupt(object, "a pair that was there before");
+    file.synergies.push_back(std::move(synergy));
+  }
+  return {};
+}
+
+Status readCoreset(const JsonObject& root, KnowledgeFile& file) {
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> objects, root.objects("coreset"));
+  for (const JsonObject& object : objects) {
+    ORDO_TRY(object.onlyHas({"actions"}));
+    ORDO_TRY_ASSIGN(std::vector<std::string> actions, object.get<std::vector<std::string>>("actions"));
+    if (actions.empty()) return corrupt(object, "an empty sequence is none");
+    file.coreset.push_back(std::move(actions));
+  }
+  return {};
+}
+
+// Names of actions as indices into those of one search.
+class Names {
+ public:
+  explicit Names(std::span<const env::Action> actions) {
+    for (const env::Action& action : actions)
+      indices_.emplace(action.name, static_cast<env::ActionIndex>(indices_.size()));
+  }
+
+  std::optional<env::ActionIndex> find(std::string_view name) const {
+    const auto found = indices_.find(name);
+    return found == indices_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::optional<Sequence> find(std::span<const std::string> names) const {
+    Sequence sequence;
+    for (const std::string& name : names) {
+      const std::optional<env::ActionIndex> action = find(name);
+      if (!action) return std::nullopt;
+      sequence.push_back(*action);
+    }
+    return sequence;
+  }
+
+ private:
+  std::unordered_map<std::string_view, env::ActionIndex> indices_;
+};
+
+}  // namespace
+
+std::string writeKnowledge(const KnowledgeFile& file) {
+  Json programs = Json::array(), synergies = Json::array(), coreset = Json::array();
+  for (const KnowledgeFile::Program& program : file.programs) {
+    programs.push_back({{"uri", program.uri},
+                        {"hash", program.hash.hex()},
+                        {"features", program.features},
+                        {"best", program.best},
+                        {"gain", program.gain}});
+  }
+  for (const KnowledgeFile::Synergy& synergy : file.synergies) {
+    synergies.push_back(
+        {{"first", synergy.first}, {"second", synergy.second}, {"programs", synergy.programs}});
+  }
+  for (const std::vector<std::string>& actions : file.coreset)
+    coreset.push_back(Json::object({{"actions", actions}}));
+  const Json json{
+      {"format", kFormat},
+      {"backend", file.backend},
+      {"version", file.backend_version},
+      {"space", file.space},
+      {"space_hash", file.space_hash.hex()},
+      {"objective", file.objective},
+      {"baseline", file.baseline},
+      {"observation", file.observation},
+      {"budget", file.budget},
+      {"seed", file.seed},
+      {"programs", std::move(programs)},
+      {"synergies", std::move(synergies)},
+      {"coreset", std::move(coreset)},
+  };
+  // One line for each entry: a file that people can read and git can compare.
+  std::string text = "{\n";
+  for (const auto& [key, value] : json.items()) {
+    text += fmt::format("  {}: ", writeJson(key));
+    if (!value.is_array()) {
+      text += writeJson(value);
+    } else {
+      text += '[';
+      for (std::size_t i = 0; i < value.size(); ++i)
+        text += fmt::format("{}\n    {}", i == 0 ? "" : ",", writeJson(value[i]));
+      text += value.empty() ? "]" : "\n  ]";
+    }
+    text += key == "coreset" ? "\n" : ",\n";
+  }
+  return text + "}\n";
+}
+
+Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view name) {
+  ORDO_TRY_ASSIGN(const Json json, parseJson(text, name));
+  ORDO_TRY_ASSIGN(const JsonObject root, JsonObject::of(json, std::string(name)));
+  ORDO_TRY_ASSIGN(const std::int64_t format, root.get<std::int64_t>("format"));
+  if (format > kFormat) {
+    return fail(ErrorCode::kUnsupported,
+                "{} is knowledge of format {}, and this Ordo reads up to {}; update Ordo", name, format,
+                kFormat);
+  }
+  if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
+  ORDO_TRY(root.onlyHas({"format", "backend", "version", "space", "space_hash", "objective", "baseline",
+                         "observation", "budget", "seed", "programs", "synergies", "coreset"}));
+  KnowledgeFile file;
+  ORDO_TRY(readOrigin(root, file));
+  ORDO_TRY(readPrograms(root, file));
+  ORDO_TRY(readSynergies(root, file));
+  ORDO_TRY(readCoreset(root, file));
+  return file;
+}
+
+Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::Action> actions,
+                               std::vector<double> features) {
+  const std::size_t width = file.programs.empty() ? 0 : file.programs.front().features.size();
+  if (!features.empty() && features.size() != width) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the knowledge has {} features of a program, this program has {}", width, features.size());
+  }
+  const Names names(actions);
+  Knowledge knowledge;
+  knowledge.features = std::move(features);
+  for (const KnowledgeFile::Synergy& synergy : file.synergies) {
+    const auto first = names.find(synergy.first), second = names.find(synergy.second);
+    if (first && second)
+      knowledge.synergies.push_back({*first, *second, static_cast<double>(synergy.programs)});
+  }
+  for (const std::vector<std::string>& best : file.coreset) {
+    if (auto sequence = names.find(best)) knowledge.coreset.push_back(*std::move(sequence));
+  }
+  for (const KnowledgeFile::Program& program : file.programs) {
+    if (auto sequence = names.find(program.best))
+      knowledge.examples.push_back({program.features, *std::move(sequence)});
+  }
+  return knowledge;
+}
+
+}  // namespace ordo::search

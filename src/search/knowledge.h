@@ -1,0 +1,78 @@
+// What was learned from training programs: which pairs of actions help each other, which sequences are
+// worth trying first, and what was best for which kind of program. `ordo mine` makes it; it is kept as a
+// file (docs/formats/knowledge.md) by names, and used in a search by the indices of its actions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/evaluation.h"
+#include "support/error.h"
+
+namespace ordo::search {
+
+// In the actions of one search. Empty where nothing is known.
+struct Knowledge {
+  // On so many programs `second` pays alone and pays more after `first`.
+  struct Synergy {
+    env::ActionIndex first = 0;
+    env::ActionIndex second = 0;
+    double programs = 0;
+  };
+  // A training program, and the best sequence known for it.
+  struct Example {
+    std::vector<double> features;
+    Sequence best;
+  };
+
+  std::vector<Synergy> synergies = {};
+  std::vector<Sequence> coreset = {};  // in the order in which they should be tried
+  std::vector<Example> examples = {};
+  std::vector<double> features = {};  // of the program at hand; as long as those of the examples, or empty
+};
+
+// The same by name, with where it comes from.
+struct KnowledgeFile {
+  struct Synergy {
+    std::string first;
+    std::string second;
+    std::int64_t programs = 0;
+  };
+  struct Program {
+    std::string uri;
+    Hash128 hash;  // of its IR before any action
+    std::vector<double> features;
+    std::vector<std::string> best;
+    double gain = 0;  // of `best` over the baseline, as a fraction of it
+  };
+
+  std::string backend;  // "llvm"
+  std::string backend_version;
+  std::string space;
+  Hash128 space_hash;
+  std::string objective;
+  std::string baseline;
+  std::string observation;  // that the features are
+  std::string budget;       // of the search for each program, in words
+  std::uint64_t seed = 1;
+  std::vector<Program> programs = {};
+  std::vector<Synergy> synergies = {};
+  std::vector<std::vector<std::string>> coreset = {};
+};
+
+std::string writeKnowledge(const KnowledgeFile& file);
+
+// What writeKnowledge() wrote. `name` is for messages. kUnsupported for a newer format, kCorrupt for
+// anything that does not hold together, with the field.
+Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view name);
+
+// `file` in terms of `actions`. What needs an action that is not among them is left out, so knowledge of one
+// space is of use in another. `features` are those of the program at hand. kInvalidArgument unless there are
+// as many of them as each program in the file has, or none.
+Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::Action> actions,
+                               std::vector<double> features);
+
+}  // namespace ordo::search

@@ -1,0 +1,88 @@
+#include "search/knowledge.h"
+
+#include <gtest/gtest.h>
+
+#include "support/json.h"
+#include "tests/fakes/toy_session.h"
+
+namespace ordo::search {
+namespace {
+
+KnowledgeFile sample() {
+  KnowledgeFile file{.backend = "toy",
+                     .backend_version = "1",
+                     .space = "small",
+                     .space_hash = hashBytes("space"),
+                     .objective = "count",
+                     .baseline = "none",
+                     .observation = "counters",
+                     .budget = "10 evaluations",
+                     .seed = 3};
+  file.programs = {{"a", hashBytes("a"), {1, 2.5}, {"dec", "dec"}, 0.5},
+                   {"b", hashBytes("b"), {3, -4}, {"enable", "dec"}, 0.25}};
+  file.synergies = {{"enable", "dec", 2}, {"dec", "dec-if-even", 1}};
+  file.coreset = {{"enable", "dec"}, {"dec"}};
+  return file;
+}
+
+ErrorCode codeOf(std::string_view from, std::string_view to) {
+  std::string text = writeKnowledge(sample());
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  const auto parsed = parseKnowledge(text, "k.json");
+  if (parsed) return ErrorCode::kInternal;
+  EXPECT_TRUE(parsed.error().message.starts_with("k.json")) << parsed.error().message;
+  return parsed.error().code;
+}
+
+TEST(KnowledgeTest, WhatIsWrittenIsReadBack) {
+  const std::string text = writeKnowledge(sample());
+  const auto parsed = parseKnowledge(text, "k.json");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(writeKnowledge(*parsed), text);
+  EXPECT_EQ(parsed->programs[1].features, (std::vector<double>{3, -4}));
+  EXPECT_TRUE(parseKnowledge(writeKnowledge({}), "empty"));
+}
+
+TEST(KnowledgeTest, ADocumentThatDoesNotHoldTogetherIsRefused) {
+  EXPECT_EQ(codeOf("\"format\": 1", "\"format\": 2"), ErrorCode::kUnsupported);
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"format\": 1", "\"format\": 0"},
+           {"\"space\"", "\"spice\""},
+           {"\"uri\":\"b\"", "\"uri\":\"a\""},
+           {"3.0,-4.0", "3.0"},
+           {"3.0,-4.0", "3.0,\"x\""},
+           {"3.0,-4.0", "3.0,1e999"},
+           {"\"programs\":2", "\"programs\":3"},
+           {"\"programs\":2", "\"programs\":0"},
+           {"\"first\":\"dec\",\"second\":\"dec-if-even\"", "\"first\":\"enable\",\"second\":\"dec\""},
+           {"{\"actions\":[\"dec\"]}", "{\"actions\":[]}"},
+           {"{\"actions\":[\"dec\"]}", "[\"dec\"]"},
+           {hashBytes("a").hex(), "no hash"},
+           {"}\n", ""}}) {
+    EXPECT_EQ(codeOf(from, to), ErrorCode::kCorrupt) << from << " -> " << to;
+  }
+}
+
+TEST(KnowledgeTest, IsUsedByTheIndicesOfTheActionsThatThereAre) {
+  const auto actions = fakes::toySpec(9, {"noop", "dec", "enable"}).actions;
+  const auto knowledge = knowledgeFor(sample(), actions, {1, 2});
+  ASSERT_TRUE(knowledge);
+  ASSERT_EQ(knowledge->synergies.size(), 1u) << "the other needs an action that is not there";
+  EXPECT_EQ(knowledge->synergies[0].first, 2u);
+  EXPECT_EQ(knowledge->synergies[0].second, 1u);
+  EXPECT_EQ(knowledge->coreset, (std::vector<Sequence>{{2, 1}, {1}}));
+  ASSERT_EQ(knowledge->examples.size(), 2u);
+  EXPECT_EQ(knowledge->examples[0].best, (Sequence{1, 1}));
+}
+
+TEST(KnowledgeTest, FeaturesMustBeThoseOfTheExamples) {
+  const auto actions = fakes::toySpec(9, {"dec"}).actions;
+  EXPECT_FALSE(knowledgeFor(sample(), actions, {1, 2, 3}));
+  EXPECT_TRUE(knowledgeFor(sample(), actions, {}));
+  EXPECT_FALSE(knowledgeFor({}, actions, {1}));
+}
+
+}  // namespace
+}  // namespace ordo::search
