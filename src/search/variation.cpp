@@ -54,6 +54,19 @@ Sequence crossed(SearchContext& context, const Sequence& a, const Sequence& b) {
   return child;
 }
 
+Sequence crossedAtCommon(SearchContext& context, Sequence a, const Sequence& b) {
+  const std::size_t here = context.rng().between(0, a.size());
+  auto there = static_cast<std::ptrdiff_t>(context.rng().between(0, b.size()));
+  if (here < a.size()) {
+    const auto common = std::ranges::find(b, a[here]);
+    if (common != b.end()) there = common - b.begin();
+  }
+  a.resize(here);
+  a.insert(a.end(), b.begin() + there, b.end());
+  if (a.size() > context.maxLength()) a.resize(context.maxLength());
+  return a;
+}
+
 std::size_t tournament(Rng& rng, std::size_t count, std::size_t size) {
   std::size_t winner = rng.below(count);
   for (std::size_t i = 1; i < size; ++i) winner = std::min<std::size_t>(winner, rng.below(count));

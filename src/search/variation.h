@@ -16,6 +16,10 @@ Sequence mutated(SearchContext& context, Sequence sequence, double probability);
 // the end (one-point crossover), else they end anywhere (two-point). Lengths vary.
 Sequence crossed(SearchContext& context, const Sequence& a, const Sequence& b);
 
+// `a` up to a random place, and `b` from where the action at that place first occurs in it: what comes next
+// keeps the company that made it useful. From anywhere in `b` if it does not occur.
+Sequence crossedAtCommon(SearchContext& context, Sequence a, const Sequence& b);
+
 // The place of a winner among `count` that stand in order, best first: the best of `size` drawn.
 // REQUIRES: count > 0.
 std::size_t tournament(Rng& rng, std::size_t count, std::size_t size);

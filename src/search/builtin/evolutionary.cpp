@@ -258,19 +258,7 @@ class Evolution {
     s.insert(s.begin(), seed.begin(), seed.end());
   }
 
-  // This one up to an action that another has as well, and the other from there on. Cutting at a
-  // common action keeps what comes next in the company that made it useful. Without one, anywhere.
-  void cross(Sequence& s) {
-    const Sequence& other = pickParent().actions;
-    std::size_t here = rng_.between(0, s.size());
-    std::size_t there = rng_.between(0, other.size());
-    if (here < s.size()) {
-      const auto common = std::find(other.begin(), other.end(), s[here]);
-      if (common != other.end()) there = static_cast<std::size_t>(common - other.begin());
-    }
-    s.resize(here);
-    s.insert(s.end(), other.begin() + offset(there), other.end());
-  }
+  void cross(Sequence& s) { s = crossedAtCommon(context_, std::move(s), pickParent().actions); }
 
   // A random part of up to kMaxSlice actions: [first, second).
   std::pair<std::size_t, std::size_t> slice(const Sequence& s) {

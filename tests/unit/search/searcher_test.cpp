@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <thread>
 
 #include "search/driver.h"
@@ -171,6 +172,55 @@ TEST(SearcherCatalogTest, FiniteSearchersTryTheirListsAndEnd) {
     EXPECT_EQ((*evaluator)->statistics().evaluations, 2 + evaluations) << name;
     EXPECT_FALSE(context.done());
   }
+}
+
+class KnowingSearcherTest : public testing::Test {
+ protected:
+  // What `searcher` found in at most `evaluations`, with them in the order in which they were tried.
+  const Evaluation& find(std::string_view searcher, const env::SessionSpec& spec, Knowledge knowledge,
+                         double evaluations) {
+    evaluator_ = *Evaluator::open(backend_, spec, {.metric = "count", .screen = ""});
+    evaluator_->limit({.evaluations = evaluations});
+    auto seeds = evaluator_->evaluate({{}});
+    context_.emplace(*evaluator_, std::move(seeds), 10, Rng(1), SearchContext::OnImprovement{},
+                     std::move(knowledge));
+    search::find(searcher)->make()->run(*context_);
+    return context_->best();
+  }
+
+  fakes::ToyBackend backend_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::optional<SearchContext> context_;
+};
+
+TEST_F(KnowingSearcherTest, ACoresetIsTriedInOrder) {
+  const env::SessionSpec spec = toySpec(100, {"dec", "inc"});
+  const Knowledge knowledge{.coreset = {{1}, {0}, {0, 0}, Sequence(11, 0)}};
+  EXPECT_EQ(find("coreset", spec, knowledge, 3).value, 99) << "the seed and two";
+  EXPECT_EQ(find("coreset", spec, knowledge, 100).value, 98) << "one of them is too long";
+  EXPECT_FALSE(context_->done());
+}
+
+TEST_F(KnowingSearcherTest, TheNearestNeighbourComesFirst) {
+  const env::SessionSpec spec = toySpec(100, {"dec", "inc"});
+  // The second feature counts in units of a thousand, the third never varies.
+  Knowledge knowledge{.examples = {{{0, 1000, 5}, {0, 0}}, {{1, 3000, 5}, {0}}}};
+  knowledge.features = {0.9, 2900, 7};
+  EXPECT_EQ(find("nearest_neighbour", spec, knowledge, 2).value, 99);
+  knowledge.features = {0.1, 1100, 7};
+  EXPECT_EQ(find("nearest_neighbour", spec, knowledge, 2).value, 98);
+  knowledge.features = {};
+  EXPECT_EQ(find("nearest_neighbour", spec, knowledge, 100).value, 100) << "nobody knows what it is like";
+}
+
+TEST_F(KnowingSearcherTest, WalksFollowTheGraph) {
+  // Of 30 actions only the two that help each other are on the graph.
+  std::vector<std::string> actions{"enable", "dec"};
+  for (int i = 0; i < 28; ++i) actions.push_back(fmt::format("noop{}=noop", i));
+  const Knowledge knowledge{.synergies = {{0, 1, 3}, {1, 1, 9}}};
+  EXPECT_LE(find("graph_genetic", toySpec(100, actions), knowledge, 200).value, 76)
+      << "at best 10 steps of 3";
+  EXPECT_GT(find("graph_genetic", toySpec(100, actions), {}, 200).value, 80);
 }
 
 TEST(SearcherCatalogTest, NamesAreUniqueAndFound) {

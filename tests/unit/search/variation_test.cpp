@@ -43,6 +43,15 @@ TEST(VariationTest, ACrossIsMadeOfPartsOfBothParents) {
   EXPECT_TRUE(crossed(*context, {}, {}).empty());
 }
 
+TEST(VariationTest, ACrossAtACommonActionGoesOnInTheOther) {
+  ToyContext context(fakes::toySpec(9, fakes::kToyActions), 3);
+  std::set<Sequence> children;
+  for (int i = 0; i < 200; ++i) children.insert(crossedAtCommon(*context, {1}, {3, 1, 5}));
+  EXPECT_EQ(children, (std::set<Sequence>{{1, 5}, {1}, {1, 1, 5}, {1, 3, 1}}))
+      << "never behind the 3 at once";
+  EXPECT_TRUE(crossedAtCommon(*context, {}, {}).empty());
+}
+
 TEST(VariationTest, ALargerTournamentFavoursTheFirst) {
   Rng rng(1);
   double small = 0, large = 0;
