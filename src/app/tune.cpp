@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "app/knowledge.h"
 #include "app/stock.h"
 #include "frontend/opt.h"
 #include "support/files.h"
@@ -197,6 +198,9 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   search_options.budget = options.budget;
   search_options.seeds = {{baseline}, {}};
   search_options.seed = options.seed;
+  if (!options.knowledge.empty()) {
+    ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.knowledge, engine.backend(), spec));
+  }
   double baseline_value = 0;
   search_options.on_improvement = [&](const search::Evaluation& best) {
     if (best.actions == search::Sequence{baseline}) baseline_value = best.value;

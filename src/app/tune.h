@@ -24,6 +24,7 @@ struct TuneOptions {
   const search::SearcherInfo* searcher = search::find("evolutionary");
   std::uint64_t seed = 1;
   unsigned jobs = 1;
+  std::string knowledge;      // a file of it (docs/formats/knowledge.md), or ""
   bool allow_unsafe = false;  // let actions be used that the manifest warns of
   const std::atomic<bool>* stop = nullptr;
 
