@@ -1,0 +1,95 @@
+// ordo mine: learns from training programs what searchers can use for others.
+#include "app/mine.h"
+
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cli/budget_option.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "spaces/manifest.h"
+#include "support/files.h"
+
+namespace ordo::cli {
+namespace {
+
+struct Options {
+  app::MineOptions mining;
+  std::string space = "size";
+  std::string baseline = "clang-Oz";
+  std::string searcher = "evolutionary";
+  std::string out = "knowledge.json";
+};
+
+Result<search::KnowledgeFile> mineAll(Options& options) {
+  ORDO_TRY_ASSIGN(options.mining.baseline, app::parseBaseline(options.baseline));
+  ORDO_TRY_ASSIGN(options.mining.budget, parseBudget(options.mining.budget_text));
+  options.mining.searcher = search::find(options.searcher);
+  if (options.mining.searcher == nullptr)
+    return fail(ErrorCode::kInvalidArgument, "there is no searcher '{}' (ordo list searchers)",
+                options.searcher);
+  search::KnowledgeFile known;
+  if (std::error_code ignored; std::filesystem::exists(options.out, ignored)) {
+    ORDO_TRY_ASSIGN(const std::string text, readFile(options.out));
+    ORDO_TRY_ASSIGN(known, search::parseKnowledge(text, options.out));
+    note(fmt::format("{} has {} programs; going on from there", options.out, known.programs.size()));
+  }
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
+  ProgressLine progress(true);
+  options.mining.stop = &interrupted();
+  options.mining.save = [&](const search::KnowledgeFile& file) {
+    return writeFile(options.out, search::writeKnowledge(file));
+  };
+  options.mining.progress = [&](std::string_view text) { progress.show(text); };
+  options.mining.note = [&](std::string_view text) { progress.print(text); };
+  return app::mine(*engine, space, options.mining, std::move(known));
+}
+
+int run(Options& options) {
+  interrupted();
+  const Result<search::KnowledgeFile> mined = mineAll(options);
+  if (!mined) return report(mined.error());
+  if (interrupted()) note("interrupted; the same command goes on from here");
+  fmt::print("{}: {} programs, {} synergies, a coreset of {}\n", options.out, mined->programs.size(),
+             mined->synergies.size(), mined->coreset.size());
+  return interrupted() ? kInterrupted : kOk;
+}
+
+}  // namespace
+
+extern const CommandInfo mine{
+    .name = "mine",
+    .summary = "learn from training programs which passes help each other and which sequences serve best",
+    .examples =
+        "  ordo mine $(ordo list programs debian --split train --limit 30 --seed 1) -o knowledge.json\n"
+        "  ordo tune main.c --searcher graph_genetic --knowledge knowledge.json\n",
+    .takes_flags = false,
+    .setup = [](CLI::App& app) -> Command {
+      auto options = std::make_shared<Options>();
+      app::MineOptions& mining = options->mining;
+      mining.jobs = std::max(1u, std::thread::hardware_concurrency());
+      app.add_option("PROGRAM", mining.programs, "training programs (ordo list programs)")->required();
+      app.add_option("-o,--output", options->out, "where the knowledge goes; what is there is added to")
+          ->capture_default_str();
+      app.add_option("--objective", mining.objective, "what gains are of (ordo list metrics)")
+          ->capture_default_str();
+      app.add_option("--baseline", options->baseline, "what gains are over")->capture_default_str();
+      app.add_option("--space", options->space, "which actions to use (ordo list spaces)")
+          ->capture_default_str();
+      app.add_option("--observation", mining.observation, "what tells programs apart (numbers)")
+          ->capture_default_str();
+      app.add_option("--budget", mining.budget_text, "of the search for each program's best sequence")
+          ->capture_default_str();
+      app.add_option("--searcher", options->searcher, "how to search for it (ordo list searchers)")
+          ->capture_default_str();
+      app.add_option("--coreset", mining.coreset, "at most so many sequences")->capture_default_str();
+      app.add_option("--seed", mining.seed, "of chance")->capture_default_str();
+      app.add_option("-j,--jobs", mining.jobs, "workers")->capture_default_str();
+      return [options](const std::vector<std::string>&) { return run(*options); };
+    }};
+
+}  // namespace ordo::cli
