@@ -7,10 +7,9 @@ namespace ordo::app {
 Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options) {
   auto engine = std::make_unique<Engine>();
   const std::filesystem::path worker = installPrefix() / "bin" / "ordo-worker";
-  ORDO_TRY_ASSIGN(std::unique_ptr<sandbox::Zygote> zygote, sandbox::Zygote::start({worker.string()}));
-  const std::shared_ptr<sandbox::Zygote> shared = std::move(zygote);
+  ORDO_TRY_ASSIGN(engine->zygote_, sandbox::Zygote::start({worker.string()}));
   // The ledger belongs to a backend version, which only a worker can tell.
-  env::IsolatedBackend scout(shared, options.limits, nullptr);
+  env::IsolatedBackend scout(engine->zygote_, options.limits, nullptr);
   ORDO_TRY_ASSIGN(engine->info_, scout.describe());
   const env::BackendInfo& info = engine->info_;
 
@@ -23,7 +22,8 @@ Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options) {
     else
       engine->ledger_problem_ = opened.error().message;
   }
-  engine->backend_ = std::make_unique<env::IsolatedBackend>(shared, options.limits, std::move(ledger));
+  engine->backend_ =
+      std::make_unique<env::IsolatedBackend>(engine->zygote_, options.limits, std::move(ledger));
   return engine;
 }
 

@@ -7,6 +7,7 @@
 
 #include "env/isolated_session.h"
 #include "sandbox/limits.h"
+#include "sandbox/worker.h"
 #include "support/error.h"
 
 namespace ordo::app {
@@ -25,8 +26,11 @@ class Engine {
   env::IsolatedBackend& backend() { return *backend_; }
   const env::BackendInfo& info() const { return info_; }
   const std::string& ledgerProblem() const { return ledger_problem_; }
+  // The process whose children are the workers.
+  int zygotePid() const { return zygote_->pid(); }
 
  private:
+  std::shared_ptr<sandbox::Zygote> zygote_;
   std::unique_ptr<env::IsolatedBackend> backend_;
   env::BackendInfo info_;
   std::string ledger_problem_;

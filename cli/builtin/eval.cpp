@@ -1,0 +1,277 @@
+// ordo eval: methods on programs, at one budget and several seeds, into the file of a study.
+#include "app/eval.h"
+
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include "app/tune.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "datasets/dataset.h"
+#include "support/files.h"
+#include "support/json.h"
+#include "support/process.h"
+#include "support/text.h"
+
+namespace ordo::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> programs;
+  std::vector<std::string> folders;
+  std::string dataset;
+  std::string split = "all";
+  std::size_t limit = 0;  // of all programs; 0 is no limit
+  std::vector<std::string> methods{"all"};
+  std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
+  std::string study;
+  std::string space = "size";
+  std::uint64_t compiles = 1000;
+  std::uint64_t seeds = 3;
+  std::uint64_t first_seed = 1;
+  std::uint64_t max_length = 60;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool evaluation = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// Fails now, and not as a result of the study, for what is misspelt or may not be used.
+Status checkPrograms(std::vector<study::Plan::Entry>& entries, bool evaluation) {
+  for (study::Plan::Entry& entry : entries) {
+    ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(entry.uri));
+    if (!evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "a study"));
+    entry.uri = program.uri;
+  }
+  std::vector<study::Plan::Entry> unique;
+  for (study::Plan::Entry& entry : entries) {
+    if (std::ranges::find(unique, entry.uri, &study::Plan::Entry::uri) == unique.end())
+      unique.push_back(std::move(entry));
+  }
+  entries = std::move(unique);
+  return {};
+}
+
+Result<std::vector<study::Plan::Entry>> choosePrograms(const Options& options) {
+  std::vector<study::Plan::Entry> entries;
+  for (const std::string& uri : options.programs) entries.push_back({uri, app::suiteOf(uri)});
+  for (const std::string& folder : options.folders) {
+    ORDO_TRY_ASSIGN(const std::vector<study::Plan::Entry> inside, app::folderEntries(folder));
+    entries.insert(entries.end(), inside.begin(), inside.end());
+  }
+  if (!options.dataset.empty()) {
+    datasets::ListOptions list;
+    ORDO_TRY_ASSIGN(list.split, datasets::parseSplit(options.split));
+    ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms(options.dataset, list));
+    for (const std::string& uri : uris) entries.push_back({uri, app::suiteOf(uri)});
+  }
+  if (entries.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "there is no program to work on; name some, or --dir FOLDER, or --dataset suite");
+  }
+  if (options.limit > 0) entries = app::spread(std::move(entries), options.limit, 1);
+  ORDO_TRY(checkPrograms(entries, options.evaluation));
+  return entries;
+}
+
+Result<std::vector<const search::SearcherInfo*>> chooseMethods(const std::vector<std::string>& names) {
+  std::vector<const search::SearcherInfo*> methods;
+  for (const std::string& name : names) {
+    if (name == "all") return std::vector(search::catalog().begin(), search::catalog().end());
+    const search::SearcherInfo* method = search::find(name);
+    if (method == nullptr) {
+      std::vector<std::string> known{"all"};
+      for (const search::SearcherInfo* searcher : search::catalog()) known.emplace_back(searcher->name);
+      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("method", name, known));
+    }
+    if (std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
+  }
+  return methods;
+}
+
+Result<study::Plan> makePlan(const Options& options) {
+  if (options.compiles < 10 || options.compiles > 1'000'000)
+    return fail(ErrorCode::kInvalidArgument, "--compiles should be 10 to 1000000");
+  if (options.seeds < 1 || options.seeds > 1000)
+    return fail(ErrorCode::kInvalidArgument, "--seeds should be 1 to 1000");
+  if (options.jobs < 1 || options.jobs > 256)
+    return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
+  study::Plan plan;
+  ORDO_TRY_ASSIGN(plan.methods, chooseMethods(options.methods));
+  const std::vector<std::string> known = app::evalMetrics();
+  for (const std::string& metric : options.objectives) {
+    if (std::ranges::find(known, metric) == known.end())
+      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", metric, known));
+    plan.objectives.push_back(app::objectiveFor(metric));
+  }
+  plan.metrics = known;
+  plan.first_seed = options.first_seed;
+  plan.seeds = options.seeds;
+  plan.compiles = options.compiles;
+  plan.max_length = options.max_length;
+  plan.jobs = options.jobs;
+  ORDO_TRY_ASSIGN(plan.programs, choosePrograms(options));
+  return plan;
+}
+
+// "2 x AMD EPYC, 24 GiB, Linux 6.1"
+std::string machine() {
+  std::string processor = "unknown processor", memory;
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) {
+      processor = line.substr(line.find(':') + 2);
+      break;
+    }
+  }
+  std::ifstream meminfo("/proc/meminfo");
+  std::uint64_t kib = 0;
+  if (std::string word; meminfo >> word >> kib) memory = fmt::format(", {} GiB", (kib + (1u << 19)) >> 20);
+  utsname kernel{};
+  ::uname(&kernel);
+  return fmt::format("{} x {}{}, {} {}", std::thread::hardware_concurrency(), processor, memory,
+                     kernel.sysname, kernel.release);
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[32] = {};
+  std::tm utc{};
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", ::gmtime_r(&now, &utc));
+  return text;
+}
+
+std::string commandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (!words.empty()) words[0] = "ordo";
+  return shellQuote(words);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string progressText(const study::Progress& progress, const study::Run& run) {
+  return fmt::format("{}/{} runs, {} left{}  {} on {}", progress.done, progress.total,
+                     duration(progress.left_s),
+                     progress.failed > 0 ? fmt::format(", {} failed", progress.failed) : "", run.key.method,
+                     run.key.program);
+}
+
+Json toJson(const study::Run& run) {
+  Json json = {{"method", run.key.method},
+               {"program", run.key.program},
+               {"objective", run.key.objective},
+               {"seed", run.key.seed},
+               {"evaluations", run.statistics.evaluations},
+               {"passes", run.statistics.passes},
+               {"cpu_s", run.cpuSeconds()},
+               {"wall_s", run.wall_s},
+               {"seed_value", run.seed_value}};
+  if (!run.failure.empty()) json["failure"] = run.failure;
+  Json budgets = Json::array();
+  for (const study::Checkpoint& checkpoint : run.checkpoints) {
+    Json entry = {{"compiles", checkpoint.compiles}};
+    for (const study::Figure& figure : checkpoint.own) entry[figure.metric] = figure.value;
+    budgets.push_back(std::move(entry));
+  }
+  json["budgets"] = std::move(budgets);
+  return json;
+}
+
+Result<study::Outcome> evaluate(const Options& options) {
+  ORDO_TRY_ASSIGN(const study::Plan plan, makePlan(options));
+  study::Settings settings;
+  ORDO_TRY_ASSIGN(std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
+  settings = app::evalSettings(engine->info(), space, plan, ORDO_VERSION);
+  engine.reset();
+  ORDO_TRY_ASSIGN(
+      const std::unique_ptr<study::StudyWriter> writer,
+      study::StudyWriter::open(options.study, settings,
+                               {{"machine", machine()}, {"began", today()}, {"command", commandLine()}}));
+  app::EvalHost host(std::move(space), options.evaluation);
+  ProgressLine progress(!options.quiet);
+  study::RunnerOptions runner;
+  runner.stop = &interrupted();
+  runner.on_run = [&](const study::Progress& now, const study::Run& run) {
+    progress.show(progressText(now, run));
+    if (options.json) fmt::print("{}\n", writeJson(toJson(run)));
+    if (!run.failure.empty() && !options.quiet)
+      progress.print(fmt::format("{} on {}: {}", run.key.method, run.key.program, run.failure));
+  };
+  ORDO_TRY_ASSIGN(const study::Outcome outcome, study::runPlan(host, *writer, plan, runner));
+  progress.clear();
+  ORDO_TRY(writer->close());
+  return outcome;
+}
+
+int run(const Options& options) {
+  interrupted();
+  const Result<study::Outcome> outcome = evaluate(options);
+  if (!outcome) return report(outcome.error());
+  const study::Progress& progress = outcome->progress;
+  if (!options.quiet) {
+    fmt::print(stderr, "{} of {} runs are in {}; {} made now in {}, {} of them failed\n", progress.done,
+               progress.total, options.study, progress.made, duration(progress.seconds), progress.failed);
+    fmt::print(stderr, "{}\n",
+               outcome->stopped ? "stopped; the same command goes on from here"
+                                : fmt::format("next: ordo report {}", options.study));
+  }
+  return outcome->stopped ? kInterrupted : kOk;
+}
+
+}  // namespace
+
+extern const CommandInfo eval{
+    .name = "eval",
+    .summary = "compare methods on programs at equal budgets, into a study file",
+    .examples =
+        "  ordo eval --dataset suite --methods random,evolutionary --study s.sqlite\n"
+        "  ordo eval --dataset debian --split validation --limit 60 --methods all --study v.sqlite\n"
+        "  ordo eval --dir corpus/ --objectives text_bytes --compiles 100 --seeds 5 --study c.sqlite\n"
+        "  ordo report s.sqlite --html s.html\n",
+    .setup = [](CLI::App& app) -> Command {
+      auto options = std::make_shared<Options>();
+      app.add_option("PROGRAM", options->programs, "files or URIs");
+      app.add_option("--dir", options->folders, "all programs of a folder; each sub-folder is a suite");
+      app.add_option("--dataset", options->dataset, "all programs of a dataset (ordo list datasets)");
+      app.add_option("--split", options->split, "of the dataset: train, validation, test or all")
+          ->capture_default_str();
+      app.add_option("--limit", options->limit, "at most so many programs, the suites taking turns");
+      app.add_option("--methods", options->methods, "searchers (ordo list searchers), or all")
+          ->delimiter(',')
+          ->capture_default_str();
+      app.add_option("--objectives", options->objectives, "ir_instructions, text_bytes")
+          ->delimiter(',')
+          ->capture_default_str();
+      app.add_option("--compiles", options->compiles,
+                     "evaluations of a run; smaller budgets (10, 100 ...) are read off it")
+          ->capture_default_str();
+      app.add_option("--seeds", options->seeds, "runs of each method on each program")->capture_default_str();
+      app.add_option("--first-seed", options->first_seed, "of chance; the others follow it")
+          ->capture_default_str();
+      app.add_option("--space", options->space, "which actions to use (ordo list spaces)")
+          ->capture_default_str();
+      app.add_option("--max-length", options->max_length, "of sequences, in actions")->capture_default_str();
+      app.add_option("-j,--jobs", options->jobs, "runs at a time")->capture_default_str();
+      app.add_option("--study", options->study, "the file; runs that it has are not made again")->required();
+      app.add_flag("--evaluation", options->evaluation,
+                   "also programs that are reserved for final evaluation: never to choose a method by");
+      app.add_flag("--json", options->json, "print each run as a line of JSON");
+      app.add_flag("-q,--quiet", options->quiet, "no progress, no notes");
+      return [options](const std::vector<std::string>&) { return run(*options); };
+    }};
+
+}  // namespace ordo::cli

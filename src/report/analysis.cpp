@@ -1,0 +1,322 @@
+#include "report/analysis.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace ordo::report {
+namespace {
+
+constexpr const char* kClang = "clang-Oz";
+constexpr const char* kBare = "bare-Oz";
+
+// Differences smaller than this are equal values that were divided.
+constexpr double kTie = 1e-9;
+
+constexpr std::size_t kCurvePoints = 60;
+
+double relative(double baseline, double value) { return baseline > 0 ? (baseline - value) / baseline : 0; }
+
+double baselineOf(const study::Study& study, const study::Run& run, std::string_view baseline) {
+  const study::Program* program = study.program(run.key.program);
+  if (program == nullptr) return 0;
+  return study::valueOf(*program, baseline, run.key.objective).value_or(0);
+}
+
+double meanOf(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+std::vector<double> logGrid(double low, double high) {
+  std::vector<double> grid(kCurvePoints);
+  for (std::size_t i = 0; i < grid.size(); ++i)
+    grid[i] = low * std::pow(high / low, static_cast<double>(i) / static_cast<double>(grid.size() - 1));
+  return grid;
+}
+
+}  // namespace
+
+const std::vector<std::string>& sizeBuckets() {
+  static const std::vector<std::string> names{"under 100", "100 to 999", "1 000 to 9 999", "10 000 and more"};
+  return names;
+}
+
+const std::string& sizeBucket(const study::Program& program) {
+  const double instructions = study::valueOf(program, "initial", "ir_instructions").value_or(0);
+  const std::array<double, 3> ends{100, 1000, 10000};
+  const auto bucket = std::ranges::upper_bound(ends, instructions) - ends.begin();
+  return sizeBuckets()[static_cast<std::size_t>(bucket)];
+}
+
+const std::vector<std::string>& Analysis::baselines() {
+  static const std::vector<std::string> names{kClang, kBare};
+  return names;
+}
+
+Analysis::Analysis(const study::Study& study)
+    : study_(study), budgets_(study::budgetsOf(study.settings.compiles)) {
+  std::set<std::string> methods;
+  for (const study::Run& run : study.runs) {
+    methods.insert(run.key.method);
+    runs_[run.key.objective][run.key.method][{run.key.program, run.key.seed}] = &run;
+  }
+  methods_.assign(methods.begin(), methods.end());
+  for (const auto& [objective, by_method] : runs_) {
+    objectives_.push_back(objective);
+    std::vector<Pair>& common = common_[objective];
+    for (const auto& [pair, run] : by_method.begin()->second) {
+      if (std::ranges::all_of(by_method, [&](const auto& method) { return method.second.contains(pair); }))
+        common.push_back(pair);
+    }
+  }
+}
+
+std::vector<const study::Program*> Analysis::programs(const std::string& objective) const {
+  std::vector<const study::Program*> result;
+  for (const auto& [uri, seed] : common_.at(objective)) {
+    if (result.empty() || result.back()->uri != uri) result.push_back(study_.program(uri));
+  }
+  return result;
+}
+
+std::size_t Analysis::seeds(const std::string& objective) const {
+  std::set<std::uint64_t> seeds;
+  for (const auto& [uri, seed] : common_.at(objective)) seeds.insert(seed);
+  return seeds.size();
+}
+
+std::size_t Analysis::leftOut(const std::string& objective) const {
+  std::size_t all = 0;
+  for (const auto& [method, runs] : runs_.at(objective)) all += runs.size();
+  return all - common_.at(objective).size() * runs_.at(objective).size();
+}
+
+double Analysis::improvement(const study::Run& run, const std::string& baseline, std::size_t budget,
+                             Clamp clamp) const {
+  if (!run.failure.empty() || budget >= run.checkpoints.size()) return 0;
+  const std::optional<double> own = study::valueOf(run.checkpoints[budget].own, run.key.objective);
+  const double base = baselineOf(study_, run, baseline);
+  if (clamp == Clamp::kOwn) return own ? relative(base, *own) : 0;
+  return relative(base, std::min(run.seed_value, own.value_or(run.seed_value)));
+}
+
+std::map<std::string, Sample> Analysis::samples(const std::string& method, const std::string& objective,
+                                                const GroupOf& group, const Value& value) const {
+  std::map<std::string, Sample> result;
+  const Runs& runs = runs_.at(objective).at(method);
+  const std::string* previous = nullptr;
+  std::vector<double>* program_runs = nullptr;
+  for (const Pair& pair : common_.at(objective)) {
+    if (previous == nullptr || *previous != pair.first) {
+      const study::Program* program = study_.program(pair.first);
+      Sample& sample = result[group(*program)];
+      if (sample.empty()) sample.emplace_back();
+      program_runs = &sample.front().emplace_back();
+      previous = &pair.first;
+    }
+    program_runs->push_back(value(*runs.at(pair)));
+  }
+  return result;
+}
+
+Sample Analysis::sample(const std::string& method, const std::string& objective, const Value& value) const {
+  Sample all;
+  const auto suite = [](const study::Program& program) { return program.suite; };
+  for (auto& [name, sample] : samples(method, objective, suite, value))
+    all.push_back(std::move(sample.front()));
+  return all;
+}
+
+Table Analysis::table(const std::string& objective, const std::string& baseline) const {
+  Table table{objective, baseline, {}};
+  for (const auto& [method, runs] : runs_.at(objective)) {
+    Row row;
+    row.method = method;
+    for (std::size_t budget = 0; budget < budgets_.size(); ++budget) {
+      for (const Clamp clamp : {Clamp::kClamped, Clamp::kOwn}) {
+        const Sample values = sample(method, objective, [&](const study::Run& run) {
+          return improvement(run, baseline, budget, clamp);
+        });
+        (clamp == Clamp::kClamped ? row.clamped : row.own).push_back(estimate(values));
+        if (clamp == Clamp::kClamped || budget + 1 < budgets_.size()) continue;
+        for (const auto& suite : values) {
+          for (const auto& program : suite) {
+            const double mean = meanOf(program);
+            ++(mean > kTie ? row.wins : mean < -kTie ? row.losses : row.ties);
+          }
+        }
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(table.rows, std::greater{},
+                           [](const Row& row) { return row.clamped.back().mean; });
+  return table;
+}
+
+std::vector<Analysis::Group> Analysis::groups(const std::string& objective, const std::string& baseline,
+                                              const GroupOf& group) const {
+  std::map<std::string, Group> found;
+  for (const auto& [method, runs] : runs_.at(objective)) {
+    const auto value = [&](const study::Run& run) {
+      return improvement(run, baseline, budgets_.size() - 1, Clamp::kClamped);
+    };
+    for (const auto& [name, sample] : samples(method, objective, group, value)) {
+      Group& entry = found[name];
+      entry.name = name;
+      entry.programs = sample.front().size();
+      entry.values.push_back(estimate(sample));
+    }
+  }
+  std::vector<Group> result;
+  for (auto& [name, entry] : found) result.push_back(std::move(entry));
+  return result;
+}
+
+std::vector<Analysis::Group> Analysis::bySuite(const std::string& objective,
+                                               const std::string& baseline) const {
+  return groups(objective, baseline, [](const study::Program& program) { return program.suite; });
+}
+
+std::vector<Analysis::Group> Analysis::bySize(const std::string& objective,
+                                              const std::string& baseline) const {
+  std::vector<Group> result = groups(objective, baseline, sizeBucket);
+  std::ranges::sort(result, {},
+                    [](const Group& group) { return std::ranges::find(sizeBuckets(), group.name); });
+  return result;
+}
+
+std::vector<Duel> Analysis::against(const std::string& rival, const std::string& objective) const {
+  std::vector<Duel> duels;
+  if (!runs_.at(objective).contains(rival)) return duels;
+  for (const auto& [method, runs] : runs_.at(objective)) {
+    if (method == rival) continue;
+    Duel duel;
+    duel.method = method;
+    for (std::size_t budget = 0; budget < budgets_.size(); ++budget) {
+      const auto value = [&](const study::Run& run) {
+        return improvement(run, kClang, budget, Clamp::kClamped);
+      };
+      const Sample ours = sample(method, objective, value), theirs = sample(rival, objective, value);
+      duel.by_budget.push_back(compare(ours, theirs));
+      if (budget + 1 < budgets_.size()) continue;
+      for (std::size_t suite = 0; suite < ours.size(); ++suite) {
+        for (std::size_t program = 0; program < ours[suite].size(); ++program) {
+          const double difference = meanOf(ours[suite][program]) - meanOf(theirs[suite][program]);
+          ++(difference > kTie ? duel.wins : difference < -kTie ? duel.losses : duel.ties);
+        }
+      }
+    }
+    duels.push_back(std::move(duel));
+  }
+  std::ranges::stable_sort(duels, std::greater{},
+                           [](const Duel& duel) { return duel.by_budget.back().difference.mean; });
+  return duels;
+}
+
+std::vector<Curve> Analysis::curves(const std::string& objective, const std::vector<double>& grid,
+                                    const std::function<double(const study::Improvement&)>& at) const {
+  std::vector<Curve> result;
+  for (const auto& [method, runs] : runs_.at(objective)) {
+    Curve curve{method, grid, {}};
+    for (const double x : grid) {
+      const Sample values = sample(method, objective, [&](const study::Run& run) {
+        if (!run.failure.empty()) return 0.0;
+        double best = run.seed_value;
+        for (const study::Improvement& improvement : run.improvements) {
+          if (at(improvement) > x) break;
+          best = std::min(best, improvement.value);
+        }
+        return relative(baselineOf(study_, run, kClang), best);
+      });
+      curve.y.push_back(meanOfSuites(values));
+    }
+    result.push_back(std::move(curve));
+  }
+  return result;
+}
+
+std::vector<Curve> Analysis::overCompiles(const std::string& objective) const {
+  return curves(objective, logGrid(2, std::max(3.0, static_cast<double>(budgets_.back()))),
+                [](const study::Improvement& i) { return static_cast<double>(i.evaluation); });
+}
+
+std::vector<Curve> Analysis::overSeconds(const std::string& objective) const {
+  double last = 0.1;
+  for (const auto& [method, runs] : runs_.at(objective)) {
+    for (const auto& [pair, run] : runs) last = std::max(last, run->cpuSeconds());
+  }
+  return curves(objective, logGrid(0.02, last), [](const study::Improvement& i) { return i.cpu_s; });
+}
+
+std::vector<Cost> Analysis::costs(const std::string& objective) const {
+  std::vector<Cost> costs;
+  for (const auto& [method, runs] : runs_.at(objective)) {
+    Cost cost;
+    cost.method = method;
+    double known = 0, failed = 0, method_s = 0, harness_s = 0;
+    for (const auto& [pair, run] : runs) {
+      if (!run->failure.empty()) continue;
+      const search::Statistics& statistics = run->statistics;
+      ++cost.runs;
+      cost.evaluations += static_cast<double>(statistics.evaluations);
+      cost.passes += static_cast<double>(statistics.passes);
+      cost.cpu_s += run->cpuSeconds();
+      cost.wall_s += run->wall_s;
+      known += static_cast<double>(statistics.sequence_hits + statistics.duplicate_hits);
+      for (const std::uint64_t count : statistics.failures) failed += static_cast<double>(count);
+      method_s += run->method_cpu_s;
+      harness_s += run->harness_cpu_s;
+      cost.peak_bytes = std::max(cost.peak_bytes, static_cast<double>(run->peak_bytes));
+      cost.workers_died += static_cast<std::size_t>(run->workers_died);
+      const std::optional<double> replayed =
+          run->checkpoints.empty() ? std::nullopt
+                                   : study::valueOf(run->checkpoints.back().own, run->key.objective);
+      cost.divergences += !run->improvements.empty() && replayed != run->improvements.back().value;
+    }
+    if (cost.runs > 0) {
+      const double evaluations = std::max(cost.evaluations, 1.0), cpu_s = std::max(cost.cpu_s, 1e-9);
+      cost.known_share = known / evaluations;
+      cost.failed_share = failed / evaluations;
+      cost.method_share = method_s / cpu_s;
+      cost.harness_share = harness_s / cpu_s;
+      for (double* total : {&cost.evaluations, &cost.passes, &cost.cpu_s, &cost.wall_s})
+        *total /= static_cast<double>(cost.runs);
+    }
+    costs.push_back(std::move(cost));
+  }
+  return costs;
+}
+
+Correlation Analysis::correlation() const {
+  std::vector<double> instructions, text;
+  for (const study::Run& run : study_.runs) {
+    const study::Program* program = study_.program(run.key.program);
+    if (program == nullptr) continue;
+    const double base_instructions = study::valueOf(*program, kClang, "ir_instructions").value_or(0);
+    const double base_text = study::valueOf(*program, kClang, "text_bytes").value_or(0);
+    if (base_instructions <= 0 || base_text <= 0) continue;
+    for (std::size_t i = 0; i < run.checkpoints.size(); ++i) {
+      const auto own_instructions = study::valueOf(run.checkpoints[i].own, "ir_instructions");
+      const auto own_text = study::valueOf(run.checkpoints[i].own, "text_bytes");
+      if (!own_instructions || !own_text) continue;
+      instructions.push_back(*own_instructions / base_instructions);
+      text.push_back(*own_text / base_text);
+    }
+  }
+  return {instructions.size(), pearson(instructions, text), spearman(instructions, text)};
+}
+
+std::vector<const study::Run*> Analysis::failures() const {
+  std::vector<const study::Run*> result;
+  for (const study::Run& run : study_.runs) {
+    if (!run.failure.empty()) result.push_back(&run);
+  }
+  return result;
+}
+
+}  // namespace ordo::report

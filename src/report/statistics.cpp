@@ -1,0 +1,125 @@
+#include "report/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "support/error.h"
+#include "support/rng.h"
+
+namespace ordo::report {
+namespace {
+
+double mean(std::span<const double> values) {
+  return values.empty()
+             ? 0
+             : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// The mean of as many values as there are, drawn with replacement.
+double redrawnMean(std::span<const double> values, Rng& rng) {
+  if (values.size() == 1) return values[0];
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += values[rng.below(values.size())];
+  return sum / static_cast<double>(values.size());
+}
+
+// Draws programs anew and calls `add` with each that was drawn; the mean over suites of the mean of what it
+// gives.
+template <typename Value>
+double redraw(const Sample& shape, Rng& rng, Value value) {
+  double sum = 0;
+  for (std::size_t suite = 0; suite < shape.size(); ++suite) {
+    const std::size_t programs = shape[suite].size();
+    double suite_sum = 0;
+    for (std::size_t i = 0; i < programs; ++i) suite_sum += value(suite, rng.below(programs));
+    sum += suite_sum / static_cast<double>(programs);
+  }
+  return shape.empty() ? 0 : sum / static_cast<double>(shape.size());
+}
+
+Estimate estimateFrom(double mean, std::vector<double>& resampled) {
+  std::ranges::sort(resampled);
+  return {mean, quantile(resampled, 0.025), quantile(resampled, 0.975)};
+}
+
+std::vector<double> ranks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> result(values.size());
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin;
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    for (std::size_t i = begin; i < end; ++i) result[order[i]] = static_cast<double>(begin + end - 1) / 2;
+    begin = end;
+  }
+  return result;
+}
+
+}  // namespace
+
+double meanOfSuites(const Sample& sample) {
+  double sum = 0;
+  for (const auto& suite : sample) {
+    double suite_sum = 0;
+    for (const auto& runs : suite) suite_sum += mean(runs);
+    sum += suite_sum / static_cast<double>(suite.size());
+  }
+  return sample.empty() ? 0 : sum / static_cast<double>(sample.size());
+}
+
+Estimate estimate(const Sample& sample, const Bootstrap& bootstrap) {
+  Rng rng(bootstrap.seed);
+  std::vector<double> resampled(bootstrap.resamples);
+  for (double& value : resampled) {
+    value = redraw(sample, rng, [&](std::size_t suite, std::size_t program) {
+      return redrawnMean(sample[suite][program], rng);
+    });
+  }
+  return estimateFrom(meanOfSuites(sample), resampled);
+}
+
+Comparison compare(const Sample& a, const Sample& b, const Bootstrap& bootstrap) {
+  ORDO_CHECK(a.size() == b.size(), "{} and {} suites", a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ORDO_CHECK(a[i].size() == b[i].size(), "{} and {} programs", a[i].size(), b[i].size());
+  Rng rng(bootstrap.seed);
+  std::vector<double> resampled(bootstrap.resamples);
+  std::size_t above = 0, below = 0;
+  for (double& value : resampled) {
+    value = redraw(a, rng, [&](std::size_t suite, std::size_t program) {
+      const double of_a = redrawnMean(a[suite][program], rng);
+      return of_a - redrawnMean(b[suite][program], rng);
+    });
+    above += value >= 0;
+    below += value <= 0;
+  }
+  const auto n = static_cast<double>(bootstrap.resamples);
+  // One more than was seen on either side: a resample can never show that something is impossible.
+  const double share = (static_cast<double>(std::min(above, below)) + 1) / (n + 1);
+  return {estimateFrom(meanOfSuites(a) - meanOfSuites(b), resampled), std::min(1.0, 2 * share)};
+}
+
+double quantile(std::span<const double> sorted, double q) {
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
+}
+
+double pearson(std::span<const double> x, std::span<const double> y) {
+  ORDO_CHECK(x.size() == y.size(), "{} and {} values", x.size(), y.size());
+  const double mean_x = mean(x), mean_y = mean(y);
+  double xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+double spearman(std::span<const double> x, std::span<const double> y) { return pearson(ranks(x), ranks(y)); }
+
+}  // namespace ordo::report

@@ -1,0 +1,51 @@
+// The statistics of a report. Pure functions of their arguments; chance comes from a seed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ordo::report {
+
+// One number per suite, program and run (seed). No level is empty, but for the first.
+using Sample = std::vector<std::vector<std::vector<double>>>;
+
+struct Estimate {
+  double mean = 0;
+  double low = 0, high = 0;  // of the 95 % interval
+};
+
+struct Bootstrap {
+  std::size_t resamples = 2000;
+  std::uint64_t seed = 1;
+};
+
+// The unweighted mean over suites of the means over their programs of the means over their runs; 0 of
+// nothing.
+double meanOfSuites(const Sample& sample);
+
+// meanOfSuites() with a percentile bootstrap interval (Efron 1979): within each suite, programs are drawn
+// with replacement, and of each drawn program its runs. Suites are not drawn: the interval is about these
+// suites. One of a single program with a single run contributes no width.
+Estimate estimate(const Sample& sample, const Bootstrap& bootstrap = {});
+
+struct Comparison {
+  Estimate difference;  // of the means, a less b
+  double p = 1;         // two-sided: twice the smaller share of resamples on one side of zero
+};
+
+// The same for the difference between two methods on the same programs: each resample draws programs
+// once for both, and runs for each. REQUIRES: equal numbers of suites and of programs in each.
+Comparison compare(const Sample& a, const Sample& b, const Bootstrap& bootstrap = {});
+
+// The value below which a share `q` of `sorted` lies, interpolated linearly between neighbours (type 7 of
+// Hyndman and Fan 1996, NumPy's default). REQUIRES: not empty, 0 <= q <= 1.
+double quantile(std::span<const double> sorted, double q);
+
+// Pearson's correlation; 0 where it is not defined. REQUIRES: equal lengths.
+double pearson(std::span<const double> x, std::span<const double> y);
+
+// Spearman's: Pearson's of the ranks, equal values sharing the mean of theirs.
+double spearman(std::span<const double> x, std::span<const double> y);
+
+}  // namespace ordo::report

@@ -1,0 +1,120 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "support/table.h"
+#include "support/text.h"
+
+namespace ordo::report {
+
+std::string percent(double fraction) {
+  const double value = 100 * fraction;
+  return std::abs(value) < 0.005 ? "0.00 %" : fmt::format("{:+.2f} %", value);
+}
+
+std::string percent(const Estimate& estimate) {
+  return fmt::format("{} [{:+.2f}, {:+.2f}]", percent(estimate.mean), 100 * estimate.low,
+                     100 * estimate.high);
+}
+
+std::vector<std::string> headlines(const Analysis& analysis) {
+  std::vector<std::string> lines;
+  for (const std::string& objective : analysis.objectives()) {
+    const Table clang = analysis.table(objective, "clang-Oz"), bare = analysis.table(objective, "bare-Oz");
+    if (clang.rows.empty() || analysis.programs(objective).empty()) {
+      lines.push_back(fmt::format("{}: nothing to compare yet", objective));
+      continue;
+    }
+    const Row& best = clang.rows.front();
+    const auto over_bare = std::ranges::find(bare.rows, best.method, &Row::method);
+    std::string line =
+        fmt::format("{}: {} won with {} over clang-Oz and {} over bare-Oz at {} compiles", objective,
+                    best.method, percent(best.clamped.back()), percent(over_bare->clamped.back()),
+                    grouped(static_cast<double>(analysis.budgets().back())));
+    if (clang.rows.size() > 1) {
+      const std::string& second = clang.rows[1].method;
+      for (const Duel& duel : analysis.against(second, objective)) {
+        if (duel.method != best.method) continue;
+        const Comparison& last = duel.by_budget.back();
+        line += last.difference.low > 0
+                    ? fmt::format(", {} points more than {}", percent(last.difference), second)
+                    : fmt::format(", which the interval does not tell from {} ({} points)", second,
+                                  percent(last.difference));
+      }
+    }
+    lines.push_back(line + ".");
+  }
+  return lines;
+}
+
+std::string scope(const Analysis& analysis, const std::string& objective) {
+  const std::vector<const study::Program*> programs = analysis.programs(objective);
+  std::set<std::string> suites;
+  for (const study::Program* program : programs) suites.insert(program->suite);
+  std::string text = fmt::format("{} programs of {} suites, {} methods, {} seeds", programs.size(),
+                                 suites.size(), analysis.methods().size(), analysis.seeds(objective));
+  if (const std::size_t left_out = analysis.leftOut(objective); left_out > 0)
+    text += fmt::format("; {} runs are left out because another method has no counterpart yet", left_out);
+  return text;
+}
+
+std::vector<std::string> definitions(const Analysis& analysis) {
+  std::vector<std::string> lines{
+      "Improvement is (baseline - value) / baseline: more is better. clang-Oz is what clang-22 -Oz makes of "
+      "the "
+      "program, bare-Oz the weaker research convention: default<Oz> on IR without size attributes.",
+      "A mean is the unweighted mean over suites of the mean over a suite's programs of the mean over seeds; "
+      "its "
+      "95 % interval is a bootstrap over the programs of each suite and the seeds of each program.",
+      "A compile is one sequence evaluated, from memory or not, wherever the method asked for it. The "
+      "baseline and "
+      "the untouched program are evaluated first in every run and count as the first two.",
+      "Clamped is what ordo tune returns: the better of the method's best and those two, so never worse than "
+      "clang-Oz. Unclamped is the method's own best alone; it is 0 where the method found nothing valid.",
+      "Smaller budgets are read off the same run. The best at each budget is replayed in a fresh session "
+      "without "
+      "caches, and that value counts; curves show values as the search saw them.",
+      "A run or a program that failed counts as no improvement. Nothing is dropped from a mean."};
+  for (const std::string& objective : analysis.objectives()) {
+    if (analysis.seeds(objective) < 3)
+      lines.push_back(
+          fmt::format("{} has fewer than 3 seeds: its intervals say little of chance.", objective));
+  }
+  return lines;
+}
+
+std::string terminalReport(const Analysis& analysis) {
+  std::string text;
+  for (const std::string& line : headlines(analysis)) text += line + "\n";
+  for (const std::string& objective : analysis.objectives()) {
+    if (analysis.programs(objective).empty()) continue;
+    const Table clang = analysis.table(objective, "clang-Oz"), bare = analysis.table(objective, "bare-Oz");
+    ordo::Table out;
+    out.columns = {objective};
+    for (const std::uint64_t budget : analysis.budgets())
+      out.columns.push_back(grouped(static_cast<double>(budget)));
+    const std::string largest = grouped(static_cast<double>(analysis.budgets().back()));
+    out.columns.push_back("unclamped");
+    out.columns.push_back("bare-Oz, " + largest);
+    for (const Row& row : clang.rows) {
+      std::vector<std::string> cells{row.method};
+      for (const Estimate& estimate : row.clamped) cells.push_back(percent(estimate));
+      cells.push_back(percent(row.own.back().mean));
+      cells.push_back(percent(std::ranges::find(bare.rows, row.method, &Row::method)->clamped.back()));
+      out.rows.push_back(std::move(cells));
+    }
+    out.right.assign(out.columns.size(), true);
+    out.right[0] = false;
+    text += fmt::format("\n{}: improvement over clang-Oz by compiles\n{}", scope(analysis, objective),
+                        format(out));
+  }
+  if (const std::size_t failed = analysis.failures().size(); failed > 0)
+    text += fmt::format("\n{} runs failed and count as no improvement; --markdown lists them\n", failed);
+  return text;
+}
+
+}  // namespace ordo::report

@@ -1,0 +1,29 @@
+// Figures as people read them, and the report that a terminal shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/analysis.h"
+
+namespace ordo::report {
+
+// "+5.93 %" of 0.0593: an improvement has a sign, and more is better.
+std::string percent(double fraction);
+// "+5.93 % [+4.82, +7.10]"
+std::string percent(const Estimate& estimate);
+
+// One sentence for each objective: which method won at the largest budget, by how much over both
+// baselines, and whether the interval tells it from the second.
+std::vector<std::string> headlines(const Analysis& analysis);
+
+// What was compared: programs, suites, methods, seeds, and what is missing.
+std::string scope(const Analysis& analysis, const std::string& objective);
+
+// How the numbers are made, one sentence each.
+std::vector<std::string> definitions(const Analysis& analysis);
+
+// The headlines, and for each objective a table over both baselines at every budget.
+std::string terminalReport(const Analysis& analysis);
+
+}  // namespace ordo::report

@@ -1,0 +1,175 @@
+#include "study/run.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ordo::study {
+namespace {
+
+// How many answers may pass between two looks at the memory of the workers.
+constexpr std::uint64_t kLookEvery = 64;
+
+// Listens to the evaluator and keeps what a study wants to know. One thread.
+class Recorder {
+ public:
+  Recorder(const Site& site, const Subject& subject, const RunOptions& options, Run& run)
+      : site_(site), subject_(subject), budgets_(budgetsOf(options.compiles)), run_(run) {}
+
+  void start() {
+    thread_before_s_ = threadCpuSeconds();
+    site_before_s_ = site_.usage().cpu_s;
+  }
+
+  // From now on what is evaluated is the method's own.
+  void endOfSeeds(std::uint64_t evaluations) { seeds_ = evaluations; }
+
+  void hear(const search::Evaluation& evaluation, const search::Statistics& totals) {
+    last_ = {evaluation.number, totals.passes, evaluation.seconds};
+    if (evaluation.number > seeds_ && seeds_ > 0) consider(evaluation);
+    while (next_ < budgets_.size() && evaluation.number >= budgets_[next_]) checkpoint(budgets_[next_++]);
+    if (evaluation.number % kLookEvery == 0) look();
+  }
+
+  // The budgets that were not reached because the method had ended.
+  void finish() {
+    while (next_ < budgets_.size()) checkpoint(budgets_[next_++]);
+    look();
+  }
+
+  double cpuSeconds() { return threadCpuSeconds() - thread_before_s_ + look(); }
+  double ownThreadSeconds() const { return threadCpuSeconds() - thread_before_s_; }
+
+  // Processor time of the workers so far.
+  double look() {
+    const FamilyUsage usage = site_.usage();
+    run_.peak_bytes = std::max(run_.peak_bytes, usage.peak_bytes);
+    worker_s_ = std::max(worker_s_, usage.cpu_s - site_before_s_);
+    return worker_s_;
+  }
+
+  // The method's own best by each checkpoint.
+  const std::vector<search::Evaluation>& bests() const { return bests_; }
+
+ private:
+  void consider(const search::Evaluation& evaluation) {
+    if (evaluation.verdict < search::Verdict::kScreened || !search::better(evaluation, best_)) return;
+    best_ = evaluation;
+    // What was screened out has no value yet; it gets one if nothing better comes until a checkpoint.
+    if (!evaluation.measured()) return;
+    Improvement improvement{evaluation.number,  last_.passes,     cpuSeconds(),
+                            evaluation.seconds, evaluation.value, {}};
+    for (const env::ActionIndex action : evaluation.actions)
+      improvement.actions.push_back(subject_.spec.actions[action].name);
+    run_.improvements.push_back(std::move(improvement));
+  }
+
+  void checkpoint(std::uint64_t budget) {
+    run_.checkpoints.push_back({budget, last_.evaluation, last_.passes, cpuSeconds(), last_.wall_s, {}});
+    bests_.push_back(best_);
+  }
+
+  struct Moment {
+    std::uint64_t evaluation = 0;
+    std::uint64_t passes = 0;
+    double wall_s = 0;
+  };
+
+  const Site& site_;
+  const Subject& subject_;
+  const std::vector<std::uint64_t> budgets_;
+  Run& run_;
+  double thread_before_s_ = 0, site_before_s_ = 0, worker_s_ = 0;
+  std::uint64_t seeds_ = 0;
+  std::size_t next_ = 0;  // of budgets_
+  Moment last_;
+  search::Evaluation best_;  // kSkipped until there is one
+  std::vector<search::Evaluation> bests_;
+};
+
+// Every metric of what `actions` make of the program, in a fresh session; nothing if they fail now.
+Result<std::vector<Figure>> measureFresh(Site& site, const Subject& subject, const search::Sequence& actions,
+                                         const std::vector<std::string>& metrics) {
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, site.backend().open(subject.spec));
+  ORDO_TRY_ASSIGN(const env::StepReport report, session->step({.actions = actions, .metrics = metrics}));
+  std::vector<Figure> figures;
+  for (std::size_t i = 0; report.outcome.ok() && i < metrics.size(); ++i) {
+    if (!report.measurements[i].ok()) return std::vector<Figure>{};
+    figures.push_back({metrics[i], report.measurements[i].value});
+  }
+  return figures;
+}
+
+// Replays the best of each checkpoint. A search works on forks, which may differ from a replay in one go
+// (passes follow cached analyses); what is reported is what the replay says. What fails there counts as
+// nothing found.
+Status confirm(Site& site, const Subject& subject, const RunOptions& options,
+               const std::vector<search::Evaluation>& bests, Run& run) {
+  for (std::size_t i = 0; i < bests.size(); ++i) {
+    if (bests[i].verdict == search::Verdict::kSkipped) continue;
+    if (i > 0 && bests[i].number == bests[i - 1].number) {
+      run.checkpoints[i].own = run.checkpoints[i - 1].own;
+      continue;
+    }
+    ORDO_TRY_ASSIGN(run.checkpoints[i].own, measureFresh(site, subject, bests[i].actions, options.metrics));
+  }
+  return {};
+}
+
+Status checkStop(const RunOptions& options) {
+  if (options.stop == nullptr || !options.stop->load()) return {};
+  return fail(ErrorCode::kDeadlineExceeded, "stopped");
+}
+
+}  // namespace
+
+Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& options) {
+  Run run;
+  run.key = {std::string(options.searcher->name), subject.program.uri, options.objective.metric,
+             options.seed};
+  Recorder recorder(site, subject, options, run);
+  recorder.start();
+  search::EvaluatorOptions evaluator_options;
+  evaluator_options.stop = options.stop;
+  evaluator_options.on_answer = [&](const search::Evaluation& evaluation, const search::Statistics& totals) {
+    recorder.hear(evaluation, totals);
+  };
+  ORDO_TRY_ASSIGN(
+      const std::unique_ptr<search::Evaluator> evaluator,
+      search::Evaluator::open(site.backend(), subject.spec, options.objective, std::move(evaluator_options)));
+
+  // As a tuning run does: the baseline and the program as it is come first, measured in full.
+  std::vector<search::Evaluation> seeds =
+      evaluator->evaluate({{subject.baseline}, {}}, search::Effort::kFresh);
+  ORDO_TRY(evaluator->status());
+  const auto best_seed = std::ranges::min_element(seeds, search::better);
+  if (!best_seed->measured()) {
+    run.failure = fmt::format("neither the baseline nor the program as it is can be measured: {}: {}",
+                              env::name(seeds.front().status), seeds.front().detail);
+    return run;
+  }
+  run.seed_value = best_seed->value;
+  recorder.endOfSeeds(seeds.size());
+
+  evaluator->limit({.evaluations = static_cast<double>(options.compiles)});
+  // From here on the thread works for the method, but for what it does inside evaluate().
+  const double method_from_s = recorder.ownThreadSeconds() - evaluator->statistics().own_cpu_s;
+  {
+    search::SearchContext context(*evaluator, std::move(seeds), options.max_length, Rng(options.seed));
+    options.searcher->make()->run(context);
+  }
+  run.method_cpu_s =
+      std::max(0.0, recorder.ownThreadSeconds() - evaluator->statistics().own_cpu_s - method_from_s);
+  ORDO_TRY(evaluator->status());
+  ORDO_TRY(checkStop(options));
+  recorder.finish();
+  run.statistics = evaluator->statistics();
+  run.wall_s = run.statistics.seconds;
+  run.worker_cpu_s = recorder.look();
+  run.harness_cpu_s = recorder.ownThreadSeconds() - run.method_cpu_s;
+  run.workers_died = site.workersDied();
+
+  ORDO_TRY(confirm(site, subject, options, recorder.bests(), run));
+  return run;
+}
+
+}  // namespace ordo::study

@@ -1,0 +1,106 @@
+#include "study/sqlite.h"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+namespace ordo::study {
+namespace {
+
+// How long to wait for another connection that is writing.
+constexpr int kBusyMs = 5000;
+
+tl::unexpected<Error> failed(sqlite3* database, std::string_view what) {
+  const int code = sqlite3_errcode(database);
+  const bool corrupt = code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR;
+  return fail(corrupt ? ErrorCode::kCorrupt : ErrorCode::kUnavailable, "{}: {}", what,
+              sqlite3_errmsg(database));
+}
+
+}  // namespace
+
+Statement::Statement(Statement&& other) noexcept
+    : database_(other.database_), statement_(std::exchange(other.statement_, nullptr)), next_(other.next_) {}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+Statement& Statement::bind(std::string_view text) {
+  sqlite3_bind_text(statement_, next_++, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+  return *this;
+}
+
+Statement& Statement::bind(double value) {
+  sqlite3_bind_double(statement_, next_++, value);
+  return *this;
+}
+
+Statement& Statement::bind(std::int64_t value) {
+  sqlite3_bind_int64(statement_, next_++, value);
+  return *this;
+}
+
+Statement& Statement::bind(std::optional<double> value) {
+  if (value) return bind(*value);
+  sqlite3_bind_null(statement_, next_++);
+  return *this;
+}
+
+Result<bool> Statement::row() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return failed(database_, sqlite3_db_filename(database_, nullptr));
+}
+
+Status Statement::run() {
+  for (bool more = true; more;) {
+    ORDO_TRY_ASSIGN(more, row());
+  }
+  sqlite3_reset(statement_);
+  next_ = 1;
+  return {};
+}
+
+std::string Statement::text(int column) const {
+  const unsigned char* bytes = sqlite3_column_text(statement_, column);
+  return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
+}
+
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+
+double Statement::number(int column) const { return sqlite3_column_double(statement_, column); }
+
+Result<Database> Database::open(const std::filesystem::path& file, Access access) {
+  std::error_code ignored;
+  if (access == Access::kRead && !std::filesystem::exists(file, ignored))
+    return fail(ErrorCode::kNotFound, "there is no file {}", file.string());
+  sqlite3* handle = nullptr;
+  const int flags =
+      access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  Database database(file, handle);
+  if (code != SQLITE_OK) return failed(handle, file.string());
+  sqlite3_busy_timeout(handle, kBusyMs);
+  // SQLite opens lazily: only now does it look at what the file is.
+  ORDO_TRY(database.run("SELECT count(*) FROM sqlite_schema"));
+  return database;
+}
+
+Database::~Database() { sqlite3_close(database_); }
+
+Status Database::run(const char* sql) {
+  if (sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+    return failed(database_, file_.string());
+  return {};
+}
+
+Result<Statement> Database::prepare(const char* sql) const {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(database_, sql, -1, &statement, nullptr) != SQLITE_OK)
+    return failed(database_, file_.string());
+  return Statement(database_, statement);
+}
+
+std::int64_t Database::lastId() const { return sqlite3_last_insert_rowid(database_); }
+
+}  // namespace ordo::study

@@ -1,0 +1,176 @@
+// Reading a study back; study_file.cpp writes it.
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "study/study_file.h"
+#include "support/files.h"
+#include "support/hash.h"
+
+namespace ordo::study {
+namespace {
+
+std::uint64_t unsignedAt(const Statement& row, int column) {
+  return static_cast<std::uint64_t>(row.integer(column));
+}
+
+// Calls `take` with each row of `sql`.
+template <typename Take>
+Status forEachRow(const Database& database, const char* sql, Take take) {
+  ORDO_TRY_ASSIGN(Statement statement, database.prepare(sql));
+  for (;;) {
+    ORDO_TRY_ASSIGN(const bool more, statement.row());
+    if (!more) return {};
+    take(statement);
+  }
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    result.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
+}
+
+std::uint64_t numberOf(const std::string& text) {
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+Status readMeta(const Database& database, const std::filesystem::path& file, Study& study) {
+  std::map<std::string, std::string> meta;
+  Status read = forEachRow(database, "SELECT key, value FROM meta",
+                           [&](const Statement& row) { meta.emplace(row.text(0), row.text(1)); });
+  if (!read || !meta.contains("format"))
+    return fail(ErrorCode::kCorrupt, "{} is a database, but not a study of 'ordo eval'", file.string());
+  if (meta["format"] != kFormat) {
+    return fail(ErrorCode::kUnsupported, "{} is a study of format {}, and this Ordo reads format {}",
+                file.string(), meta["format"], kFormat);
+  }
+  study.settings = {meta["ordo_version"],
+                    meta["backend"],
+                    meta["target"],
+                    meta["space"],
+                    meta["space_hash"],
+                    meta["baseline"],
+                    numberOf(meta["compiles"]),
+                    numberOf(meta["max_length"])};
+  for (const auto& [key, value] : meta) {
+    if (key.starts_with(kNotePrefix)) study.notes.emplace_back(key.substr(kNotePrefix.size()), value);
+  }
+  return {};
+}
+
+Status readPrograms(const Database& database, Study& study, std::map<std::int64_t, std::size_t>& places) {
+  ORDO_TRY(forEachRow(database, "SELECT id, uri, suite, hash, failure FROM program ORDER BY uri",
+                      [&](const Statement& row) {
+                        places[row.integer(0)] = study.programs.size();
+                        study.programs.push_back({row.text(1), row.text(2), row.text(3), {}, row.text(4)});
+                      }));
+  return forEachRow(database, "SELECT program, baseline, metric, value FROM baseline",
+                    [&](const Statement& row) {
+                      study.programs[places[row.integer(0)]].references.push_back(
+                          {row.text(1), row.text(2), row.number(3)});
+                    });
+}
+
+Run runFrom(const Statement& row, const std::string& uri) {
+  Run run;
+  run.key = {row.text(1), uri, row.text(3), unsignedAt(row, 4)};
+  run.failure = row.text(5);
+  run.seed_value = row.number(6);
+  search::Statistics& s = run.statistics;
+  s.evaluations = unsignedAt(row, 7);
+  s.passes = unsignedAt(row, 8);
+  s.measurements = unsignedAt(row, 9);
+  s.screened = unsignedAt(row, 10);
+  s.sequence_hits = unsignedAt(row, 11);
+  s.duplicate_hits = unsignedAt(row, 12);
+  s.prefix_hits = unsignedAt(row, 13);
+  s.divergences = unsignedAt(row, 14);
+  run.workers_died = row.integer(15);
+  run.worker_cpu_s = row.number(16);
+  run.method_cpu_s = row.number(17);
+  run.harness_cpu_s = row.number(18);
+  run.wall_s = s.seconds = row.number(19);
+  run.peak_bytes = unsignedAt(row, 20);
+  return run;
+}
+
+void addFailure(search::Statistics& statistics, const std::string& status, std::uint64_t count) {
+  for (std::size_t i = 0; i < statistics.failures.size(); ++i) {
+    if (env::name(static_cast<env::StepStatus>(i)) == status) statistics.failures[i] = count;
+  }
+}
+
+Status readRuns(const Database& database, Study& study, std::map<std::int64_t, std::size_t>& programs) {
+  std::map<std::int64_t, std::size_t> places;
+  ORDO_TRY(forEachRow(
+      database,
+      "SELECT id, method, program, objective, seed, failure, seed_value, evaluations, passes, measurements,"
+      " screened, sequence_hits, duplicate_hits, prefix_hits, divergences, workers_died, worker_cpu_s,"
+      " method_cpu_s, harness_cpu_s, wall_s, peak_bytes FROM run ORDER BY id",
+      [&](const Statement& row) {
+        places[row.integer(0)] = study.runs.size();
+        study.runs.push_back(runFrom(row, study.programs[programs[row.integer(2)]].uri));
+      }));
+  const auto runAt = [&](const Statement& row) -> Run& { return study.runs[places[row.integer(0)]]; };
+  ORDO_TRY(forEachRow(
+      database, "SELECT run, status, count FROM candidate_failure",
+      [&](const Statement& row) { addFailure(runAt(row).statistics, row.text(1), unsignedAt(row, 2)); }));
+  ORDO_TRY(forEachRow(database,
+                      "SELECT run, evaluation, passes, cpu_s, wall_s, value, actions FROM improvement"
+                      " ORDER BY run, evaluation",
+                      [&](const Statement& row) {
+                        runAt(row).improvements.push_back({unsignedAt(row, 1), unsignedAt(row, 2),
+                                                           row.number(3), row.number(4), row.number(5),
+                                                           lines(row.text(6))});
+                      }));
+  ORDO_TRY(forEachRow(
+      database,
+      "SELECT run, compiles, evaluations, passes, cpu_s, wall_s FROM checkpoint"
+      " ORDER BY run, compiles",
+      [&](const Statement& row) {
+        runAt(row).checkpoints.push_back(
+            {unsignedAt(row, 1), unsignedAt(row, 2), unsignedAt(row, 3), row.number(4), row.number(5), {}});
+      }));
+  ORDO_TRY(forEachRow(database, "SELECT run, compiles, metric, value FROM checkpoint_value",
+                      [&](const Statement& row) {
+                        for (Checkpoint& checkpoint : runAt(row).checkpoints) {
+                          if (checkpoint.compiles == unsignedAt(row, 1))
+                            checkpoint.own.push_back({row.text(2), row.number(3)});
+                        }
+                      }));
+  std::ranges::sort(study.runs, {}, &Run::key);
+  return {};
+}
+
+}  // namespace
+
+const Program* Study::program(std::string_view uri) const {
+  const auto found = std::ranges::lower_bound(programs, uri, {}, &Program::uri);
+  return found != programs.end() && found->uri == uri ? &*found : nullptr;
+}
+
+Result<Study> readStudy(const std::filesystem::path& file) {
+  Study study;
+  std::error_code ignored;
+  study.in_progress = std::filesystem::exists(file.string() + "-wal", ignored);
+  ORDO_TRY_ASSIGN(Database database, Database::open(file, Database::Access::kRead));
+  // One picture, whatever a writer adds meanwhile.
+  ORDO_TRY(database.run("BEGIN"));
+  ORDO_TRY(readMeta(database, file, study));
+  std::map<std::int64_t, std::size_t> programs;
+  ORDO_TRY(readPrograms(database, study, programs));
+  ORDO_TRY(readRuns(database, study, programs));
+  ORDO_TRY(database.run("COMMIT"));
+  ORDO_TRY_ASSIGN(const std::string bytes, readFile(file));
+  study.file_hash = hashBytes(bytes).hex();
+  return study;
+}
+
+}  // namespace ordo::study

@@ -1,0 +1,64 @@
+#include "support/usage.h"
+
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace ordo {
+namespace {
+
+double secondsOf(clockid_t clock) {
+  timespec time{};
+  if (::clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double cpuSecondsOf(int pid) {
+  clockid_t clock{};
+  return ::clock_getcpuclockid(pid, &clock) == 0 ? secondsOf(clock) : 0;
+}
+
+// Of children that were waited for.
+double buriedCpuSeconds(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  // The second field is the program's name in parentheses, which may contain anything. Of what follows
+  // it, the 14th and 15th are cutime and cstime (proc(5)).
+  std::size_t at = line.rfind(')');
+  for (int field = 0; field < 14 && at != std::string::npos; ++field) at = line.find(' ', at + 1);
+  if (at == std::string::npos) return 0;
+  unsigned long long user = 0, system = 0;
+  if (std::sscanf(line.c_str() + at, "%llu %llu", &user, &system) != 2) return 0;
+  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+std::uint64_t peakBytesOf(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
+  }
+  return 0;
+}
+
+}  // namespace
+
+double threadCpuSeconds() { return secondsOf(CLOCK_THREAD_CPUTIME_ID); }
+
+double processCpuSeconds() { return secondsOf(CLOCK_PROCESS_CPUTIME_ID); }
+
+FamilyUsage familyUsage(int pid) {
+  FamilyUsage usage{.cpu_s = cpuSecondsOf(pid) + buriedCpuSeconds(pid), .peak_bytes = 0};
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", pid));
+  for (int child = 0; children >> child;) {
+    usage.cpu_s += cpuSecondsOf(child);
+    usage.peak_bytes = std::max(usage.peak_bytes, peakBytesOf(child));
+  }
+  return usage;
+}
+
+}  // namespace ordo

@@ -1,0 +1,24 @@
+// What threads and processes have used so far, as Linux counts it.
+#pragma once
+
+#include <cstdint>
+
+namespace ordo {
+
+// Processor time of the calling thread, in seconds; about 1 µs.
+double threadCpuSeconds();
+
+// Processor time of all threads of this process, without its children.
+double processCpuSeconds();
+
+struct FamilyUsage {
+  double cpu_s = 0;              // user and system
+  std::uint64_t peak_bytes = 0;  // the largest resident memory that one living child has had
+};
+
+// Of the process `pid`, which has one thread, and its children: those that live, and the time of those
+// it has waited for, which the kernel counts in hundredths of a second. About 100 µs. All zero if there
+// is no such process.
+FamilyUsage familyUsage(int pid);
+
+}  // namespace ordo

@@ -1,0 +1,54 @@
+#include "report/markdown.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/unit/report/small_study.h"
+
+namespace ordo::report {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(MarkdownTest, ShowsBothKindsOfRowsOverBothBaselines) {
+  const SmallStudy small = SmallStudy::complete();
+  const std::string text = markdownReport(Analysis(small.study), "random");
+  EXPECT_THAT(text, HasSubstr("### Over clang-Oz"));
+  EXPECT_THAT(text, HasSubstr("### Over bare-Oz"));
+  EXPECT_THAT(text, HasSubstr("| random | 0.00 % [+0.00, +0.00] | +4.00 %"));
+  EXPECT_THAT(text, HasSubstr("| random, unclamped | -20.00 %"));
+  EXPECT_THAT(text, HasSubstr("### Against random"));
+  EXPECT_THAT(text, HasSubstr("under 100"));
+  EXPECT_THAT(text, HasSubstr(small.study.file_hash));
+  EXPECT_THAT(text, HasSubstr("None."));
+}
+
+TEST(MarkdownTest, EveryRowOfATableHasTheSameNumberOfCells) {
+  SmallStudy small = SmallStudy::complete();
+  small.study.runs[0].failure = "a | in a reason\nand a line";
+  std::istringstream lines(markdownReport(Analysis(small.study), "random"));
+  std::ptrdiff_t columns = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("|")) {
+      columns = 0;
+      continue;
+    }
+    std::ptrdiff_t bars = std::ranges::count(line, '|');
+    for (std::size_t at = line.find("\\|"); at != std::string::npos; at = line.find("\\|", at + 2)) --bars;
+    if (columns == 0) columns = bars;
+    EXPECT_EQ(bars, columns) << line;
+  }
+}
+
+TEST(MarkdownTest, TheLeaderboardIsAPageOfItsOwn) {
+  const SmallStudy small = SmallStudy::complete();
+  const std::string text = leaderboard(Analysis(small.study));
+  EXPECT_TRUE(text.starts_with("# Leaderboard\n"));
+  EXPECT_THAT(text, HasSubstr("ordo report STUDY --leaderboard"));
+}
+
+}  // namespace
+}  // namespace ordo::report

@@ -1,0 +1,48 @@
+#include "report/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/report/small_study.h"
+
+namespace ordo::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(TextTest, PercentHasASign) {
+  EXPECT_EQ(percent(0.0593), "+5.93 %");
+  EXPECT_EQ(percent(-0.2), "-20.00 %");
+  EXPECT_EQ(percent(0.00001), "0.00 %");
+  EXPECT_EQ(percent(Estimate{0.05, 0.04, 0.06}), "+5.00 % [+4.00, +6.00]");
+}
+
+TEST(TextTest, TheFirstLineSaysWhoWonAndByHowMuch) {
+  const SmallStudy small = SmallStudy::complete();
+  const Analysis analysis(small.study);
+  const std::vector<std::string> lines = headlines(analysis);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("good won with +10.00 %"));
+  EXPECT_THAT(lines[0], HasSubstr("points more than random"));
+  EXPECT_THAT(terminalReport(analysis), HasSubstr(lines[0]));
+}
+
+TEST(TextTest, AnAdvantageThatMayBeChanceIsCalledThat) {
+  SmallStudy small;
+  for (const char* program : {"a/1", "a/2", "b/1"}) {
+    small.add("one", program, 1, 95, program[2] == '1' ? 90 : 95);
+    small.add("two", program, 1, 95, program[2] == '1' ? 95 : 89);
+  }
+  EXPECT_THAT(headlines(Analysis(small.study))[0], HasSubstr("does not tell from"));
+}
+
+TEST(TextTest, FewSeedsAreSaid) {
+  const SmallStudy small = SmallStudy::complete();
+  EXPECT_THAT(definitions(Analysis(small.study)).back(), HasSubstr("fewer than 3 seeds"));
+  EXPECT_THAT(scope(Analysis(small.study), "ir_instructions"),
+              HasSubstr("3 programs of 2 suites, 2 methods, 2 seeds"));
+}
+
+}  // namespace
+}  // namespace ordo::report
