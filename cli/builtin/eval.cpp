@@ -207,7 +207,10 @@ Result<study::Outcome> evaluate(const Options& options) {
   runner.stop = &interrupted();
   runner.on_run = [&](const study::Progress& now, const study::Run& run) {
     progress.show(progressText(now, run));
-    if (options.json) fmt::print("{}\n", writeJson(toJson(run)));
+    if (options.json) {
+      fmt::print("{}\n", writeJson(toJson(run)));
+      std::fflush(stdout);  // for whoever listens; what is in the file is safe already
+    }
     if (!run.failure.empty() && !options.quiet)
       progress.print(fmt::format("{} on {}: {}", run.key.method, run.key.program, run.failure));
   };
