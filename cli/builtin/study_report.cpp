@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "report/html.h"
 #include "report/markdown.h"
 #include "report/text.h"
 #include "support/files.h"
@@ -14,7 +15,7 @@ namespace {
 
 struct Options {
   std::string study;
-  std::string markdown;
+  std::string markdown, html;
   std::string rival;
   bool leaderboard = false;
 };
@@ -36,6 +37,7 @@ Status write(const Options& options) {
   ORDO_TRY_ASSIGN(const std::string rival, chooseRival(options, analysis.methods()));
   if (!options.markdown.empty())
     ORDO_TRY(writeFile(options.markdown, report::markdownReport(analysis, rival)));
+  if (!options.html.empty()) ORDO_TRY(writeFile(options.html, report::htmlReport(analysis, rival)));
   fmt::print("{}", options.leaderboard ? report::leaderboard(analysis) : report::terminalReport(analysis));
   return {};
 }
@@ -47,12 +49,13 @@ extern const CommandInfo study_report{
     .summary = "say what a study of 'ordo eval' found",
     .examples =
         "  ordo report s.sqlite\n"
-        "  ordo report s.sqlite --markdown s.md --against random\n"
+        "  ordo report s.sqlite --html s.html --markdown s.md --against random\n"
         "  ordo report s.sqlite --leaderboard > docs/leaderboard.md\n",
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
       app.add_option("STUDY", options->study, "a file of 'ordo eval', finished or not")->required();
       app.add_option("--markdown", options->markdown, "where to write the report as Markdown");
+      app.add_option("--html", options->html, "where to write it as one page with plots");
       app.add_option("--against", options->rival, "the method that others are compared with [random]");
       app.add_flag("--leaderboard", options->leaderboard, "print the ranking as Markdown");
       return [options](const std::vector<std::string>&) {

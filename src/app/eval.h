@@ -34,7 +34,8 @@ std::vector<study::Plan::Entry> spread(std::vector<study::Plan::Entry> entries, 
 study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& space,
                              const study::Plan& plan, std::string_view ordo_version);
 
-// Runs in a zygote each. Thread-safe.
+// Runs in a zygote each. A program of LLVM IR gets the attributes that clang's -Oz puts on functions, as
+// source has them from clang. Thread-safe.
 class EvalHost final : public study::Host {
  public:
   // Programs that are reserved are refused unless this is the final `evaluation`.

@@ -72,6 +72,8 @@ Analysis::Analysis(const study::Study& study)
       if (std::ranges::all_of(by_method, [&](const auto& method) { return method.second.contains(pair); }))
         common.push_back(pair);
     }
+    for (const std::string& baseline : baselines())
+      rankings_.emplace(std::pair(objective, baseline), rank(objective, baseline));
   }
 }
 
@@ -131,8 +133,8 @@ Sample Analysis::sample(const std::string& method, const std::string& objective,
   return all;
 }
 
-Table Analysis::table(const std::string& objective, const std::string& baseline) const {
-  Table table{objective, baseline, {}};
+Ranking Analysis::rank(const std::string& objective, const std::string& baseline) const {
+  Ranking ranking{objective, baseline, {}};
   for (const auto& [method, runs] : runs_.at(objective)) {
     Row row;
     row.method = method;
@@ -151,11 +153,11 @@ Table Analysis::table(const std::string& objective, const std::string& baseline)
         }
       }
     }
-    table.rows.push_back(std::move(row));
+    ranking.rows.push_back(std::move(row));
   }
-  std::ranges::stable_sort(table.rows, std::greater{},
+  std::ranges::stable_sort(ranking.rows, std::greater{},
                            [](const Row& row) { return row.clamped.back().mean; });
-  return table;
+  return ranking;
 }
 
 std::vector<Analysis::Group> Analysis::groups(const std::string& objective, const std::string& baseline,
@@ -169,7 +171,7 @@ std::vector<Analysis::Group> Analysis::groups(const std::string& objective, cons
       Group& entry = found[name];
       entry.name = name;
       entry.programs = sample.front().size();
-      entry.values.push_back(estimate(sample));
+      entry.values.emplace(method, estimate(sample));
     }
   }
   std::vector<Group> result;

@@ -26,7 +26,7 @@ struct Row {
 };
 
 // One objective over one baseline: a row per method, the best at the largest budget first.
-struct Table {
+struct Ranking {
   std::string objective;
   std::string baseline;
   std::vector<Row> rows;
@@ -79,13 +79,15 @@ class Analysis {
   std::size_t seeds(const std::string& objective) const;
   std::size_t leftOut(const std::string& objective) const;
 
-  Table table(const std::string& objective, const std::string& baseline) const;
+  const Ranking& ranking(const std::string& objective, const std::string& baseline) const {
+    return rankings_.at({objective, baseline});
+  }
 
-  // By suite, and by size, at the largest budget, clamped: for each group, a value for each of methods().
+  // By suite, and by size, at the largest budget, clamped.
   struct Group {
     std::string name;
     std::size_t programs = 0;
-    std::vector<Estimate> values;
+    std::map<std::string, Estimate> values;  // by method
   };
   std::vector<Group> bySuite(const std::string& objective, const std::string& baseline) const;
   std::vector<Group> bySize(const std::string& objective, const std::string& baseline) const;
@@ -111,6 +113,7 @@ class Analysis {
   using Value = std::function<double(const study::Run&)>;
   using GroupOf = std::function<std::string(const study::Program&)>;
 
+  Ranking rank(const std::string& objective, const std::string& baseline) const;
   // A value of each comparable run of a method, by what `group` says of programs.
   std::map<std::string, Sample> samples(const std::string& method, const std::string& objective,
                                         const GroupOf& group, const Value& value) const;
@@ -127,8 +130,9 @@ class Analysis {
   const study::Study& study_;
   std::vector<std::string> methods_, objectives_;
   std::vector<std::uint64_t> budgets_;
-  std::map<std::string, std::vector<Pair>> common_;          // by objective: what is compared
-  std::map<std::string, std::map<std::string, Runs>> runs_;  // by objective and method
+  std::map<std::string, std::vector<Pair>> common_;                  // by objective: what is compared
+  std::map<std::pair<std::string, std::string>, Ranking> rankings_;  // by objective and baseline
+  std::map<std::string, std::map<std::string, Runs>> runs_;          // by objective and method
 };
 
 // Names of buckets of instructions before any pass, the smallest first, and that of `program`.

@@ -21,10 +21,16 @@ std::string percent(const Estimate& estimate) {
                      100 * estimate.high);
 }
 
+std::string points(const Estimate& estimate) {
+  return fmt::format("{:+.2f} [{:+.2f}, {:+.2f}]", 100 * estimate.mean, 100 * estimate.low,
+                     100 * estimate.high);
+}
+
 std::vector<std::string> headlines(const Analysis& analysis) {
   std::vector<std::string> lines;
   for (const std::string& objective : analysis.objectives()) {
-    const Table clang = analysis.table(objective, "clang-Oz"), bare = analysis.table(objective, "bare-Oz");
+    const Ranking& clang = analysis.ranking(objective, "clang-Oz");
+    const Ranking& bare = analysis.ranking(objective, "bare-Oz");
     if (clang.rows.empty() || analysis.programs(objective).empty()) {
       lines.push_back(fmt::format("{}: nothing to compare yet", objective));
       continue;
@@ -41,9 +47,9 @@ std::vector<std::string> headlines(const Analysis& analysis) {
         if (duel.method != best.method) continue;
         const Comparison& last = duel.by_budget.back();
         line += last.difference.low > 0
-                    ? fmt::format(", {} points more than {}", percent(last.difference), second)
+                    ? fmt::format(", {} points more than {}", points(last.difference), second)
                     : fmt::format(", which the interval does not tell from {} ({} points)", second,
-                                  percent(last.difference));
+                                  points(last.difference));
       }
     }
     lines.push_back(line + ".");
@@ -87,13 +93,32 @@ std::vector<std::string> definitions(const Analysis& analysis) {
   return lines;
 }
 
+std::string costDefinition() {
+  return "Per run, but for the last three columns, which are about all runs. Known: compiles answered from "
+         "memory. "
+         "Failed: sequences that crashed, ran out of time or memory, or broke the program when first tried. "
+         "Thinking: share of the processor time that is the method's own. Harness: share that is ours "
+         "(bookkeeping, "
+         "messages, waiting without sleep); the rest is passes, verifying and measuring in workers.";
+}
+
+std::string correlationSentence(const Analysis& analysis) {
+  const Correlation correlation = analysis.correlation();
+  return fmt::format(
+      "Over {} results, instructions and text bytes, both relative to clang-Oz, correlate with {:.2f} "
+      "(Pearson) and "
+      "{:.2f} (Spearman).",
+      correlation.pairs, correlation.pearson, correlation.spearman);
+}
+
 std::string terminalReport(const Analysis& analysis) {
   std::string text;
   for (const std::string& line : headlines(analysis)) text += line + "\n";
   for (const std::string& objective : analysis.objectives()) {
     if (analysis.programs(objective).empty()) continue;
-    const Table clang = analysis.table(objective, "clang-Oz"), bare = analysis.table(objective, "bare-Oz");
-    ordo::Table out;
+    const Ranking& clang = analysis.ranking(objective, "clang-Oz");
+    const Ranking& bare = analysis.ranking(objective, "bare-Oz");
+    Table out;
     out.columns = {objective};
     for (const std::uint64_t budget : analysis.budgets())
       out.columns.push_back(grouped(static_cast<double>(budget)));

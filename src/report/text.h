@@ -12,6 +12,8 @@ namespace ordo::report {
 std::string percent(double fraction);
 // "+5.93 % [+4.82, +7.10]"
 std::string percent(const Estimate& estimate);
+// A difference between percentages: "+0.95 [+0.35, +1.68]".
+std::string points(const Estimate& estimate);
 
 // One sentence for each objective: which method won at the largest budget, by how much over both
 // baselines, and whether the interval tells it from the second.
@@ -22,6 +24,12 @@ std::string scope(const Analysis& analysis, const std::string& objective);
 
 // How the numbers are made, one sentence each.
 std::vector<std::string> definitions(const Analysis& analysis);
+
+// What the columns of a table of costs mean.
+std::string costDefinition();
+
+// How closely the two metrics go together.
+std::string correlationSentence(const Analysis& analysis);
 
 // The headlines, and for each objective a table over both baselines at every budget.
 std::string terminalReport(const Analysis& analysis);
