@@ -155,8 +155,9 @@ Ranking Analysis::rank(const std::string& objective, const std::string& baseline
     }
     ranking.rows.push_back(std::move(row));
   }
-  std::ranges::stable_sort(ranking.rows, std::greater{},
-                           [](const Row& row) { return row.clamped.back().mean; });
+  std::ranges::sort(ranking.rows, {}, [](const Row& row) {
+    return std::pair(-row.clamped.back().mean, row.method);
+  });
   return ranking;
 }
 
@@ -215,8 +216,9 @@ std::vector<Duel> Analysis::against(const std::string& rival, const std::string&
     }
     duels.push_back(std::move(duel));
   }
-  std::ranges::stable_sort(duels, std::greater{},
-                           [](const Duel& duel) { return duel.by_budget.back().difference.mean; });
+  std::ranges::sort(duels, {}, [](const Duel& duel) {
+    return std::pair(-duel.by_budget.back().difference.mean, duel.method);
+  });
   return duels;
 }
 

@@ -104,7 +104,7 @@ std::string opening(double width, double height, const PlotLabels& labels) {
 std::vector<double> spreadOut(const std::vector<double>& wanted, double gap, double low, double high) {
   std::vector<std::size_t> order(wanted.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return wanted[i]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(wanted[i], i); });
   std::vector<double> result = wanted;
   double next = low;
   for (const std::size_t i : order) {
