@@ -155,9 +155,8 @@ Ranking Analysis::rank(const std::string& objective, const std::string& baseline
     }
     ranking.rows.push_back(std::move(row));
   }
-  std::ranges::sort(ranking.rows, {}, [](const Row& row) {
-    return std::pair(-row.clamped.back().mean, row.method);
-  });
+  std::ranges::sort(ranking.rows, {},
+                    [](const Row& row) { return std::pair(-row.clamped.back().mean, row.method); });
   return ranking;
 }
 
@@ -191,6 +190,11 @@ std::vector<Analysis::Group> Analysis::bySize(const std::string& objective,
   std::ranges::sort(result, {},
                     [](const Group& group) { return std::ranges::find(sizeBuckets(), group.name); });
   return result;
+}
+
+std::vector<Analysis::Group> Analysis::byProgram(const std::string& objective,
+                                                 const std::string& baseline) const {
+  return groups(objective, baseline, [](const study::Program& program) { return program.uri; });
 }
 
 std::vector<Duel> Analysis::against(const std::string& rival, const std::string& objective) const {

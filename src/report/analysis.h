@@ -83,7 +83,7 @@ class Analysis {
     return rankings_.at({objective, baseline});
   }
 
-  // By suite, and by size, at the largest budget, clamped.
+  // By suite, by size and by program, at the largest budget, clamped.
   struct Group {
     std::string name;
     std::size_t programs = 0;
@@ -91,6 +91,7 @@ class Analysis {
   };
   std::vector<Group> bySuite(const std::string& objective, const std::string& baseline) const;
   std::vector<Group> bySize(const std::string& objective, const std::string& baseline) const;
+  std::vector<Group> byProgram(const std::string& objective, const std::string& baseline) const;
 
   std::vector<Duel> against(const std::string& rival, const std::string& objective) const;
 

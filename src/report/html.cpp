@@ -122,6 +122,10 @@ std::string objectiveSection(const Analysis& analysis, const std::string& object
           html(groupTable(analysis, "suite", analysis.bySuite(objective, "clang-Oz")));
   text += "<h3>By size, over clang-Oz</h3>\n<p class=\"note\">Instructions before any pass.</p>\n" +
           html(groupTable(analysis, "instructions", analysis.bySize(objective, "clang-Oz")));
+  text += fmt::format(
+      "<h3>By program</h3>\n<p class=\"note\">{} of the baselines, then improvement over clang-Oz.</p>\n",
+      escaped(objective));
+  text += html(programTable(analysis, objective));
   text += fmt::format("<h3>What it costs</h3>\n<p class=\"note\">{}</p>\n", escaped(costDefinition()));
   return text + html(costTable(analysis.costs(objective)));
 }

@@ -60,6 +60,9 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
     text += markdown(groupTable(analysis, "suite", analysis.bySuite(objective, "clang-Oz")));
     text += "### By size, over clang-Oz\nInstructions before any pass.\n\n";
     text += markdown(groupTable(analysis, "instructions", analysis.bySize(objective, "clang-Oz")));
+    text +=
+        fmt::format("### By program\n{} of the baselines, then improvement over clang-Oz.\n\n", objective);
+    text += markdown(programTable(analysis, objective));
     text += fmt::format("### What it costs\n{}\n\n", costDefinition());
     text += markdown(costTable(analysis.costs(objective)));
   }

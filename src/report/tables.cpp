@@ -71,6 +71,23 @@ Table groupTable(const Analysis& analysis, const std::string& what,
   return table;
 }
 
+Table programTable(const Analysis& analysis, const std::string& objective) {
+  Table table{{"program", "clang-Oz", "bare-Oz"}, {}};
+  table.columns.insert(table.columns.end(), analysis.methods().begin(), analysis.methods().end());
+  for (const Analysis::Group& group : analysis.byProgram(objective, "clang-Oz")) {
+    const study::Program& program = *analysis.study().program(group.name);
+    std::vector<std::string> cells{program.uri};
+    for (const std::string& baseline : Analysis::baselines())
+      cells.push_back(grouped(study::valueOf(program, baseline, objective).value_or(0)));
+    for (const std::string& method : analysis.methods()) {
+      const auto value = group.values.find(method);
+      cells.push_back(value == group.values.end() ? "" : percent(value->second.mean));
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
 Table costTable(const std::vector<Cost>& costs) {
   Table table{{"method", "compiles", "passes", "CPU s", "wall s", "known", "failed", "thinking", "harness",
                "peak MiB", "workers died", "differed in replay"},

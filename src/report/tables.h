@@ -18,6 +18,9 @@ Table duelTable(const Analysis& analysis, const std::vector<Duel>& duels);
 Table groupTable(const Analysis& analysis, const std::string& what,
                  const std::vector<Analysis::Group>& groups);
 
+// A row for each program: what the baselines make of it, and each method's mean over seeds.
+Table programTable(const Analysis& analysis, const std::string& objective);
+
 Table costTable(const std::vector<Cost>& costs);
 
 // A row for each program and reason, with how many runs ended so.

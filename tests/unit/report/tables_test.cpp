@@ -37,6 +37,13 @@ TEST(TablesTest, ARankingHasTwoRowsForEachMethod) {
   for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
 }
 
+TEST(TablesTest, EveryProgramHasARow) {
+  const SmallStudy small = SmallStudy::complete();
+  const Table table = programTable(Analysis(small.study), "ir_instructions");
+  ASSERT_EQ(table.rows.size(), 3u);
+  EXPECT_EQ(table.rows[0], (std::vector<std::string>{"a/1", "100", "200", "+10.00 %", "+4.00 %"}));
+}
+
 TEST(TablesTest, CostsAndProvenanceAreComplete) {
   const SmallStudy small = SmallStudy::complete();
   const Analysis analysis(small.study);
