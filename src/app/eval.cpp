@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/input.h"
+#include "app/knowledge.h"
 #include "app/tune.h"
 #include "datasets/dataset.h"
 #include "support/rng.h"
@@ -112,13 +113,15 @@ std::vector<study::Plan::Entry> spread(std::vector<study::Plan::Entry> entries, 
 }
 
 study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& space,
-                             const study::Plan& plan, std::string_view ordo_version) {
+                             std::string_view knowledge, const study::Plan& plan,
+                             std::string_view ordo_version) {
   return {.ordo_version = std::string(ordo_version),
           .backend = fmt::format("{} {} {}", info.name, info.version, info.build),
           .target = info.target,
           .space = space.name,
           .space_hash = space.hash.hex(),
           .baseline = Baseline{kEvalLevel, false}.name(),
+          .knowledge = knowledge.empty() ? "none" : hashBytes(knowledge).hex(),
           .compiles = plan.compiles,
           .max_length = plan.max_length};
 }
@@ -146,6 +149,9 @@ Result<study::Subject> EvalHost::prepare(const std::string& uri) {
   ORDO_TRY(addReferences(*engine, input, bare.name(), std::move(actions), subject.program));
   subject.spec = {uri, input.compiled.bytes, {}, input.codegenOptions()};
   subject.spec.actions = candidateActions(input, space_, false, subject.baseline);
+  if (!knowledge_.empty()) {
+    ORDO_TRY_ASSIGN(subject.knowledge, loadKnowledge(knowledge_, engine->backend(), subject.spec));
+  }
   return subject;
 }
 

@@ -30,22 +30,27 @@ Result<std::vector<study::Plan::Entry>> folderEntries(const std::string& folder)
 std::vector<study::Plan::Entry> spread(std::vector<study::Plan::Entry> entries, std::size_t limit,
                                        std::uint64_t seed);
 
-// The settings of a study on this machine with this space; `compiles` and `max_length` are the plan's.
+// The settings of a study on this machine with this space and the text of a file of knowledge, or "";
+// `compiles` and `max_length` are the plan's.
 study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& space,
-                             const study::Plan& plan, std::string_view ordo_version);
+                             std::string_view knowledge, const study::Plan& plan,
+                             std::string_view ordo_version);
 
 // Runs in a zygote each. A program of LLVM IR gets the attributes that clang's -Oz puts on functions, as
 // source has them from clang. Thread-safe.
 class EvalHost final : public study::Host {
  public:
-  // Programs that are reserved are refused unless this is the final `evaluation`.
-  EvalHost(spaces::Space space, bool evaluation) : space_(std::move(space)), evaluation_(evaluation) {}
+  // `knowledge` is a file of it, or "". Programs that are reserved are refused unless this is the final
+  // `evaluation`.
+  EvalHost(spaces::Space space, std::string knowledge, bool evaluation)
+      : space_(std::move(space)), knowledge_(std::move(knowledge)), evaluation_(evaluation) {}
 
   Result<std::unique_ptr<study::Site>> openSite() override;
   Result<study::Subject> prepare(const std::string& uri) override;
 
  private:
   const spaces::Space space_;
+  const std::string knowledge_;
   const bool evaluation_;
 };
 

@@ -154,7 +154,8 @@ Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& opti
   // From here on the thread works for the method, but for what it does inside evaluate().
   const double method_from_s = recorder.ownThreadSeconds() - evaluator->statistics().own_cpu_s;
   {
-    search::SearchContext context(*evaluator, std::move(seeds), options.max_length, Rng(options.seed));
+    search::SearchContext context(*evaluator, std::move(seeds), options.max_length, Rng(options.seed), {},
+                                  subject.knowledge);
     options.searcher->make()->run(context);
   }
   run.method_cpu_s =

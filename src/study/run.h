@@ -19,6 +19,7 @@ struct Subject {
   Program program;
   env::SessionSpec spec;
   env::ActionIndex baseline = 0;  // among spec.actions
+  search::Knowledge knowledge;    // of other programs, and the features of this one
 };
 
 // Where a run happens: a backend that nobody else uses meanwhile, so that what its processes have used is

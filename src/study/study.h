@@ -23,6 +23,7 @@ struct Settings {
   std::string space;             // the name, for people
   std::string space_hash;        // the name's meaning
   std::string baseline;          // the composite that is a seed of every run: "clang-Oz"
+  std::string knowledge;         // hash of the file of what methods know of other programs, or "none"
   std::uint64_t compiles = 0;    // evaluations of a run, its seeds included
   std::uint64_t max_length = 0;  // of sequences, in actions
 

@@ -50,6 +50,7 @@ Fields fieldsOf(const Settings& settings) {
           {"space", settings.space},
           {"space_hash", settings.space_hash},
           {"baseline", settings.baseline},
+          {"knowledge", settings.knowledge},
           {"compiles", std::to_string(settings.compiles)},
           {"max_length", std::to_string(settings.max_length)}};
 }

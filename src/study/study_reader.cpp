@@ -51,14 +51,10 @@ Status readMeta(const Database& database, const std::filesystem::path& file, Stu
     return fail(ErrorCode::kUnsupported, "{} is a study of format {}, and this Ordo reads format {}",
                 file.string(), meta["format"], kFormat);
   }
-  study.settings = {meta["ordo_version"],
-                    meta["backend"],
-                    meta["target"],
-                    meta["space"],
-                    meta["space_hash"],
-                    meta["baseline"],
-                    numberOf(meta["compiles"]),
-                    numberOf(meta["max_length"])};
+  study.settings = {
+      meta["ordo_version"],        meta["backend"],  meta["target"],    meta["space"],
+      meta["space_hash"],          meta["baseline"], meta["knowledge"], numberOf(meta["compiles"]),
+      numberOf(meta["max_length"])};
   for (const auto& [key, value] : meta) {
     if (key.starts_with(kNotePrefix)) study.notes.emplace_back(key.substr(kNotePrefix.size()), value);
   }

@@ -9,7 +9,7 @@ namespace ordo::report {
 // (bare-Oz) for both metrics. Budgets are 10 and 20 compiles; seeds are 1 and 2.
 struct SmallStudy {
   SmallStudy() {
-    study.settings = {"0.1", "toy 1", "counter", "toys", std::string(32, '0'), "clang-Oz", 20, 60};
+    study.settings = {"0.1", "toy 1", "counter", "toys", std::string(32, '0'), "clang-Oz", "none", 20, 60};
     study.notes = {{"machine", "a small one"}};
     study.file_hash = std::string(32, 'f');
     for (const auto& [uri, instructions] : {std::pair{"a/1", 50.0}, {"a/2", 500.0}, {"b/1", 50000.0}}) {

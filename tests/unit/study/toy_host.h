@@ -78,7 +78,7 @@ inline Plan toyPlan(const std::vector<std::string>& uris, std::uint64_t seeds = 
 }
 
 inline Settings toySettings() {
-  return {"0.1", "toy 1", "counter", "toys", std::string(32, '0'), "baseline", 50, 20};
+  return {"0.1", "toy 1", "counter", "toys", std::string(32, '0'), "baseline", "none", 50, 20};
 }
 
 }  // namespace ordo::study
