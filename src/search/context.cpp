@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/usage.h"
+
 namespace ordo::search {
 namespace {
 
@@ -40,8 +42,21 @@ std::vector<Evaluation> SearchContext::evaluate(std::vector<Sequence> batch) {
   for (const Sequence& sequence : batch) {
     ORDO_CHECK(sequence.size() <= max_length_, "{} actions, at most {}", sequence.size(), max_length_);
   }
-  std::vector<Evaluation> results = evaluator_.evaluate(std::move(batch));
+  const double cpu_before_s = threadCpuSeconds();
+  std::vector<Evaluation> results =
+      on_answer_ ? evaluateWatched(std::move(batch)) : evaluator_.evaluate(std::move(batch));
   for (const Evaluation& result : results) admit(result);
+  evaluating_cpu_s_ += threadCpuSeconds() - cpu_before_s;
+  return results;
+}
+
+std::vector<Evaluation> SearchContext::evaluateWatched(std::vector<Sequence> batch) {
+  ORDO_CHECK(evaluator_.jobs() == 1, "{} lanes are watched", evaluator_.jobs());
+  std::vector<Evaluation> results;
+  for (Sequence& sequence : batch) {
+    results.push_back(evaluator_.evaluateOne(std::move(sequence), Effort::kScreened));
+    if (results.back().verdict != Verdict::kSkipped) on_answer_(results.back(), evaluator_.statistics());
+  }
   return results;
 }
 

@@ -20,6 +20,14 @@ class SearchContext {
   SearchContext(Evaluator& evaluator, std::vector<Evaluation> seeds, std::size_t max_length, Rng rng,
                 OnImprovement on_improvement = {}, Knowledge knowledge = {});
 
+  // For whoever watches a search: from now on evaluate() asks for one answer after the other, and calls
+  // this with each and the totals up to it. REQUIRES: the evaluator has one lane, for which that is the same.
+  using OnAnswer = std::function<void(const Evaluation&, const Statistics&)>;
+  void watch(OnAnswer on_answer) { on_answer_ = std::move(on_answer); }
+
+  // Processor time of the calling thread inside of evaluate(), in seconds; the rest is the searcher's own.
+  double evaluatingCpuSeconds() const { return evaluating_cpu_s_; }
+
   // REQUIRES of the caller: not empty.
   std::span<const env::Action> actions() const { return evaluator_.spec().actions; }
 
@@ -61,6 +69,7 @@ class SearchContext {
 
  private:
   void admit(const Evaluation& candidate);
+  std::vector<Evaluation> evaluateWatched(std::vector<Sequence> batch);
 
   Evaluator& evaluator_;
   std::vector<Evaluation> seeds_;
@@ -68,6 +77,8 @@ class SearchContext {
   Rng rng_;
   OnImprovement on_improvement_;
   Knowledge knowledge_;
+  OnAnswer on_answer_;
+  double evaluating_cpu_s_ = 0;
   std::vector<Evaluation> leaders_;
 };
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "support/usage.h"
-
 namespace ordo::search {
 namespace {
 
@@ -61,23 +59,16 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Sequence> batch, Effort 
   std::vector<Evaluation> results(batch.size());
   std::atomic<std::size_t> next = 0;
   team_.run([&](unsigned member) {
-    const double cpu_before = threadCpuSeconds();
     for (std::size_t i = next++; i < batch.size(); i = next++) {
       results[i].actions = std::move(batch[i]);
       if (!claim(effort, results[i])) continue;
       Status answered = answer(lanes_[member], effort, results[i]);
       results[i].seconds = elapsed();
-      const std::lock_guard lock(mutex_);
-      if (answered) {
-        if (options_.on_answer) options_.on_answer(results[i], statistics_);
-        continue;
-      }
+      if (answered) continue;
       results[i].verdict = Verdict::kSkipped;
+      const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::move(answered).error();
     }
-    const double cpu_s = threadCpuSeconds() - cpu_before;
-    const std::lock_guard lock(mutex_);
-    statistics_.own_cpu_s += cpu_s;
   });
   return results;
 }

@@ -11,7 +11,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,24 +27,18 @@
 
 namespace ordo::search {
 
-struct Statistics;
-
 struct EvaluatorOptions {
   unsigned jobs = 1;                                  // lanes
   std::size_t snapshots = 256;                        // per lane, at most
   std::size_t snapshot_bytes = std::size_t{1} << 30;  // of all lanes together, roughly
   const std::atomic<bool>* stop = nullptr;            // Ctrl-C: once true, done(); may be null
   std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>();
-  // Called with each answer and the totals up to it, but for their `seconds`; one call at a time, on the
-  // thread of the lane. May not call the evaluator. May be empty.
-  std::function<void(const Evaluation&, const Statistics&)> on_answer = {};
 };
 
 struct Statistics {
   static constexpr std::size_t kStatuses = static_cast<std::size_t>(env::StepStatus::kOutOfMemory) + 1;
 
   double seconds = 0;                // since the evaluator was opened
-  double own_cpu_s = 0;              // processor time of evaluate() itself, without that of workers
   std::uint64_t evaluations = 0;     // sequences answered, in whatever way
   std::uint64_t passes = 0;          // actions applied
   std::uint64_t measurements = 0;    // of the objective's metric

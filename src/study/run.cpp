@@ -9,7 +9,7 @@ namespace {
 // How many answers may pass between two looks at the memory of the workers.
 constexpr std::uint64_t kLookEvery = 64;
 
-// Listens to the evaluator and keeps what a study wants to know. One thread.
+// Listens to a search and keeps what a study wants to know. One thread.
 class Recorder {
  public:
   Recorder(const Site& site, const Subject& subject, const RunOptions& options, Run& run)
@@ -130,9 +130,6 @@ Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& opti
   recorder.start();
   search::EvaluatorOptions evaluator_options;
   evaluator_options.stop = options.stop;
-  evaluator_options.on_answer = [&](const search::Evaluation& evaluation, const search::Statistics& totals) {
-    recorder.hear(evaluation, totals);
-  };
   ORDO_TRY_ASSIGN(
       const std::unique_ptr<search::Evaluator> evaluator,
       search::Evaluator::open(site.backend(), subject.spec, options.objective, std::move(evaluator_options)));
@@ -148,18 +145,20 @@ Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& opti
     return run;
   }
   run.seed_value = best_seed->value;
+  for (const search::Evaluation& seed : seeds) recorder.hear(seed, evaluator->statistics());
   recorder.endOfSeeds(seeds.size());
 
   evaluator->limit({.evaluations = static_cast<double>(options.compiles)});
-  // From here on the thread works for the method, but for what it does inside evaluate().
-  const double method_from_s = recorder.ownThreadSeconds() - evaluator->statistics().own_cpu_s;
   {
     search::SearchContext context(*evaluator, std::move(seeds), options.max_length, Rng(options.seed), {},
                                   subject.knowledge);
+    context.watch([&](const search::Evaluation& evaluation, const search::Statistics& totals) {
+      recorder.hear(evaluation, totals);
+    });
+    const double before_s = threadCpuSeconds();
     options.searcher->make()->run(context);
+    run.method_cpu_s = std::max(0.0, threadCpuSeconds() - before_s - context.evaluatingCpuSeconds());
   }
-  run.method_cpu_s =
-      std::max(0.0, recorder.ownThreadSeconds() - evaluator->statistics().own_cpu_s - method_from_s);
   ORDO_TRY(evaluator->status());
   ORDO_TRY(checkStop(options));
   recorder.finish();

@@ -12,6 +12,33 @@ std::unique_ptr<Evaluator> openEvaluator(fakes::ToyBackend& backend, const env::
   return *std::move(opened);
 }
 
+TEST(ContextTest, AWatcherHearsEveryAnswerAndChangesNone) {
+  const auto runs = [](bool watched, std::vector<std::uint64_t>& heard) {
+    fakes::ToyBackend backend;
+    const auto evaluator = *Evaluator::open(backend, fakes::toySpec(100, {"dec", "inc", "crash"}),
+                                            {.metric = "count", .screen = ""}, {});
+    std::vector<Evaluation> seeds = evaluator->evaluate({{}}, Effort::kFresh);
+    evaluator->limit({.evaluations = 5});
+    SearchContext context(*evaluator, std::move(seeds), 8, Rng(1));
+    if (watched) {
+      context.watch([&](const Evaluation& evaluation, const Statistics& totals) {
+        EXPECT_EQ(totals.evaluations, evaluation.number);
+        heard.push_back(totals.passes);
+      });
+    }
+    return context.evaluate({{0}, {0, 0}, {2}, {0, 0}, {1}, {1, 1}});
+  };
+  std::vector<std::uint64_t> heard, none;
+  const auto watched = runs(true, heard), alone = runs(false, none);
+  ASSERT_EQ(watched.size(), alone.size());
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    EXPECT_EQ(watched[i].verdict, alone[i].verdict);
+    EXPECT_EQ(watched[i].value, alone[i].value);
+  }
+  EXPECT_EQ(heard.size(), 4u);  // the seed is the first of five; what was skipped is no answer
+  EXPECT_TRUE(none.empty());
+}
+
 TEST(SearchContextTest, LeadersAreTheBestDistinctProgramsShortestFirst) {
   fakes::ToyBackend backend;
   auto evaluator = openEvaluator(backend, fakes::toySpec(100, {"dec", "inc", "noop"}));
