@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "datasets/dataset.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 
@@ -20,6 +21,9 @@ struct Options {
   std::string space = "size";
   std::string baseline = "clang-Oz";
   std::string searcher = "evolutionary";
+  std::string dataset;  // whose programs to add, or ""
+  std::string split = "train";
+  datasets::ListOptions from;  // of the dataset
   std::string out = "knowledge.json";
 };
 
@@ -30,6 +34,15 @@ Result<search::KnowledgeFile> mineAll(Options& options) {
   if (options.mining.searcher == nullptr)
     return fail(ErrorCode::kInvalidArgument, "there is no searcher '{}' (ordo list searchers)",
                 options.searcher);
+  if (!options.dataset.empty()) {
+    options.from.seed = options.mining.seed;
+    ORDO_TRY_ASSIGN(options.from.split, datasets::parseSplit(options.split));
+    ORDO_TRY_ASSIGN(const std::vector<std::string> uris,
+                    datasets::listPrograms(options.dataset, options.from));
+    options.mining.programs.insert(options.mining.programs.end(), uris.begin(), uris.end());
+  }
+  if (options.mining.programs.empty())
+    return fail(ErrorCode::kInvalidArgument, "nothing to learn from: name programs or a --dataset");
   search::KnowledgeFile known;
   if (std::error_code ignored; std::filesystem::exists(options.out, ignored)) {
     ORDO_TRY_ASSIGN(const std::string text, readFile(options.out));
@@ -65,14 +78,19 @@ extern const CommandInfo mine{
     .name = "mine",
     .summary = "learn from training programs which passes help each other and which sequences serve best",
     .examples =
-        "  ordo mine $(ordo list programs debian --split train --limit 30 --seed 1) -o knowledge.json\n"
+        "  ordo mine --dataset debian --limit 30 -o knowledge.json\n"
         "  ordo tune main.c --searcher graph_genetic --knowledge knowledge.json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
       app::MineOptions& mining = options->mining;
       mining.jobs = std::max(1u, std::thread::hardware_concurrency());
-      app.add_option("PROGRAM", mining.programs, "training programs (ordo list programs)")->required();
+      app.add_option("PROGRAM", mining.programs, "training programs");
+      app.add_option("--dataset", options->dataset,
+                     "random programs of a dataset as well (ordo list datasets)");
+      app.add_option("--split", options->split, "of the dataset: train, validation or test")
+          ->capture_default_str();
+      app.add_option("--limit", options->from.limit, "at most so many programs of the dataset");
       app.add_option("-o,--output", options->out, "where the knowledge goes; what is there is added to")
           ->capture_default_str();
       app.add_option("--objective", mining.objective, "what gains are of (ordo list metrics)")
