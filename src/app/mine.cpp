@@ -42,7 +42,7 @@ class Miner {
     own.baseline = options_.baseline.name();
     own.observation = options_.observation;
     own.budget = fmt::format("{}, {}", options_.searcher->name, options_.budget_text);
-    own.seed = options_.seed;
+    own.seed = static_cast<std::int64_t>(options_.seed);
     if (!file_.programs.empty()) {
       const auto origin = [](const KnowledgeFile& file) {
         return std::tie(file.backend, file.backend_version, file.space, file.space_hash, file.objective,

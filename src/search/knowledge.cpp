@@ -32,8 +32,7 @@ Status readOrigin(const JsonObject& root, KnowledgeFile& file) {
   ORDO_TRY_ASSIGN(file.baseline, root.get<std::string>("baseline"));
   ORDO_TRY_ASSIGN(file.observation, root.get<std::string>("observation"));
   ORDO_TRY_ASSIGN(file.budget, root.get<std::string>("budget"));
-  ORDO_TRY_ASSIGN(const std::int64_t seed, root.get<std::int64_t>("seed"));
-  file.seed = static_cast<std::uint64_t>(seed);
+  ORDO_TRY_ASSIGN(file.seed, root.get<std::int64_t>("seed"));
   return {};
 }
 

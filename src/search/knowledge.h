@@ -57,7 +57,7 @@ struct KnowledgeFile {
   std::string baseline;
   std::string observation;  // that the features are
   std::string budget;       // of the search for each program, in words
-  std::uint64_t seed = 1;
+  std::int64_t seed = 1;
   std::vector<Program> programs = {};
   std::vector<Synergy> synergies = {};
   std::vector<std::vector<std::string>> coreset = {};
