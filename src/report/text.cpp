@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "support/table.h"
@@ -72,7 +73,9 @@ std::vector<std::string> definitions(const Analysis& analysis) {
   std::vector<std::string> lines{
       "Improvement is (baseline - value) / baseline: more is better. clang-Oz is what clang-22 -Oz makes of "
       "the "
-      "program, bare-Oz the weaker research convention: default<Oz> on IR without size attributes.",
+      "program, bare-Oz the weaker research convention: default<Oz> on IR without size attributes. Programs "
+      "of LLVM IR get "
+      "the attributes minsize and optsize first, as source has them from clang.",
       "A mean is the unweighted mean over suites of the mean over a suite's programs of the mean over seeds; "
       "its "
       "95 % interval is a bootstrap over the programs of each suite and the seeds of each program.",
@@ -86,6 +89,15 @@ std::vector<std::string> definitions(const Analysis& analysis) {
       "caches, and that value counts; curves show values as the search saw them.",
       "A run or a program that failed counts as no improvement. Nothing is dropped from a mean."};
   for (const std::string& objective : analysis.objectives()) {
+    std::map<std::string, std::size_t> suites;
+    for (const study::Program* program : analysis.programs(objective)) ++suites[program->suite];
+    const auto alone = std::ranges::count(suites, 1u, [](const auto& suite) { return suite.second; });
+    if (alone > 0) {
+      lines.push_back(
+          fmt::format("{} of {} suites of {} have one program: they add no width to an interval, which is "
+                      "too narrow by that.",
+                      alone, suites.size(), objective));
+    }
     if (analysis.seeds(objective) < 3)
       lines.push_back(
           fmt::format("{} has fewer than 3 seeds: its intervals say little of chance.", objective));

@@ -37,6 +37,11 @@ TEST(TextTest, AnAdvantageThatMayBeChanceIsCalledThat) {
   EXPECT_THAT(headlines(Analysis(small.study))[0], HasSubstr("does not tell from"));
 }
 
+TEST(TextTest, SuitesThatAddNoWidthAreSaid) {
+  const SmallStudy small = SmallStudy::complete();
+  EXPECT_THAT(definitions(Analysis(small.study)), testing::Contains(HasSubstr("1 of 2 suites")));
+}
+
 TEST(TextTest, FewSeedsAreSaid) {
   const SmallStudy small = SmallStudy::complete();
   EXPECT_THAT(definitions(Analysis(small.study)).back(), HasSubstr("fewer than 3 seeds"));
