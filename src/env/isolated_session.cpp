@@ -135,6 +135,10 @@ class IsolatedSession final : public Session {
 
   Result<Measurement> measure(std::string_view metric) override { return measurement(Op::kMeasure, metric); }
 
+  Result<Measurement> estimate(std::string_view metric) override {
+    return measurement(Op::kEstimate, metric);
+  }
+
   Result<Observation> observe(std::string_view observation) override {
     CallResult death;
     {

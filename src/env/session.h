@@ -161,8 +161,9 @@ class Session {
   virtual Result<Observation> observe(std::string_view observation) = 0;
   virtual Result<Measurement> measure(std::string_view metric) = 0;
 
-  // measure() without looking whether the state is valid, which costs as much as a small pass. The
-  // value of a state that measure() would refuse means nothing, so measure() before relying on it.
+  // What measure() would say, sooner: without looking whether the state is valid, and from parts that
+  // are known from other states. The value of a state that measure() would refuse means nothing, so
+  // measure() before relying on it.
   virtual Result<Measurement> estimate(std::string_view metric) { return measure(metric); }
 
   // reset(), apply(), stateHash(), measure() and observe() at once, in that order. An error leaves the

@@ -105,10 +105,12 @@ class SessionService final : public sandbox::Service {
         put(out, observation);
         return {};
       }
-      case Op::kMeasure: {
+      case Op::kMeasure:
+      case Op::kEstimate: {
         const std::string name = in.getString();
         if (!in.ok()) return malformed();
-        ORDO_TRY_ASSIGN(const Measurement measurement, session.measure(name));
+        ORDO_TRY_ASSIGN(const Measurement measurement,
+                        op == Op::kMeasure ? session.measure(name) : session.estimate(name));
         out.put(true);
         put(out, measurement);
         return {};

@@ -131,6 +131,7 @@ enum class Op : std::uint8_t {
   kVerify,    // session -> status, measurement
   kObserve,   // session, name -> status, observation
   kMeasure,   // session, name -> status, measurement
+  kEstimate,  // session, name -> status, measurement
   kFork,      // session, new session -> status, whether its history ends in a kPipe
   kStep,      // session, request -> status, report; progress as for kApply
 };

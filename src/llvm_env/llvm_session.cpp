@@ -21,6 +21,7 @@
 #include "ir/module.h"
 #include "ir/target.h"
 #include "llvm_env/machine_pool.h"
+#include "llvm_env/text_cache.h"
 #include "rewards/metric.h"
 
 namespace ordo::llvm_env {
@@ -45,6 +46,7 @@ struct Program {
   std::shared_ptr<MachinePool> machines;
   Hash128 hash;                            // of the state at the start
   std::optional<ir::Interface> interface;  // what every valid state must keep
+  TextCache text_cache;                    // of its states
 };
 
 // A module with what passes need around it.
@@ -59,7 +61,7 @@ struct Live {
 
 class LlvmSession final : public env::Session {
  public:
-  explicit LlvmSession(std::shared_ptr<const Program> program) : program_(std::move(program)) { toStart(); }
+  explicit LlvmSession(std::shared_ptr<Program> program) : program_(std::move(program)) { toStart(); }
   LlvmSession(const LlvmSession& other, std::shared_ptr<const std::string> exact)
       : program_(other.program_),
         history_(other.history_),
@@ -158,13 +160,13 @@ class LlvmSession final : public env::Session {
     if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
     ORDO_TRY_ASSIGN(const Measurement verdict, verify());
     if (!verdict.ok()) return verdict;
-    return evaluate(*metric);
+    return evaluate(*metric, [this] { return emittedText(); });
   }
 
   Result<Measurement> estimate(std::string_view name) override {
     const rewards::MetricInfo* metric = rewards::find(name);
     if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
-    return evaluate(*metric);
+    return evaluate(*metric, [this] { return estimatedText(); });
   }
 
   Result<std::unique_ptr<Session>> fork() override {
@@ -174,10 +176,11 @@ class LlvmSession final : public env::Session {
   }
 
  private:
-  Result<Measurement> evaluate(const rewards::MetricInfo& metric) {
+  Result<Measurement> evaluate(const rewards::MetricInfo& metric,
+                               const std::function<Result<double>()>& text_bytes) {
     ORDO_TRY(makeLive());
     const Result<double> value =
-        metric.measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }});
+        metric.measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }, text_bytes});
     if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
     return Measurement{StepStatus::kOk, *value, {}};
   }
@@ -236,7 +239,22 @@ class LlvmSession final : public env::Session {
     return *emission_;
   }
 
-  std::shared_ptr<const Program> program_;
+  Result<double> emittedText() {
+    ORDO_TRY_ASSIGN(const rewards::Emission whole, emission());
+    return static_cast<double>(whole.sizes.text);
+  }
+
+  Result<double> estimatedText() {
+    if (!emission_) {
+      const auto bitcode = [this]() -> const std::string& { return *exact(); };
+      const std::optional<std::uint64_t> bytes =
+          program_->text_cache.textBytes(*live_->module, bitcode, *live_->machine);
+      if (bytes) return static_cast<double>(*bytes);
+    }
+    return emittedText();
+  }
+
+  std::shared_ptr<Program> program_;
   std::vector<ActionIndex> history_;
   std::shared_ptr<const std::string> exact_;  // the state, unless only live_ has it
   std::unique_ptr<Live> live_;                // the state, unless only exact_ has it

@@ -29,6 +29,7 @@ struct MetricInput {
   const llvm::Module& module;
   double passes_cpu_ms = 0;  // processor time of the passes applied since reset
   std::function<Result<Emission>()> emission;
+  std::function<Result<double>()> text_bytes;  // emission()->sizes.text, sooner if that will do
 };
 
 struct MetricInfo {

@@ -164,7 +164,10 @@ Status Evaluator::measure(env::Session& session, Effort effort, Evaluation& resu
       return {};
     }
   }
-  ORDO_TRY_ASSIGN(env::Measurement measurement, session.measure(objective_.metric));
+  // The screening metric's measure() has looked whether the program is valid.
+  const bool estimate = effort == Effort::kScreened && !objective_.screen.empty();
+  ORDO_TRY_ASSIGN(env::Measurement measurement,
+                  estimate ? session.estimate(objective_.metric) : session.measure(objective_.metric));
   if (!measurement.ok()) {
     setFailed(result, measurement.status, std::move(measurement.detail));
     return {};

@@ -9,9 +9,6 @@ extern const MetricInfo text_bytes{
     .unit = "bytes",
     .deterministic = true,
     .summary = "code and read-only data of the object file, as the text column of llvm-size",
-    .measure = [](const MetricInput& input) -> Result<double> {
-      ORDO_TRY_ASSIGN(const Emission emission, input.emission());
-      return static_cast<double>(emission.sizes.text);
-    }};
+    .measure = [](const MetricInput& input) -> Result<double> { return input.text_bytes(); }};
 
 }  // namespace ordo::rewards
