@@ -4,7 +4,9 @@
 //   direct_steps PROGRAM REPETITIONS < actions    one action a line, as "name<TAB>text"
 //
 // Prints one JSON object with medians in microseconds: "steps" (one per action, of an apply in its place in
-// the sequence), "fork", "emit" (code generation alone), "text_bytes" (the metric, first time), and each
+// the sequence), "fork", "emit" (code generation alone), "text_bytes" (the metric, emitted whole),
+// "known_text_bytes" (where most functions are as in the state before, the first time
+// that this state is seen; null if that never happened) with "known_states", their number, and each
 // observation under "observe".
 #include <fmt/format.h>
 #include <llvm/IR/Module.h>
@@ -14,10 +16,12 @@
 #include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "actions/pipeline.h"
 #include "app/input.h"
 #include "features/feature.h"
+#include "ir/fingerprint.h"
 #include "ir/module.h"
 #include "ir/target.h"
 #include "llvm_env/llvm_session.h"
@@ -46,6 +50,33 @@ T must(Result<T> result) {
 }
 
 void check(const Status& status) { ORDO_CHECK(status.has_value(), "{}", status.error().message); }
+
+std::set<Hash128> functionsOf(env::Session& session) {
+  const std::string bitcode(must(session.observe("bitcode")).text());
+  std::set<Hash128> functions;
+  for (const auto& function : ir::fingerprint(*must(ir::parse(bitcode, "state"))).functions)
+    functions.insert(function.hash);
+  return functions;
+}
+
+// Microseconds of text_bytes after each action that left most functions as they were.
+std::vector<double> knownTexts(env::Session& session) {
+  std::vector<double> times;
+  std::set<Hash128> states;
+  std::set<Hash128> before;
+  check(session.reset());
+  for (env::ActionIndex action = 0; action < session.spec().actions.size(); ++action) {
+    must(session.apply({&action, 1}));
+    if (!states.insert(must(session.stateHash())).second) continue;
+    std::set<Hash128> now = functionsOf(session);
+    const auto kept = std::count_if(now.begin(), now.end(),
+                                    [&](const Hash128& function) { return before.contains(function); });
+    const double time = timed([&] { must(session.estimate("text_bytes")); });
+    if (2 * kept > static_cast<std::ptrdiff_t>(now.size())) times.push_back(time);
+    before = std::move(now);
+  }
+  return times;
+}
 
 }  // namespace
 
@@ -98,8 +129,11 @@ int main(int argc, char** argv) {
     emissions.push_back(timed([&] { must(ir::emit(*module, *machine, ir::EmitKind::kObject)); }));
     check(session->reset());
     must(session->estimate("ir_instructions"));
-    texts.push_back(timed([&] { must(session->estimate("text_bytes")); }));
+    texts.push_back(timed([&] { must(session->measure("text_bytes")); }));
   }
+  const std::vector<double> known = knownTexts(*session);
+  out["known_states"] = known.size();
+  if (!known.empty()) out["known_text_bytes"] = median(known);
   out["emit"] = median(emissions);
   out["text_bytes"] = median(texts);
   std::cout << out.dump() << "\n";
