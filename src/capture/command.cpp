@@ -96,7 +96,9 @@ std::string languageOf(std::string_view path) {
 
 bool isProbe(std::string_view path) {
   const std::string name = fs::path(path).filename().string();
-  return name.starts_with("conftest") || name.starts_with("_conftest") ||
+  // mktemp's tmp.XXXXXXXXXX: a source that is gone and has another name in each build.
+  const bool temporary = name.starts_with("tmp.") && name.find('.', 4) == 14;
+  return temporary || name.starts_with("conftest") || name.starts_with("_conftest") ||
          path.find("CMakeFiles/") != std::string_view::npos;
 }
 

@@ -12,7 +12,7 @@ using testing::IsEmpty;
 using testing::Not;
 using Words = std::vector<std::string>;
 
-const Places kPlaces{"/work/pkg/obj", "/work/pkg", "/sys"};
+const Places kPlaces{"/src/pkg/obj", "/src/pkg", "/sys"};
 
 TEST(ParseCommand, AnObjectOfOneFileIsCaptured) {
   const Command command = parseCommand({"-O3", "-DX=1", "-I", "inc", "-c", "a.c", "-o", "out/a.o"});
@@ -35,10 +35,19 @@ TEST(ParseCommand, SuffixesAndXSayTheLanguage) {
 }
 
 TEST(ParseCommand, WhatMakesNoObjectOfAFileIsLeftAlone) {
-  const Words commands[] = {
-      {"-E", "a.c"},        {"-S", "a.c"},   {"-c", "a.s"},           {"-c", "-x", "c", "-"},
-      {"-MM", "a.c"},       {"a.o", "b.o"},  {"--version"},           {"-c", "a.c", "b.c"},
-      {"-c", "conftest.c"}, {"-c", "@list"}, {"-print-prog-name=ld"}, {"-c", "/x/CMakeFiles/CMakeTmp/a.c"}};
+  const Words commands[] = {{"-E", "a.c"},
+                            {"-S", "a.c"},
+                            {"-c", "a.s"},
+                            {"-c", "-x", "c", "-"},
+                            {"-MM", "a.c"},
+                            {"a.o", "b.o"},
+                            {"--version"},
+                            {"-c", "a.c", "b.c"},
+                            {"-c", "conftest.c"},
+                            {"-c", "tmp.TRGViM6kIg.c"},
+                            {"-c", "@list"},
+                            {"-print-prog-name=ld"},
+                            {"-c", "/x/CMakeFiles/CMakeTmp/a.c"}};
   for (const Words& words : commands) EXPECT_THAT(parseCommand(words).inputs, IsEmpty()) << words[0];
 }
 
@@ -66,20 +75,20 @@ TEST(ParseCommand, DependencyFilesAreStillWrittenAndNamedAfterTheObject) {
 }
 
 TEST(RelativeInput, FilesInTheRootAreNamedFromTheCurrentFolder) {
-  EXPECT_EQ(relativeInput("/work/pkg/src/a.c", kPlaces), "../src/a.c");
+  EXPECT_EQ(relativeInput("/src/pkg/src/a.c", kPlaces), "../src/a.c");
   EXPECT_EQ(relativeInput("/elsewhere/a.c", kPlaces), "/elsewhere/a.c");
   EXPECT_EQ(relativeInput("a.c", kPlaces), "a.c");
 }
 
 TEST(BitcodeArguments, AreUnoptimisedAndFreeOfFolders) {
-  const Command command = parseCommand({"-c", "/work/pkg/src/a.c"});
+  const Command command = parseCommand({"-c", "/src/pkg/src/a.c"});
   const Words words = bitcodeArguments(command, command.inputs[0], kPlaces, "/spool/1.bc");
   EXPECT_THAT(words, Contains("-O2"));
   EXPECT_THAT(words, Contains("-disable-llvm-passes"));
-  EXPECT_THAT(words, Contains("-ffile-prefix-map=/work/pkg=."));
+  EXPECT_THAT(words, Contains("-ffile-prefix-map=/src/pkg=."));
   EXPECT_THAT(words, Contains("-ffile-prefix-map=/sys="));
   EXPECT_THAT(words, Contains("../src/a.c"));
-  EXPECT_THAT(words, Not(Contains("/work/pkg/src/a.c")));
+  EXPECT_THAT(words, Not(Contains("/src/pkg/src/a.c")));
 }
 
 TEST(ObjectArguments, KeepWhatTheCodeGeneratorNeeds) {
