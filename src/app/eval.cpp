@@ -48,23 +48,6 @@ Status addReferences(Engine& engine, const Input& input, std::string_view baseli
   return {};
 }
 
-// IR is as somebody's clang made it, at whatever level: harvested modules carry the attributes of -O2.
-// Without those of -Oz, its pipeline is much weaker, and beating it is no feat. clang at -Oz marks every
-// function.
-Result<std::string> withSizeAttributes(Engine& engine, const Input& input) {
-  env::SessionSpec spec{input.program.uri, input.compiled.bytes, {}, input.codegenOptions()};
-  for (const char* attribute : {"+optsize", "+minsize"})
-    spec.actions.push_back({attribute, env::ActionKind::kAttribute, attribute});
-  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
-  ORDO_TRY_ASSIGN(const env::StepReport report,
-                  session->step({.actions = {0, 1}, .observations = {"bitcode"}}));
-  if (!report.outcome.ok()) {
-    return fail(ErrorCode::kUnsupported, "{} cannot be given the attributes of -Oz: {}", input.program.uri,
-                report.outcome.detail);
-  }
-  return std::string(report.observations[0].text());
-}
-
 }  // namespace
 
 std::vector<std::string> evalMetrics() { return {"ir_instructions", "text_bytes"}; }
@@ -133,12 +116,9 @@ Result<std::unique_ptr<study::Site>> EvalHost::openSite() {
 
 Result<study::Subject> EvalHost::prepare(const std::string& uri) {
   const Baseline clang{kEvalLevel, false}, bare{kEvalLevel, true};
-  ORDO_TRY_ASSIGN(Input input, prepareInput(uri, clang, {}));
+  ORDO_TRY_ASSIGN(const Input input, prepareInput(uri, clang, {}));
   if (!evaluation_) ORDO_TRY(datasets::checkMayLearnFrom(input.program, "a study"));
   ORDO_TRY_ASSIGN(const std::unique_ptr<Engine> engine, freshEngine());
-  if (input.source.language == "ir") {
-    ORDO_TRY_ASSIGN(input.compiled.bytes, withSizeAttributes(*engine, input));
-  }
   study::Subject subject;
   subject.program.hash = hashBytes(input.compiled.bytes).hex();
   ORDO_TRY(addReferences(*engine, input, "initial", {}, subject.program));

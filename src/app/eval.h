@@ -36,8 +36,7 @@ study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& 
                              std::string_view knowledge, const study::Plan& plan,
                              std::string_view ordo_version);
 
-// Runs in a zygote each. A program of LLVM IR gets the attributes that clang's -Oz puts on functions, as
-// source has them from clang. Thread-safe.
+// Runs in a zygote each. Thread-safe.
 class EvalHost final : public study::Host {
  public:
   // `knowledge` is a file of it, or "". Programs that are reserved are refused unless this is the final

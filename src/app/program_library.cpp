@@ -83,7 +83,7 @@ Result<double> ProgramLibrary::measure(const frontend::Source& source, const env
     ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, level));
     if (value.baseline->bare) {
       spec.actions = bareAttributes();
-    } else if (level != options_.level && source.language != "ir") {
+    } else if (level != options_.level) {
       ORDO_TRY_ASSIGN(frontend::Compiled compiled, frontend::compileToBitcode(source, level));
       spec.program = std::move(compiled.bytes);
     }

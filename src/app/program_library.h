@@ -18,7 +18,7 @@ namespace ordo::app {
 
 struct LibraryOptions {
   // Source is compiled as clang does at this level, without any pass: the level sets attributes and
-  // macros. A baseline "clang-O3" is measured on the program as -O3 compiles it. IR stays as it is.
+  // macros. A baseline "clang-O3" is measured on the program as -O3 compiles it. IR: see compileToBitcode().
   frontend::Level level = frontend::Level::kOz;
   // "METRIC/initial" or "METRIC/BASELINE", each.
   std::vector<std::string> values;
@@ -33,7 +33,7 @@ class ProgramLibrary final : public env::ProgramSource {
   // `engine` outlives it. kInvalidArgument if a value is not one of the engine's.
   static Result<std::unique_ptr<ProgramLibrary>> create(Engine& engine, LibraryOptions options);
 
-  // A program by URI or path. 1 ms for bitcode, about 50 ms for source, and a compilation for each
+  // A program by URI or path. 20 ms for bitcode, about 50 ms for source, and a compilation for each
   // baseline; nothing if it is in the cache. kInvalidArgument for a reserved program.
   Result<std::shared_ptr<const env::EpisodeProgram>> load(const std::string& uri) override;
 

@@ -38,6 +38,13 @@ Result<Compiled> compile(const Source& source, Level level, const std::vector<st
   return result;
 }
 
+// What clang puts on every function at this level for the passes to see, as options of opt.
+std::vector<std::string> sizeAttributes(Level level) {
+  if (level == Level::kOz) return {"-force-attribute=optsize", "-force-attribute=minsize"};
+  if (level == Level::kOs) return {"-force-attribute=optsize"};
+  return {};
+}
+
 // Flags for headers and languages mean nothing to IR, hence -Qunused-arguments; -w because clang
 // would warn about what it already said when it made the bitcode.
 Result<std::vector<std::string>> emission(Level level, const Source& source, std::string_view form) {
@@ -69,6 +76,24 @@ Result<Compiled> compileToBitcode(const Source& source, Level level) {
   ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
   result.notes = std::move(flags.notes);
   ORDO_TRY_ASSIGN(result.bytes, readFile(path));
+  if (const std::vector<std::string> options = sizeAttributes(level); !options.empty()) {
+    std::vector<std::string> argv{"opt-22", "-passes=forceattrs"};
+    append(argv, options);
+    result.command = argv;
+    result.command.push_back(source.path.string());
+    append(argv, {"-", "-o", "-"});
+    Result<ProcessResult> run = runTool({std::move(argv), result.bytes, source.dir, path});
+    if (run) {
+      result.bytes = std::move(run->out);
+      return result;
+    }
+    // Whatever else is wrong with the program is better said by whoever reads it next.
+    result.command.clear();
+    result.notes.push_back(
+        fmt::format("not every function of {} can be given the attributes of -{} (optnone forbids them); "
+                    "the baseline is the pipeline of -{} on the IR as it is, which is weaker",
+                    path, name(level), name(level)));
+  }
   if (isBitcode(result.bytes)) return result;
   // llvm-as changes nothing; `clang -x ir` would set the target and rewrite attributes.
   result.command = {"llvm-as-22", source.path.string()};

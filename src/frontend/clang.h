@@ -36,8 +36,9 @@ struct Compiled {
 Result<Compiled> compileStock(const Source& source, Level level);
 
 // Bitcode as it enters clang's optimisation pipeline at `level`. The level sets attributes and
-// macros: -Oz marks functions minsize and optsize, -O0 marks them noinline and optnone. IR keeps
-// the attributes it has. Bitcode is not verified here.
+// macros: -Oz marks functions minsize and optsize, -O0 marks them noinline and optnone. IR is as somebody's
+// compiler made it, so it is given what clang gives at -Oz and -Os: without, their pipelines are much weaker,
+// and beating them is no feat. Else it keeps the attributes it has. Bitcode is not verified here.
 Result<Compiled> compileToBitcode(const Source& source, Level level);
 
 // Machine code from optimised bitcode, without another pass over the IR: what clang does at the end

@@ -113,7 +113,7 @@ TEST_F(ClangTest, FlagsForHeadersAndLanguagesDoNotDisturbTheEmission) {
 TEST_F(ClangTest, BitcodeIsTakenAsItIs) {
   const Source hello = source("hello.c", kHello, "c");
   const std::string bitcode = compileToBitcode(hello, Level::kO2)->bytes;
-  const auto again = compileToBitcode(source("hello.bc", bitcode, "ir"), Level::kOz);
+  const auto again = compileToBitcode(source("hello.bc", bitcode, "ir"), Level::kO2);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->bytes, bitcode);
   EXPECT_THAT(again->command, IsEmpty());
@@ -122,11 +122,32 @@ TEST_F(ClangTest, BitcodeIsTakenAsItIs) {
 // Through llvm-as and back, the text says the same: no attribute or target was added.
 TEST_F(ClangTest, IrTextIsOnlyAssembled) {
   const auto bitcode =
-      compileToBitcode(source("a.ll", "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n", "ir"), Level::kOz);
+      compileToBitcode(source("a.ll", "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n", "ir"), Level::kO3);
   ASSERT_TRUE(bitcode) << bitcode.error().message;
   EXPECT_THAT(disassembled(bitcode->bytes), AllOf(HasSubstr("define i32 @f(i32 %x) {"),
                                                   Not(HasSubstr("attributes")), Not(HasSubstr("triple"))));
   EXPECT_THAT(bitcode->command, ElementsAre("llvm-as-22", "a.ll"));
+}
+
+// Harvested bitcode is as -O2 has it. Its clang-Oz must be what clang -Oz makes of the source.
+TEST_F(ClangTest, IrGetsTheSizeAttributesOfTheLevel) {
+  const std::string bitcode = compileToBitcode(source("hello.c", kHello, "c"), Level::kO2)->bytes;
+  const Source ir = source("hello.bc", bitcode, "ir");
+  const auto oz = compileToBitcode(ir, Level::kOz);
+  ASSERT_TRUE(oz) << oz.error().message;
+  EXPECT_THAT(disassembled(oz->bytes), AllOf(HasSubstr("minsize"), HasSubstr("optsize")));
+  EXPECT_THAT(oz->command, ElementsAre("opt-22", "-passes=forceattrs", "-force-attribute=optsize",
+                                       "-force-attribute=minsize", "hello.bc"));
+  EXPECT_THAT(disassembled(compileToBitcode(ir, Level::kOs)->bytes),
+              AllOf(Not(HasSubstr("minsize")), HasSubstr("optsize")));
+}
+
+TEST_F(ClangTest, IrThatCannotHaveThemStaysAsItIsAndThatIsSaid) {
+  const auto bitcode = compileToBitcode(
+      source("a.ll", "define void @f() noinline optnone {\n  ret void\n}\n", "ir"), Level::kOz);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  EXPECT_THAT(disassembled(bitcode->bytes), Not(HasSubstr("minsize")));
+  EXPECT_THAT(bitcode->notes, ElementsAre(HasSubstr("optnone")));
 }
 
 TEST_F(ClangTest, BrokenIrTextIsReportedInTheWordsOfTheAssembler) {
