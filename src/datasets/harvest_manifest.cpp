@@ -121,13 +121,7 @@ Result<HarvestManifest> parseHarvestManifest(std::string_view text, const fs::pa
   ORDO_TRY_ASSIGN(const toml::table table, parseToml(text, path));
   const TomlReader reader(table, path, "the manifest");
   // The format first: the keys of a newer one are unknown for a reason.
-  ORDO_TRY_ASSIGN(const std::int64_t format, reader.integer("format"));
-  if (format > kFormat) {
-    return fail(ErrorCode::kUnsupported,
-                "{}: format {} is newer than this Ordo, which reads up to {}; upgrade Ordo", path.string(),
-                format, kFormat);
-  }
-  if (format < 1) return reader.bad("format", "is {}; the first format is 1", format);
+  ORDO_TRY(reader.checkFormat(kFormat));
   ORDO_TRY(reader.onlyKeys({"format", "mirror", "suite", "sysroot", "package"}));
   HarvestManifest manifest;
   ORDO_TRY_ASSIGN(manifest.mirror, reader.string("mirror"));

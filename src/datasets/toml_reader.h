@@ -49,6 +49,18 @@ class TomlReader {
     return {};
   }
 
+  // "format": kUnsupported if it is newer than `newest`, the last one that is understood.
+  Status checkFormat(std::int64_t newest) const {
+    ORDO_TRY_ASSIGN(const std::int64_t format, integer("format"));
+    if (format > newest) {
+      return fail(ErrorCode::kUnsupported,
+                  "{}: format {} is newer than this Ordo, which reads up to {}; upgrade Ordo", path_.string(),
+                  format, newest);
+    }
+    if (format < 1) return bad("format", "is {}; the first format is 1", format);
+    return {};
+  }
+
   Result<std::string> string(std::string_view key) const {
     return required<std::string>(key, "text in double quotes");
   }

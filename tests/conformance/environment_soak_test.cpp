@@ -8,7 +8,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <thread>
@@ -20,6 +19,7 @@
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 #include "support/rng.h"
+#include "tests/fakes/processes.h"
 
 namespace ordo {
 namespace {
@@ -33,19 +33,6 @@ template <typename T>
 T must(Result<T> result) {
   ORDO_CHECK(result.has_value(), "{}", result.error().message);
   return *std::move(result);
-}
-
-std::uint64_t rssBytes(int pid) {
-  std::uint64_t size = 0, resident = 0;
-  std::ifstream(fmt::format("/proc/{}/statm", pid)) >> size >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-std::vector<int> childrenOf(int pid) {
-  std::vector<int> children;
-  std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", pid));
-  for (int child; list >> child;) children.push_back(child);
-  return children;
 }
 
 // Files of more than ORDO_SOAK_MAX_KIB (all, if absent) are left out, so that steps are many.

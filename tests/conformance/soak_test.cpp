@@ -9,7 +9,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "app/engine.h"
@@ -18,25 +17,12 @@
 #include "spaces/space.h"
 #include "support/process.h"
 #include "support/rng.h"
+#include "tests/fakes/processes.h"
 
 namespace ordo {
 namespace {
 
 bool full() { return std::getenv("ORDO_FULL") != nullptr; }
-
-std::uint64_t rssBytes(int pid) {
-  std::uint64_t size = 0, resident = 0;
-  std::ifstream(fmt::format("/proc/{}/statm", pid)) >> size >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-// Processes whose parent is `pid`.
-std::vector<int> childrenOf(int pid) {
-  std::vector<int> children;
-  std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", pid));
-  for (int child; list >> child;) children.push_back(child);
-  return children;
-}
 
 std::vector<app::Input> programs() {
   std::vector<app::Input> inputs;
