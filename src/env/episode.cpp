@@ -166,18 +166,12 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
   if (const Measurement* bad = keep(report)) {
     step.status = bad->status;
     step.detail = bad->detail;
-    if (ending_ != Ending::kNone && !spec_->verify_each) {
-      ending_ = step.ending = Ending::kBroken;
-      step.reward = -total_;
-      step.metric = kNotMeasured;
-      total_ = 0;
-      return step;
-    }
+    if (ending_ != Ending::kNone && !spec_->verify_each) return breakOff(std::move(step));
     ORDO_CHECK(!stop, "{}: a state that was valid is not any more: {}", program_->uri, bad->detail);
     step.changed = false;
     drop();
     recordUseless(action_, true);
-    ORDO_TRY_ASSIGN(report, revisit(ending_ != Ending::kNone));
+    return takeBack(std::move(step), report);
   }
   if (ending_ != Ending::kNone || !spec_->reward.at_end) total_ += step.reward = pay();
   step.metric = metric_;
@@ -192,12 +186,31 @@ Result<EpisodeStep> Episode::recover(Error error) {
   ++steps_;
   recordUseless(action_, true);
   ending_ = endingNow(false);
-  ORDO_TRY_ASSIGN(const StepReport report, revisit(ending_ != Ending::kNone));
+  StepReport report;
+  ORDO_TRY_ASSIGN(step, takeBack(std::move(step), report));
+  step.hash = report.hash;
+  step.seconds = clock_.seconds() - began_s_;
+  return step;
+}
+
+Result<EpisodeStep> Episode::takeBack(EpisodeStep step, StepReport& report) {
+  Result<StepReport> again = revisit(ending_ != Ending::kNone);
+  if (!again && again.error().code == ErrorCode::kUnavailable) {
+    step.detail += "; " + again.error().message;
+    return breakOff(std::move(step));
+  }
+  ORDO_TRY_ASSIGN(report, std::move(again));
   if (ending_ != Ending::kNone || !spec_->reward.at_end) total_ += step.reward = pay();
   step.metric = metric_;
   step.ending = ending_;
-  step.hash = report.hash;
-  step.seconds = clock_.seconds() - began_s_;
+  return step;
+}
+
+EpisodeStep Episode::breakOff(EpisodeStep step) {
+  ending_ = step.ending = Ending::kBroken;
+  step.reward = -total_;
+  step.metric = kNotMeasured;
+  total_ = 0;
   return step;
 }
 
@@ -208,7 +221,7 @@ Result<StepReport> Episode::revisit(bool verify) {
   ORDO_TRY_ASSIGN(StepReport report, session_->step(again));
   const Measurement* bad = keep(report);
   if (!report.outcome.ok() || bad != nullptr) {
-    return fail(ErrorCode::kInternal, "{}: {} actions that worked before do not work again: {}",
+    return fail(ErrorCode::kUnavailable, "{}: {} actions that worked before do not work again: {}",
                 program_->uri, actions_.size(), bad != nullptr ? bad->detail : report.outcome.detail);
   }
   return report;

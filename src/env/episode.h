@@ -58,7 +58,7 @@ enum class Ending : std::uint8_t {
   kStopped,    // by the stop action
   kStepLimit,  // truncated, not terminated
   kExhausted,  // no action is left
-  kBroken,     // the program did not verify at the end
+  kBroken,     // the program did not verify at the end, or cannot be made again after a failure
 };
 
 // "", "stopped", "step limit", ...
@@ -137,8 +137,13 @@ class Episode {
   Result<EpisodeStep> finishStep(StepReport& report);
   // After an action led to a state that cannot even be looked at: takes it back.
   Result<EpisodeStep> recover(Error error);
-  // Replays actions_ and looks at the state; for what cannot be had from the step itself.
+  // Replays actions_ and looks at the state; for what cannot be had from the step itself. kUnavailable
+  // if that does not lead there: some passes follow addresses, and crash once in a thousand times.
   Result<StepReport> revisit(bool verify);
+  // Takes the failed `step` back by replay and pays for what is left, or ends the episode as kBroken.
+  Result<EpisodeStep> takeBack(EpisodeStep step, StepReport& report);
+  // Ends the episode: what it earned is taken back.
+  EpisodeStep breakOff(EpisodeStep step);
   // Forgets the last action, and a pipe behind it.
   void drop();
   void forgetLast();

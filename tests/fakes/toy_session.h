@@ -10,6 +10,7 @@
 //   break, export            the program fails verification; its exports are changed
 //   reject                   not for this backend: illegal, and kRejected if applied all the same
 //   crash, hang, leak        abort, loop for ever, allocate without bound (see ToyFailures)
+//   brittle                  as noop when a backend sees it first, from then on as crash
 //   poison                   harmless until the program is measured, which crashes
 // Metrics: `count`, and `cost`: about ten times the count, blurred by a hash of the state so that
 // two programs may rank the other way round, and as slow as ToyOptions::cost_s says.
@@ -43,6 +44,7 @@ struct ToyOptions {
 // What all sessions of one backend did, for tests about caches.
 struct ToyCounters {
   std::atomic<std::uint64_t> opens{0}, resets{0}, forks{0}, passes{0}, measurements{0};
+  std::atomic<bool> brittle{false};  // the action was seen
 };
 
 struct ToyState {
@@ -220,6 +222,8 @@ class ToySession final : public env::Session {
       spend(options_.pass_s);
       if (isFatal(step)) {
         status = die(step);
+      } else if (step == "brittle") {
+        if (counters_->brittle.exchange(true)) status = die("crash");
       } else if (step == "poison") {
         state_.poisoned = true;
       } else if (!transform(step, state_)) {

@@ -112,6 +112,27 @@ TEST_F(EpisodeTest, ABrokenProgramIsUndoneWhereEveryStepIsVerified) {
   EXPECT_EQ(value(episode.step(kStop)).ending, Ending::kStopped);
 }
 
+// Some passes follow addresses: what worked may crash when it is replayed. One program is lost, no more.
+TEST_F(EpisodeTest, AProgramThatCannotBeMadeAgainEndsTheEpisode) {
+  auto spec = toyEpisodes(toy_);
+  spec->verify_each = true;
+  spec->actions.push_back({"brittle", ActionKind::kPipeline, "brittle"});
+  spec->safe.push_back(1);
+  const auto brittle = static_cast<std::uint32_t>(spec->actions.size() - 1);
+  Episode episode(spec);
+  value(episode.reset(toyProgram(100)));
+  EXPECT_EQ(value(episode.step(kDec)).reward, 1);
+  EXPECT_EQ(value(episode.step(brittle)).status, StepStatus::kOk);
+  const EpisodeStep step = value(episode.step(kBreak));
+  EXPECT_EQ(step.ending, Ending::kBroken);
+  EXPECT_EQ(step.status, StepStatus::kVerifierFailed);
+  EXPECT_EQ(step.reward, -1);
+  EXPECT_EQ(episode.totalReward(), 0);
+  EXPECT_NE(step.detail.find("2 actions that worked before do not work again"), std::string::npos);
+  EXPECT_EQ(value(episode.reset(toyProgram(50))).ending, Ending::kNone);
+  EXPECT_EQ(value(episode.step(kDec)).reward, 1);
+}
+
 TEST_F(EpisodeTest, AProgramThatIsBrokenAtTheEndHasEarnedNothing) {
   // The toy verifies in every measurement, so only a reward at the end leaves it broken till then.
   Episode episode(toyEpisodes(toy_, "count@end"));
