@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace ordo {
 namespace {
@@ -45,6 +47,14 @@ std::uint64_t peakBytesOf(int pid) {
   return 0;
 }
 
+// Children of one thread of a process.
+std::vector<int> childrenOf(int pid, const std::string& thread) {
+  std::vector<int> children;
+  std::ifstream file(fmt::format("/proc/{}/task/{}/children", pid, thread));
+  for (int child = 0; file >> child;) children.push_back(child);
+  return children;
+}
+
 }  // namespace
 
 double threadCpuSeconds() { return secondsOf(CLOCK_THREAD_CPUTIME_ID); }
@@ -53,12 +63,22 @@ double processCpuSeconds() { return secondsOf(CLOCK_PROCESS_CPUTIME_ID); }
 
 FamilyUsage familyUsage(int pid) {
   FamilyUsage usage{.cpu_s = cpuSecondsOf(pid) + buriedCpuSeconds(pid), .peak_bytes = 0};
-  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", pid));
-  for (int child = 0; children >> child;) {
+  for (const int child : childrenOf(pid, std::to_string(pid))) {
     usage.cpu_s += cpuSecondsOf(child);
     usage.peak_bytes = std::max(usage.peak_bytes, peakBytesOf(child));
   }
   return usage;
+}
+
+double treeCpuSeconds(int pid) {
+  double cpu_s = cpuSecondsOf(pid) + buriedCpuSeconds(pid);
+  std::error_code gone;  // a process may end while it is looked at
+  std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", pid), gone);
+  for (; !gone && threads != std::filesystem::directory_iterator(); threads.increment(gone)) {
+    for (const int child : childrenOf(pid, threads->path().filename().string()))
+      cpu_s += treeCpuSeconds(child);
+  }
+  return cpu_s;
 }
 
 }  // namespace ordo

@@ -21,4 +21,8 @@ struct FamilyUsage {
 // is no such process.
 FamilyUsage familyUsage(int pid);
 
+// Processor time of the process `pid`, all its threads, and everything they have started, as far down as it
+// goes: those that live, and those that were waited for. About 100 µs a process.
+double treeCpuSeconds(int pid);
+
 }  // namespace ordo

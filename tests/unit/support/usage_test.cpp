@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <thread>
 
 namespace ordo {
 namespace {
@@ -60,7 +61,33 @@ TEST(UsageTest, AFamilyIsAProcessItsChildrenAndItsDead) {
   ::waitpid(parent, nullptr, 0);
 }
 
+// A child of a thread that is not the first, and its child: a family is not enough for such.
+TEST(UsageTest, ATreeGoesAllTheWayDown) {
+  int to_test[2];
+  ASSERT_EQ(::pipe(to_test), 0);
+  const pid_t root = ::fork();
+  if (root == 0) {
+    ::setpgid(0, 0);
+    std::thread([&] {
+      if (::fork() == 0 && ::fork() == 0) {
+        burn(0.05);
+        if (::write(to_test[1], "x", 1) != 1) ::_exit(1);
+      }
+      ::alarm(5);  // should the test forget them
+      ::pause();
+    }).join();
+    ::_exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(to_test[0], &byte, 1), 1);
+  EXPECT_GE(treeCpuSeconds(root), 0.05);
+  EXPECT_LT(treeCpuSeconds(root), 10);
+  ::kill(-root, SIGKILL);
+  ::waitpid(root, nullptr, 0);
+}
+
 TEST(UsageTest, NobodyUsesNothing) {
+  EXPECT_EQ(treeCpuSeconds(0x7ffffff0), 0);
   const FamilyUsage usage = familyUsage(0x7ffffff0);
   EXPECT_EQ(usage.cpu_s, 0);
   EXPECT_EQ(usage.peak_bytes, 0u);
