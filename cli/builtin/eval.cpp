@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "app/methods.h"
 #include "app/tune.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -81,21 +82,6 @@ Result<std::vector<study::Plan::Entry>> choosePrograms(const Options& options) {
   return entries;
 }
 
-Result<std::vector<const search::SearcherInfo*>> chooseMethods(const std::vector<std::string>& names) {
-  std::vector<const search::SearcherInfo*> methods;
-  for (const std::string& name : names) {
-    if (name == "all") return std::vector(search::catalog().begin(), search::catalog().end());
-    const search::SearcherInfo* method = search::find(name);
-    if (method == nullptr) {
-      std::vector<std::string> known{"all"};
-      for (const search::SearcherInfo* searcher : search::catalog()) known.emplace_back(searcher->name);
-      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("method", name, known));
-    }
-    if (std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
-  }
-  return methods;
-}
-
 Result<study::Plan> makePlan(const Options& options) {
   if (options.compiles < 10 || options.compiles > 1'000'000)
     return fail(ErrorCode::kInvalidArgument, "--compiles should be 10 to 1000000");
@@ -104,7 +90,6 @@ Result<study::Plan> makePlan(const Options& options) {
   if (options.jobs < 1 || options.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   study::Plan plan;
-  ORDO_TRY_ASSIGN(plan.methods, chooseMethods(options.methods));
   const std::vector<std::string> known = app::evalMetrics();
   for (const std::string& metric : options.objectives) {
     if (std::ranges::find(known, metric) == known.end())
@@ -118,6 +103,8 @@ Result<study::Plan> makePlan(const Options& options) {
   plan.max_length = options.max_length;
   plan.jobs = options.jobs;
   ORDO_TRY_ASSIGN(plan.programs, choosePrograms(options));
+  // Last, because programs are started.
+  ORDO_TRY_ASSIGN(plan.methods, app::chooseMethods(options.methods, &interrupted()));
   return plan;
 }
 
@@ -249,6 +236,8 @@ extern const CommandInfo eval{
         "  ordo eval --dataset suite --methods random,evolutionary --study s.sqlite\n"
         "  ordo eval --dataset debian --split validation --limit 60 --methods all --study v.sqlite\n"
         "  ordo eval --dir corpus/ --objectives text_bytes --compiles 100 --seeds 5 --study c.sqlite\n"
+        "  ordo eval --dataset suite --methods tpe,peer/optuna_tpe --study p.sqlite\n"
+        "  ordo eval --dataset suite --methods random,python:mine.py:search --study m.sqlite\n"
         "  ordo report s.sqlite --html s.html\n",
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
@@ -258,7 +247,9 @@ extern const CommandInfo eval{
       app.add_option("--split", options->split, "of the dataset: train, validation, test or all")
           ->capture_default_str();
       app.add_option("--limit", options->limit, "at most so many programs, the suites taking turns");
-      app.add_option("--methods", options->methods, "searchers (ordo list searchers), or all")
+      app.add_option("--methods", options->methods,
+                     "searchers (ordo list searchers) or all; python:FILE.py:FUNCTION, program:FILE; "
+                     "other tuners as peer/NAME or peers ('./ordo peers' installs them)")
           ->delimiter(',')
           ->capture_default_str();
       app.add_option("--objectives", options->objectives, "ir_instructions, text_bytes")

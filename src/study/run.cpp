@@ -12,8 +12,9 @@ constexpr std::uint64_t kLookEvery = 64;
 // Listens to a search and keeps what a study wants to know. One thread.
 class Recorder {
  public:
-  Recorder(const Site& site, const Subject& subject, const RunOptions& options, Run& run)
-      : site_(site), subject_(subject), budgets_(budgetsOf(options.compiles)), run_(run) {}
+  Recorder(const Site& site, const Subject& subject, const RunOptions& options, const Attempt& attempt,
+           Run& run)
+      : site_(site), subject_(subject), budgets_(budgetsOf(options.compiles)), attempt_(attempt), run_(run) {}
 
   void start() {
     thread_before_s_ = threadCpuSeconds();
@@ -36,7 +37,7 @@ class Recorder {
     look();
   }
 
-  double cpuSeconds() { return threadCpuSeconds() - thread_before_s_ + look(); }
+  double cpuSeconds() { return ownThreadSeconds() + look() + attempt_.cpuSeconds(); }
   double ownThreadSeconds() const { return threadCpuSeconds() - thread_before_s_; }
 
   // Processor time of the workers so far.
@@ -77,6 +78,7 @@ class Recorder {
   const Site& site_;
   const Subject& subject_;
   const std::vector<std::uint64_t> budgets_;
+  const Attempt& attempt_;
   Run& run_;
   double thread_before_s_ = 0, site_before_s_ = 0, worker_s_ = 0;
   std::uint64_t seeds_ = 0;
@@ -124,9 +126,10 @@ Status checkStop(const RunOptions& options) {
 
 Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& options) {
   Run run;
-  run.key = {std::string(options.searcher->name), subject.program.uri, options.objective.metric,
-             options.seed};
-  Recorder recorder(site, subject, options, run);
+  run.key = {options.method.name, subject.program.uri, options.objective.metric, options.seed};
+  const std::unique_ptr<Attempt> attempt =
+      options.method.make({subject.program.uri, options.objective.metric, options.seed, options.compiles});
+  Recorder recorder(site, subject, options, *attempt, run);
   recorder.start();
   search::EvaluatorOptions evaluator_options;
   evaluator_options.stop = options.stop;
@@ -149,6 +152,8 @@ Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& opti
   recorder.endOfSeeds(seeds.size());
 
   evaluator->limit({.evaluations = static_cast<double>(options.compiles)});
+  double thinking_s = 0;  // of this thread
+  Status ran;
   {
     search::SearchContext context(*evaluator, std::move(seeds), options.max_length, Rng(options.seed), {},
                                   subject.knowledge);
@@ -156,16 +161,20 @@ Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& opti
       recorder.hear(evaluation, totals);
     });
     const double before_s = threadCpuSeconds();
-    options.searcher->make()->run(context);
-    run.method_cpu_s = std::max(0.0, threadCpuSeconds() - before_s - context.evaluatingCpuSeconds());
+    ran = attempt->run(context);
+    thinking_s = std::max(0.0, threadCpuSeconds() - before_s - context.evaluatingCpuSeconds());
   }
   ORDO_TRY(evaluator->status());
   ORDO_TRY(checkStop(options));
+  if (!ran && ran.error().code == ErrorCode::kUnavailable) return fail(std::move(ran).error());
+  if (!ran) run.failure = fmt::format("the method broke: {}", ran.error().message);
   recorder.finish();
   run.statistics = evaluator->statistics();
   run.wall_s = run.statistics.seconds;
   run.worker_cpu_s = recorder.look();
-  run.harness_cpu_s = recorder.ownThreadSeconds() - run.method_cpu_s;
+  run.method_cpu_s = thinking_s + attempt->cpuSeconds();
+  run.start_cpu_s = attempt->startCpuSeconds();
+  run.harness_cpu_s = recorder.ownThreadSeconds() - thinking_s;
   run.workers_died = site.workersDied();
 
   ORDO_TRY(confirm(site, subject, options, recorder.bests(), run));

@@ -1,4 +1,4 @@
-// One run: one method on one program, watched. The method sees what it sees under `ordo tune` with one
+// One run: one method on one program, watched. A searcher sees what it sees under `ordo tune` with one
 // job, and its whole budget; every evaluation counts, wherever it comes from, because all of them go
 // through one evaluator.
 #pragma once
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "search/searcher.h"
+#include "study/method.h"
 #include "study/study.h"
 #include "support/usage.h"
 
@@ -34,7 +34,7 @@ class Site {
 };
 
 struct RunOptions {
-  const search::SearcherInfo* searcher = nullptr;
+  Method method;
   search::Objective objective;
   std::uint64_t seed = 1;
   std::uint64_t compiles = 1000;
@@ -43,10 +43,10 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Runs the method to its end. A program whose seeds cannot be measured is a Run with a failure; an error
-// is ours (kUnavailable: try again later), or kDeadlineExceeded if the stop flag went up, and leaves no
-// record. With a deterministic backend all but times, memory and Statistics::seconds follow from the
-// arguments.
+// Runs the method to its end. A program whose seeds cannot be measured is a Run with a failure, and so is a
+// method that broke; an error is ours (kUnavailable: try again later), or kDeadlineExceeded if the stop flag
+// went up, and leaves no record. With a deterministic backend and method all but times, memory and
+// Statistics::seconds follow from the arguments.
 Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& options);
 
 }  // namespace ordo::study

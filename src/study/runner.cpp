@@ -21,7 +21,7 @@ class Runner {
   Runner(Host& host, StudyWriter& writer, const Plan& plan, const RunnerOptions& options)
       : host_(host), writer_(writer), plan_(plan), options_(options), runs_(plan.runs()) {
     for (const Plan::Entry& entry : plan.programs) shelves_.try_emplace(entry.uri);
-    for (const search::SearcherInfo* method : plan.methods) methods_.emplace(method->name, method);
+    for (const Method& method : plan.methods) methods_.emplace(method.name, method);
     for (const search::Objective& objective : plan.objectives)
       objectives_.emplace(objective.metric, objective);
     for (const Plan::Entry& entry : plan.programs) suites_.emplace(entry.uri, entry.suite);
@@ -62,7 +62,7 @@ class Runner {
     if (subject->program.failure.empty()) {
       ORDO_TRY_ASSIGN(const std::unique_ptr<Site> site, host_.openSite());
       RunOptions options;
-      options.searcher = methods_.at(key.method);
+      options.method = methods_.at(key.method);
       options.objective = objectives_.at(key.objective);
       options.seed = key.seed;
       options.compiles = plan_.compiles;
@@ -128,7 +128,7 @@ class Runner {
   std::vector<RunKey> runs_;              // that are missing
   std::map<std::string, Shelf> shelves_;  // by uri
   std::map<std::string, std::string> suites_;
-  std::map<std::string, const search::SearcherInfo*, std::less<>> methods_;
+  std::map<std::string, Method> methods_;
   std::map<std::string, search::Objective> objectives_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> broken_ = false;
@@ -146,8 +146,8 @@ std::vector<RunKey> Plan::runs() const {
   for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
     for (const Entry& program : programs) {
       for (const search::Objective& objective : objectives) {
-        for (const search::SearcherInfo* method : methods)
-          keys.push_back({std::string(method->name), program.uri, objective.metric, seed});
+        for (const Method& method : methods)
+          keys.push_back({method.name, program.uri, objective.metric, seed});
       }
     }
   }

@@ -31,7 +31,7 @@ struct Plan {
     std::string suite;
   };
   std::vector<Entry> programs;
-  std::vector<const search::SearcherInfo*> methods;
+  std::vector<Method> methods;
   std::vector<search::Objective> objectives;
   std::vector<std::string> metrics;  // results are measured in all of them
   std::uint64_t first_seed = 1;

@@ -1,6 +1,6 @@
-// A study compares methods: each method, a searcher of the catalog, works on each program for each
-// objective with each seed, once and with the largest budget. What it would have had with a smaller
-// budget is read off the same run.
+// A study compares methods: each method (method.h) works on each program for each objective with each
+// seed, once and with the largest budget. What it would have had with a smaller budget is read off the same
+// run.
 //
 // These are the records of a study; study_file.h keeps them, runner.h makes them, docs/formats/study.md
 // says what the columns mean.
@@ -94,6 +94,7 @@ struct Run {
   std::int64_t workers_died = 0;
   double worker_cpu_s = 0;   // passes, measuring, and what workers do besides
   double method_cpu_s = 0;   // the method's own thinking
+  double start_cpu_s = 0;    // of that, the start of an external method's process
   double harness_cpu_s = 0;  // ours: bookkeeping, messages, waiting
   double wall_s = 0;
   std::uint64_t peak_bytes = 0;  // resident memory of the largest worker

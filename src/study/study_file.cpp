@@ -38,6 +38,8 @@ constexpr const char* kSchema =
     "CREATE TABLE IF NOT EXISTS checkpoint_value (run INTEGER NOT NULL REFERENCES run,"
     " compiles INTEGER NOT NULL, metric TEXT NOT NULL, value REAL NOT NULL,"
     " PRIMARY KEY (run, compiles, metric)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS method_start (run INTEGER PRIMARY KEY REFERENCES run,"
+    " cpu_s REAL NOT NULL);"
     "COMMIT;";
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -202,6 +204,10 @@ Status StudyWriter::insert(const Run& run) {
   ORDO_TRY(row.run());
   const std::int64_t id = database_.lastId();
 
+  if (run.start_cpu_s > 0) {
+    ORDO_TRY_ASSIGN(Statement start, database_.prepare("INSERT INTO method_start VALUES (?, ?)"));
+    ORDO_TRY(start.bind(id).bind(run.start_cpu_s).run());
+  }
   ORDO_TRY_ASSIGN(Statement failure, database_.prepare("INSERT INTO candidate_failure VALUES (?, ?, ?)"));
   for (std::size_t i = 0; i < s.failures.size(); ++i) {
     if (s.failures[i] == 0) continue;

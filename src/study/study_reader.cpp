@@ -141,6 +141,14 @@ Status readRuns(const Database& database, Study& study, std::map<std::int64_t, s
                             checkpoint.own.push_back({row.text(2), row.number(3)});
                         }
                       }));
+  // Studies that were made before there were external methods do not have this table.
+  bool has_starts = false;
+  ORDO_TRY(forEachRow(database, "SELECT 1 FROM sqlite_schema WHERE name = 'method_start'",
+                      [&](const Statement&) { has_starts = true; }));
+  if (has_starts) {
+    ORDO_TRY(forEachRow(database, "SELECT run, cpu_s FROM method_start",
+                        [&](const Statement& row) { runAt(row).start_cpu_s = row.number(1); }));
+  }
   std::ranges::sort(study.runs, {}, &Run::key);
   return {};
 }

@@ -64,7 +64,7 @@ TEST(EvalTest, ARunIsMeasuredAgainstBothBaselines) {
   const auto site = host.openSite();
   ASSERT_TRUE(site) << site.error().message;
   study::RunOptions options;
-  options.searcher = search::find("random");
+  options.method = study::searcherMethod(*search::find("random"));
   options.objective = objectiveFor("text_bytes");
   options.compiles = 20;
   options.metrics = evalMetrics();

@@ -15,6 +15,7 @@ TEST(StudyReaderTest, EverythingThatIsWrittenIsRead) {
   const Subject subject = toySubject(1000);
   study::Run run = *runMethod(site, subject, toyOptions("random", 50));
   run.failure = "made up";
+  run.start_cpu_s = 0.25;
   run.statistics.failures[static_cast<std::size_t>(env::StepStatus::kCrashed)] = 3;
   const auto writer = *StudyWriter::open(file, toySettings(), {{"machine", "a small one"}});
   ASSERT_TRUE(writer->add(subject.program));
@@ -38,6 +39,7 @@ TEST(StudyReaderTest, EverythingThatIsWrittenIsRead) {
   EXPECT_EQ(back.statistics.passes, run.statistics.passes);
   EXPECT_EQ(back.statistics.sequence_hits, run.statistics.sequence_hits);
   EXPECT_EQ(back.statistics.failures, run.statistics.failures);
+  EXPECT_EQ(back.start_cpu_s, 0.25);
   EXPECT_EQ(back.harness_cpu_s, run.harness_cpu_s);
   EXPECT_EQ(back.peak_bytes, run.peak_bytes);
   ASSERT_EQ(back.improvements.size(), run.improvements.size());
@@ -46,6 +48,27 @@ TEST(StudyReaderTest, EverythingThatIsWrittenIsRead) {
   ASSERT_EQ(back.checkpoints.size(), run.checkpoints.size());
   EXPECT_EQ(back.checkpoints[0].compiles, 10u);
   EXPECT_EQ(valueOf(back.checkpoints[1].own, "cost"), valueOf(run.checkpoints[1].own, "cost"));
+}
+
+// Made before methods could be processes.
+TEST(StudyReaderTest, AStudyWithoutStartsIsReadAndGoesOn) {
+  const TempDir dir = *TempDir::create();
+  const std::filesystem::path file = dir.path() / "s.sqlite";
+  study::Run run;
+  run.key = {"random", "toy/a", "count", 1};
+  {
+    const auto writer = *StudyWriter::open(file, toySettings(), {});
+    ASSERT_TRUE(writer->add(toySubject(1000).program));
+    ASSERT_TRUE(writer->add(run));
+    ASSERT_TRUE(writer->close());
+    ASSERT_TRUE(Database::open(file, Database::Access::kWrite)->run("DROP TABLE method_start"));
+  }
+  EXPECT_EQ(readStudy(file)->runs.size(), 1u);
+  const auto writer = *StudyWriter::open(file, toySettings(), {});
+  run.key.seed = 2;
+  run.start_cpu_s = 0.5;
+  ASSERT_TRUE(writer->add(run));
+  EXPECT_EQ(readStudy(file)->runs[1].start_cpu_s, 0.5);
 }
 
 TEST(StudyReaderTest, WhatIsNoStudyIsNotRead) {

@@ -37,14 +37,18 @@ inline Subject toySubject(std::int64_t count, const std::string& uri = "toy/a") 
   return subject;
 }
 
-inline RunOptions toyOptions(std::string_view searcher = "random", std::uint64_t compiles = 100) {
+inline RunOptions toyOptions(Method method, std::uint64_t compiles = 100) {
   RunOptions options;
-  options.searcher = search::find(searcher);
+  options.method = std::move(method);
   options.objective = {.metric = "count", .screen = ""};
   options.compiles = compiles;
   options.max_length = 20;
   options.metrics = {"count", "cost"};
   return options;
+}
+
+inline RunOptions toyOptions(std::string_view searcher = "random", std::uint64_t compiles = 100) {
+  return toyOptions(searcherMethod(*search::find(searcher)), compiles);
 }
 
 // Programs "toy/<count>"; "toy/bad" is none, and "toy/broken" is our own failure.
@@ -68,7 +72,7 @@ class ToyHost final : public Host {
 inline Plan toyPlan(const std::vector<std::string>& uris, std::uint64_t seeds = 2) {
   Plan plan;
   for (const std::string& uri : uris) plan.programs.push_back({uri, "toy"});
-  plan.methods = {search::find("random"), search::find("greedy")};
+  plan.methods = {searcherMethod(*search::find("random")), searcherMethod(*search::find("greedy"))};
   plan.objectives = {{.metric = "count", .screen = ""}};
   plan.metrics = {"count", "cost"};
   plan.seeds = seeds;
