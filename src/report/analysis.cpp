@@ -278,6 +278,7 @@ std::vector<Cost> Analysis::costs(const std::string& objective) const {
       known += static_cast<double>(statistics.sequence_hits + statistics.duplicate_hits);
       for (const std::uint64_t count : statistics.failures) failed += static_cast<double>(count);
       method_s += run->method_cpu_s;
+      cost.start_s += run->start_cpu_s;
       harness_s += run->harness_cpu_s;
       cost.peak_bytes = std::max(cost.peak_bytes, static_cast<double>(run->peak_bytes));
       cost.workers_died += static_cast<std::size_t>(run->workers_died);
@@ -292,7 +293,7 @@ std::vector<Cost> Analysis::costs(const std::string& objective) const {
       cost.failed_share = failed / evaluations;
       cost.method_share = method_s / cpu_s;
       cost.harness_share = harness_s / cpu_s;
-      for (double* total : {&cost.evaluations, &cost.passes, &cost.cpu_s, &cost.wall_s})
+      for (double* total : {&cost.evaluations, &cost.passes, &cost.cpu_s, &cost.wall_s, &cost.start_s})
         *total /= static_cast<double>(cost.runs);
     }
     costs.push_back(std::move(cost));

@@ -51,6 +51,7 @@ struct Cost {
   double known_share = 0;        // of evaluations, answered from memory
   double failed_share = 0;       // of evaluations, candidates that failed when they were first tried
   double method_share = 0;       // of processor time, the method's own thinking
+  double start_s = 0;            // of that, in seconds, the start of its process
   double harness_share = 0;      // of processor time, ours
   double peak_bytes = 0;         // of the largest worker of all runs
   std::size_t workers_died = 0;  // of all runs

@@ -126,8 +126,9 @@ std::string objectiveSection(const Analysis& analysis, const std::string& object
       "<h3>By program</h3>\n<p class=\"note\">{} of the baselines, then improvement over clang-Oz.</p>\n",
       escaped(objective));
   text += html(programTable(analysis, objective));
-  text += fmt::format("<h3>What it costs</h3>\n<p class=\"note\">{}</p>\n", escaped(costDefinition()));
-  return text + html(costTable(analysis.costs(objective)));
+  const std::vector<Cost> costs = analysis.costs(objective);
+  text += fmt::format("<h3>What it costs</h3>\n<p class=\"note\">{}</p>\n", escaped(costDefinition(costs)));
+  return text + html(costTable(costs));
 }
 
 }  // namespace

@@ -63,8 +63,9 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
     text +=
         fmt::format("### By program\n{} of the baselines, then improvement over clang-Oz.\n\n", objective);
     text += markdown(programTable(analysis, objective));
-    text += fmt::format("### What it costs\n{}\n\n", costDefinition());
-    text += markdown(costTable(analysis.costs(objective)));
+    const std::vector<Cost> costs = analysis.costs(objective);
+    text += fmt::format("### What it costs\n{}\n\n", costDefinition(costs));
+    text += markdown(costTable(costs));
   }
   text += fmt::format("## Instructions and bytes\n{}\n\n## Failures\n", correlationSentence(analysis));
   const Table failures = failureTable(analysis);

@@ -105,13 +105,21 @@ std::vector<std::string> definitions(const Analysis& analysis) {
   return lines;
 }
 
-std::string costDefinition() {
-  return "Per run, but for the last three columns, which are about all runs. Known: compiles answered from "
-         "memory. "
-         "Failed: sequences that crashed, ran out of time or memory, or broke the program when first tried. "
-         "Thinking: share of the processor time that is the method's own. Harness: share that is ours "
-         "(bookkeeping, "
-         "messages, waiting without sleep); the rest is passes, verifying and measuring in workers.";
+std::string costDefinition(const std::vector<Cost>& costs) {
+  std::string text =
+      "Per run, but for the last three columns, which are about all runs. Known: compiles answered from "
+      "memory. "
+      "Failed: sequences that crashed, ran out of time or memory, or broke the program when first tried. "
+      "Thinking: share of the processor time that is the method's own. Harness: share that is ours "
+      "(bookkeeping, "
+      "messages, waiting without sleep); the rest is passes, verifying and measuring in workers.";
+  std::string starts;
+  for (const Cost& cost : costs) {
+    if (cost.start_s > 0)
+      starts += fmt::format("{} {} {:.2f} s", starts.empty() ? "" : ",", cost.method, cost.start_s);
+  }
+  if (!starts.empty()) text += fmt::format(" Part of it is the start of a process:{}.", starts);
+  return text;
 }
 
 std::string correlationSentence(const Analysis& analysis) {

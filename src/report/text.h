@@ -25,8 +25,8 @@ std::string scope(const Analysis& analysis, const std::string& objective);
 // How the numbers are made, one sentence each.
 std::vector<std::string> definitions(const Analysis& analysis);
 
-// What the columns of a table of costs mean.
-std::string costDefinition();
+// What the columns of a table of costs mean, and how long methods take to start that are processes.
+std::string costDefinition(const std::vector<Cost>& costs);
 
 // How closely the two metrics go together.
 std::string correlationSentence(const Analysis& analysis);

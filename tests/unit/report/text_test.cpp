@@ -42,6 +42,16 @@ TEST(TextTest, SuitesThatAddNoWidthAreSaid) {
   EXPECT_THAT(definitions(Analysis(small.study)), testing::Contains(HasSubstr("1 of 2 suites")));
 }
 
+TEST(TextTest, OnlyProcessesTakeTimeToStart) {
+  SmallStudy small = SmallStudy::complete();
+  const auto definition = [&] { return costDefinition(Analysis(small.study).costs("ir_instructions")); };
+  EXPECT_THAT(definition(), Not(HasSubstr("start of a process")));
+  for (study::Run& run : small.study.runs) {
+    if (run.key.method == "good") run.start_cpu_s = 0.02 * static_cast<double>(run.key.seed);
+  }
+  EXPECT_THAT(definition(), HasSubstr("start of a process: good 0.03 s."));  // the mean of 2 and 4
+}
+
 TEST(TextTest, FewSeedsAreSaid) {
   const SmallStudy small = SmallStudy::complete();
   EXPECT_THAT(definitions(Analysis(small.study)).back(), HasSubstr("fewer than 3 seeds"));
