@@ -200,7 +200,7 @@ Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::A
   }
   for (const KnowledgeFile::Program& program : file.programs) {
     if (auto sequence = names.find(program.best))
-      knowledge.examples.push_back({program.features, *std::move(sequence)});
+      knowledge.examples.push_back({program.features, *std::move(sequence), program.gain});
   }
   return knowledge;
 }

@@ -22,10 +22,12 @@ struct Knowledge {
     env::ActionIndex second = 0;
     double programs = 0;
   };
-  // A training program, and the best sequence known for it.
+  // A training program, the best sequence known for it, and what that gained over the baseline, as a
+  // fraction of it.
   struct Example {
     std::vector<double> features;
     Sequence best;
+    double gain = 0;
   };
 
   std::vector<Synergy> synergies = {};
