@@ -105,6 +105,9 @@ extern const CommandInfo mine{
       app.add_option("--searcher", options->searcher, "how to search for it (ordo list searchers)")
           ->capture_default_str();
       app.add_option("--coreset", mining.coreset, "at most so many sequences")->capture_default_str();
+      app.add_option("--max-instructions", mining.max_instructions,
+                     "of a program before any pass; larger ones are left out")
+          ->capture_default_str();
       app.add_option("--seed", mining.seed, "of chance")->capture_default_str();
       app.add_option("-j,--jobs", mining.jobs, "workers")->capture_default_str();
       return [options](const std::vector<std::string>&) { return run(*options); };

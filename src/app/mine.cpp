@@ -103,6 +103,7 @@ class Miner {
     program.uri = uri;
     {
       ORDO_TRY_ASSIGN(const auto session, engine_.backend().open(subject.spec));
+      ORDO_TRY(checkSize(*session));
       ORDO_TRY_ASSIGN(program.hash, session->stateHash());
       ORDO_TRY_ASSIGN(program.features, observeNumbers(*session, options_.observation));
     }
@@ -124,6 +125,14 @@ class Miner {
     file_.programs.push_back(std::move(program));
     if (Status saved = options_.save(file_); !saved) save_failed_ = std::move(saved);
     return {};
+  }
+
+  // Pairs are tried by the thousand, so that one large program would take longer than all others.
+  Status checkSize(env::Session& session) const {
+    ORDO_TRY_ASSIGN(const env::Measurement size, session.measure("ir_instructions"));
+    if (!size.ok() || size.value <= static_cast<double>(options_.max_instructions)) return {};
+    return fail(ErrorCode::kInvalidArgument, "it has {:.0f} instructions, more than {}", size.value,
+                options_.max_instructions);
   }
 
   // In an evaluator of its own, whose budget what was mined before does not use up.

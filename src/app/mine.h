@@ -27,6 +27,7 @@ struct MineOptions {
   std::uint64_t seed = 1;
   unsigned jobs = 1;
   std::size_t coreset = 50;                 // at most so many sequences
+  std::int64_t max_instructions = 5000;     // of a program before any action; larger ones are left out
   const std::atomic<bool>* stop = nullptr;  // may be null
 
   // Called with everything known whenever a program is added: to be kept, so that little is lost.

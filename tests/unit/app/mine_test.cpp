@@ -79,6 +79,13 @@ TEST_F(MineTest, LearnsFromEveryProgramOnceAndGoesOnWhereItWas) {
   EXPECT_TRUE(search::parseKnowledge(search::writeKnowledge(*second), "second"));
 }
 
+TEST_F(MineTest, LeavesOutWhatIsTooLarge) {
+  add("sign.c", kSign);
+  options_.max_instructions = 3;
+  EXPECT_TRUE(mine(*engine_, space_, options_, {})->programs.empty());
+  EXPECT_THAT(notes_, HasSubstr("instructions, more than 3"));
+}
+
 TEST_F(MineTest, DoesNotMixWhatWasMinedDifferently) {
   add("sum.c", kSum);
   search::KnowledgeFile other;
