@@ -226,22 +226,24 @@ std::vector<Duel> Analysis::against(const std::string& rival, const std::string&
   return duels;
 }
 
+double Analysis::improvementAt(const study::Run& run, const At& at, double x) const {
+  if (!run.failure.empty()) return 0;
+  double best = run.seed_value;
+  for (const study::Improvement& improvement : run.improvements) {
+    if (at(improvement) > x) break;
+    best = std::min(best, improvement.value);
+  }
+  return relative(baselineOf(study_, run, kClang), best);
+}
+
 std::vector<Curve> Analysis::curves(const std::string& objective, const std::vector<double>& grid,
-                                    const std::function<double(const study::Improvement&)>& at) const {
+                                    const At& at) const {
   std::vector<Curve> result;
   for (const auto& [method, runs] : runs_.at(objective)) {
     Curve curve{method, grid, {}};
     for (const double x : grid) {
-      const Sample values = sample(method, objective, [&](const study::Run& run) {
-        if (!run.failure.empty()) return 0.0;
-        double best = run.seed_value;
-        for (const study::Improvement& improvement : run.improvements) {
-          if (at(improvement) > x) break;
-          best = std::min(best, improvement.value);
-        }
-        return relative(baselineOf(study_, run, kClang), best);
-      });
-      curve.y.push_back(meanOfSuites(values));
+      curve.y.push_back(meanOfSuites(
+          sample(method, objective, [&](const study::Run& run) { return improvementAt(run, at, x); })));
     }
     result.push_back(std::move(curve));
   }
@@ -253,12 +255,37 @@ std::vector<Curve> Analysis::overCompiles(const std::string& objective) const {
                 [](const study::Improvement& i) { return static_cast<double>(i.evaluation); });
 }
 
-std::vector<Curve> Analysis::overSeconds(const std::string& objective) const {
-  double last = 0.1;
+double Analysis::longest(const std::string& objective) const {
+  double longest_s = 0;
   for (const auto& [method, runs] : runs_.at(objective)) {
-    for (const auto& [pair, run] : runs) last = std::max(last, run->cpuSeconds());
+    for (const auto& [pair, run] : runs) longest_s = std::max(longest_s, run->cpuSeconds());
   }
-  return curves(objective, logGrid(0.02, last), [](const study::Improvement& i) { return i.cpu_s; });
+  return longest_s;
+}
+
+std::vector<Curve> Analysis::overSeconds(const std::string& objective) const {
+  return curves(objective, logGrid(0.02, std::max(0.1, longest(objective))),
+                [](const study::Improvement& i) { return i.cpu_s; });
+}
+
+TimeRanking Analysis::atSeconds(const std::string& objective) const {
+  TimeRanking ranking;
+  const double longest_s = longest(objective);
+  for (double limit = 0.1; limit <= longest_s; limit *= 10) ranking.seconds.push_back(limit);
+  if (ranking.seconds.empty()) return ranking;
+  for (const auto& [method, runs] : runs_.at(objective)) {
+    TimeRanking::Row row{method, {}};
+    for (const double limit : ranking.seconds) {
+      row.clamped.push_back(estimate(sample(method, objective, [&](const study::Run& run) {
+        return improvementAt(run, [](const study::Improvement& i) { return i.cpu_s; }, limit);
+      })));
+    }
+    ranking.rows.push_back(std::move(row));
+  }
+  std::ranges::sort(ranking.rows, {}, [](const TimeRanking::Row& row) {
+    return std::pair(-row.clamped.back().mean, row.method);
+  });
+  return ranking;
 }
 
 std::vector<Cost> Analysis::costs(const std::string& objective) const {

@@ -44,6 +44,17 @@ struct Curve {
   std::vector<double> x, y;  // clamped improvement over clang-Oz, mean of suites
 };
 
+// One objective over clang-Oz at equal processor time, clamped: an estimate per method and limit. A run that
+// ended sooner keeps what it had.
+struct TimeRanking {
+  struct Row {
+    std::string method;
+    std::vector<Estimate> clamped;  // by limit
+  };
+  std::vector<double> seconds;  // the limits
+  std::vector<Row> rows;        // the best at the largest limit first
+};
+
 // What a method costs, per run unless said otherwise.
 struct Cost {
   std::string method;
@@ -99,6 +110,8 @@ class Analysis {
   std::vector<Curve> overCompiles(const std::string& objective) const;
   // Over processor seconds, those of workers included.
   std::vector<Curve> overSeconds(const std::string& objective) const;
+  // At the powers of ten of a second that some run reached.
+  TimeRanking atSeconds(const std::string& objective) const;
 
   std::vector<Cost> costs(const std::string& objective) const;
 
@@ -123,8 +136,13 @@ class Analysis {
   Sample sample(const std::string& method, const std::string& objective, const Value& value) const;
   std::vector<Group> groups(const std::string& objective, const std::string& baseline,
                             const GroupOf& group) const;
+  using At = std::function<double(const study::Improvement&)>;
+  // Clamped, over clang-Oz, as the search saw it when `at` of its improvements had reached `x`.
+  double improvementAt(const study::Run& run, const At& at, double x) const;
   std::vector<Curve> curves(const std::string& objective, const std::vector<double>& grid,
-                            const std::function<double(const study::Improvement&)>& at) const;
+                            const At& at) const;
+  // Of the longest run, in processor seconds.
+  double longest(const std::string& objective) const;
 
   using Pair = std::pair<std::string, std::uint64_t>;  // program and seed
   using Runs = std::map<Pair, const study::Run*>;

@@ -112,6 +112,11 @@ std::string objectiveSection(const Analysis& analysis, const std::string& object
     text += fmt::format("\n<h3>Over {}, by budget</h3>\n", baseline) +
             html(rankingTable(analysis, analysis.ranking(objective, baseline)));
   }
+  if (const TimeRanking ranking = analysis.atSeconds(objective); !ranking.seconds.empty()) {
+    text += fmt::format("<h3>Over clang-Oz at equal processor time</h3>\n<p class=\"note\">{}</p>\n",
+                        escaped(timeDefinition(analysis))) +
+            html(timeTable(ranking));
+  }
   text += fmt::format(
       "<h3>Against {}</h3>\n<p class=\"note\">Difference in points of improvement over clang-Oz, clamped, "
       "paired by "

@@ -52,6 +52,10 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
       text += fmt::format("### Over {}\n", baseline);
       text += markdown(rankingTable(analysis, analysis.ranking(objective, baseline)));
     }
+    if (const TimeRanking ranking = analysis.atSeconds(objective); !ranking.seconds.empty()) {
+      text += fmt::format("### Over clang-Oz at equal processor time\n{}\n\n", timeDefinition(analysis));
+      text += markdown(timeTable(ranking));
+    }
     text += fmt::format(
         "### Against {}\nDifference in points of improvement over clang-Oz, clamped, paired by program.\n\n",
         rival);

@@ -41,6 +41,17 @@ Table rankingTable(const Analysis& analysis, const Ranking& ranking) {
   return table;
 }
 
+Table timeTable(const TimeRanking& ranking) {
+  Table table{{"method"}, {}};
+  for (const double limit : ranking.seconds) table.columns.push_back(fmt::format("{:g} CPU s", limit));
+  for (const TimeRanking::Row& row : ranking.rows) {
+    std::vector<std::string> cells{row.method};
+    for (const Estimate& estimate : row.clamped) cells.push_back(percent(estimate));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
 Table duelTable(const Analysis& analysis, const std::vector<Duel>& duels) {
   Table table{budgetColumns(analysis, "method"), {}};
   table.columns.push_back("wins / ties / losses");

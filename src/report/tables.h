@@ -11,6 +11,9 @@ namespace ordo::report {
 // Two rows for each method, clamped and unclamped, over all budgets.
 Table rankingTable(const Analysis& analysis, const Ranking& ranking);
 
+// A row for each method over all limits of processor time.
+Table timeTable(const TimeRanking& ranking);
+
 // A row for each method but the rival: differences at every budget.
 Table duelTable(const Analysis& analysis, const std::vector<Duel>& duels);
 

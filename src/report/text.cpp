@@ -105,6 +105,12 @@ std::vector<std::string> definitions(const Analysis& analysis) {
   return lines;
 }
 
+std::string timeDefinition(const Analysis& analysis) {
+  return fmt::format("Clamped, as the search saw it, when a run had used so much processor time: passes, "
+                     "measuring and thinking. A run ends after {} compiles and keeps what it had then.",
+                     grouped(static_cast<double>(analysis.budgets().back())));
+}
+
 std::string costDefinition(const std::vector<Cost>& costs) {
   std::string text =
       "Per run, but for the last three columns, which are about all runs. Known: compiles answered from "

@@ -25,6 +25,9 @@ std::string scope(const Analysis& analysis, const std::string& objective);
 // How the numbers are made, one sentence each.
 std::vector<std::string> definitions(const Analysis& analysis);
 
+// What a table of equal processor times means.
+std::string timeDefinition(const Analysis& analysis);
+
 // What the columns of a table of costs mean, and how long methods take to start that are processes.
 std::string costDefinition(const std::vector<Cost>& costs);
 

@@ -95,6 +95,17 @@ TEST(AnalysisTest, CurvesRiseAsImprovementsCome) {
   EXPECT_NEAR(analysis.overSeconds("ir_instructions")[0].x.back(), 2, 1e-9);
 }
 
+TEST(AnalysisTest, EqualTimesAreReadOffTheSameRuns) {
+  const SmallStudy small = SmallStudy::complete();
+  const TimeRanking ranking = Analysis(small.study).atSeconds("ir_instructions");
+  EXPECT_EQ(ranking.seconds, (std::vector<double>{0.1, 1})) << "no run took ten";
+  ASSERT_EQ(ranking.rows.size(), 2u);
+  EXPECT_EQ(ranking.rows[0].method, "good");
+  EXPECT_EQ(ranking.rows[0].clamped[0].mean, 0) << "nothing had come";
+  EXPECT_NEAR(ranking.rows[0].clamped[1].mean, 0.05, 1e-12);
+  EXPECT_EQ(ranking.rows[1].clamped[1].mean, 0) << "clamped: its own was worse than clang-Oz";
+}
+
 TEST(AnalysisTest, CostsAddUp) {
   const SmallStudy small = SmallStudy::complete();
   const auto costs = Analysis(small.study).costs("ir_instructions");
