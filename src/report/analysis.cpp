@@ -57,16 +57,17 @@ const std::vector<std::string>& Analysis::baselines() {
   return names;
 }
 
-Analysis::Analysis(const study::Study& study)
+Analysis::Analysis(const study::Study& study, Panel panel)
     : study_(study), budgets_(study::budgetsOf(study.settings.compiles)) {
-  std::set<std::string> methods;
-  for (const study::Run& run : study.runs) {
-    methods.insert(run.key.method);
+  for (const study::Run& run : study.runs)
     runs_[run.key.objective][run.key.method][{run.key.program, run.key.seed}] = &run;
-  }
-  methods_.assign(methods.begin(), methods.end());
-  for (const auto& [objective, by_method] : runs_) {
+  std::set<std::string> methods, outside;
+  for (auto& [objective, by_method] : runs_) {
     objectives_.push_back(objective);
+    if (panel == Panel::kMost) {
+      for (std::string& method : leaveOutFewest(by_method)) outside.insert(std::move(method));
+    }
+    for (const auto& [method, runs] : by_method) methods.insert(method);
     std::vector<Pair>& common = common_[objective];
     for (const auto& [pair, run] : by_method.begin()->second) {
       if (std::ranges::all_of(by_method, [&](const auto& method) { return method.second.contains(pair); }))
@@ -75,6 +76,25 @@ Analysis::Analysis(const study::Study& study)
     for (const std::string& baseline : baselines())
       rankings_.emplace(std::pair(objective, baseline), rank(objective, baseline));
   }
+  methods_.assign(methods.begin(), methods.end());
+  outside_.assign(outside.begin(), outside.end());
+}
+
+std::vector<std::string> Analysis::leaveOutFewest(std::map<std::string, Runs>& by_method) {
+  const auto programs = [](const Runs& runs) {
+    std::set<std::string_view> uris;
+    for (const auto& [pair, run] : runs) uris.insert(pair.first);
+    return uris.size();
+  };
+  std::size_t most = 0;
+  for (const auto& [method, runs] : by_method) most = std::max(most, programs(runs));
+  std::vector<std::string> outside;
+  std::erase_if(by_method, [&](const auto& entry) {
+    if (4 * programs(entry.second) >= 3 * most) return false;
+    outside.push_back(entry.first);
+    return true;
+  });
+  return outside;
 }
 
 std::vector<const study::Program*> Analysis::programs(const std::string& objective) const {

@@ -1,7 +1,7 @@
 // What a study says: figures by method, objective, baseline and budget, ready for any form of report.
 //
-// Only what can be compared is: of an objective, the programs and seeds for which every method that has
-// any run of it has one. A run that failed stays, as no improvement.
+// Only what can be compared is: of an objective, the programs and seeds for which every method of the panel
+// has a run. A run that failed stays, as no improvement.
 #pragma once
 
 #include <functional>
@@ -75,12 +75,19 @@ struct Correlation {
   double pearson = 0, spearman = 0;
 };
 
+// Which methods are compared, and so on which programs: those that ran on most of the programs that any
+// method ran on (three quarters of them), or all, on what they have in common.
+enum class Panel { kMost, kAll };
+
 class Analysis {
  public:
-  explicit Analysis(const study::Study& study);
+  // `study` must outlive it.
+  explicit Analysis(const study::Study& study, Panel panel = Panel::kMost);
 
   const study::Study& study() const { return study_; }
   const std::vector<std::string>& methods() const { return methods_; }
+  // The methods that the panel leaves out of some objective: they ran on few programs.
+  const std::vector<std::string>& outside() const { return outside_; }
   const std::vector<std::string>& objectives() const { return objectives_; }
   const std::vector<std::uint64_t>& budgets() const { return budgets_; }
   static const std::vector<std::string>& baselines();  // clang-Oz, bare-Oz
@@ -147,8 +154,11 @@ class Analysis {
   using Pair = std::pair<std::string, std::uint64_t>;  // program and seed
   using Runs = std::map<Pair, const study::Run*>;
 
+  // Takes out the methods that ran on few of the programs, and names them.
+  static std::vector<std::string> leaveOutFewest(std::map<std::string, Runs>& by_method);
+
   const study::Study& study_;
-  std::vector<std::string> methods_, objectives_;
+  std::vector<std::string> methods_, outside_, objectives_;
   std::vector<std::uint64_t> budgets_;
   std::map<std::string, std::vector<Pair>> common_;                  // by objective: what is compared
   std::map<std::pair<std::string, std::string>, Ranking> rankings_;  // by objective and baseline

@@ -99,6 +99,27 @@ std::string curvePlot(const std::vector<Curve>& curves, const std::string& objec
                    "improvement over clang-Oz"});
 }
 
+std::string rankings(const Analysis& analysis, const std::string& objective) {
+  std::string text;
+  for (const std::string& baseline : Analysis::baselines()) {
+    text += fmt::format("\n<h3>{} over {}, by budget</h3>\n", escaped(objective), baseline) +
+            html(rankingTable(analysis, analysis.ranking(objective, baseline)));
+  }
+  return text;
+}
+
+// The methods that the main tables leave out, among all others on the programs they have in common.
+std::string wholePanel(const Analysis& analysis) {
+  if (analysis.outside().empty()) return "";
+  const Analysis all(analysis.study(), Panel::kAll);
+  std::string text = fmt::format("<h2>{}</h2>\n", escaped(panelTitle(analysis.outside())));
+  for (const std::string& objective : all.objectives()) {
+    if (all.programs(objective).empty()) continue;
+    text += fmt::format("<p class=\"note\">{}.</p>\n", escaped(scope(all, objective))) + rankings(all, objective);
+  }
+  return text;
+}
+
 std::string objectiveSection(const Analysis& analysis, const std::string& objective,
                              const std::string& rival) {
   std::string text = fmt::format("<h2>{}</h2>\n<p class=\"note\">{}.</p>\n", escaped(objective),
@@ -108,10 +129,7 @@ std::string objectiveSection(const Analysis& analysis, const std::string& object
   text += "\n<h3>Best so far, against time</h3>\n" +
           curvePlot(analysis.overSeconds(objective), objective,
                     "processor seconds, workers included (logarithmic)");
-  for (const std::string& baseline : Analysis::baselines()) {
-    text += fmt::format("\n<h3>Over {}, by budget</h3>\n", baseline) +
-            html(rankingTable(analysis, analysis.ranking(objective, baseline)));
-  }
+  text += rankings(analysis, objective);
   if (const TimeRanking ranking = analysis.atSeconds(objective); !ranking.seconds.empty()) {
     text += fmt::format("<h3>Over clang-Oz at equal processor time</h3>\n<p class=\"note\">{}</p>\n",
                         escaped(timeDefinition(analysis))) +
@@ -158,6 +176,7 @@ std::string htmlReport(const Analysis& analysis, const std::string& rival) {
   for (const std::string& objective : analysis.objectives()) {
     if (!analysis.programs(objective).empty()) text += objectiveSection(analysis, objective, rival);
   }
+  text += wholePanel(analysis);
   text += fmt::format("<h2>Instructions and bytes</h2>\n<p>{}</p>\n", escaped(correlationSentence(analysis)));
   const Table failures = failureTable(analysis);
   text +=

@@ -40,6 +40,33 @@ std::string provenance(const study::Study& study) {
   return text;
 }
 
+std::string rankings(const Analysis& analysis, const std::string& objective) {
+  std::string text;
+  for (const std::string& baseline : Analysis::baselines()) {
+    text += fmt::format("### {} over {}\n", objective, baseline);
+    text += markdown(rankingTable(analysis, analysis.ranking(objective, baseline)));
+  }
+  return text;
+}
+
+// Every objective for which `analysis` compares anything.
+std::string allRankings(const Analysis& analysis) {
+  std::string text;
+  for (const std::string& objective : analysis.objectives()) {
+    if (analysis.programs(objective).empty()) continue;
+    text += fmt::format("\n## {}\n{}.\n\n", objective, scope(analysis, objective));
+    text += rankings(analysis, objective);
+  }
+  return text;
+}
+
+// The methods that the main tables leave out, among all others on the programs they have in common.
+std::string wholePanel(const Analysis& analysis) {
+  if (analysis.outside().empty()) return "";
+  const Analysis all(analysis.study(), Panel::kAll);
+  return fmt::format("\n# {}\n{}", panelTitle(analysis.outside()), allRankings(all));
+}
+
 }  // namespace
 
 std::string markdownReport(const Analysis& analysis, const std::string& rival) {
@@ -48,10 +75,7 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
   for (const std::string& objective : analysis.objectives()) {
     if (analysis.programs(objective).empty()) continue;
     text += fmt::format("\n## {}\n{}.\n\n", objective, scope(analysis, objective));
-    for (const std::string& baseline : Analysis::baselines()) {
-      text += fmt::format("### Over {}\n", baseline);
-      text += markdown(rankingTable(analysis, analysis.ranking(objective, baseline)));
-    }
+    text += rankings(analysis, objective);
     if (const TimeRanking ranking = analysis.atSeconds(objective); !ranking.seconds.empty()) {
       text += fmt::format("### Over clang-Oz at equal processor time\n{}\n\n", timeDefinition(analysis));
       text += markdown(timeTable(ranking));
@@ -71,7 +95,8 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
     text += fmt::format("### What it costs\n{}\n\n", costDefinition(costs));
     text += markdown(costTable(costs));
   }
-  text += fmt::format("## Instructions and bytes\n{}\n\n## Failures\n", correlationSentence(analysis));
+  text += wholePanel(analysis);
+  text += fmt::format("\n# Instructions and bytes\n{}\n\n# Failures\n", correlationSentence(analysis));
   const Table failures = failureTable(analysis);
   return text + (failures.rows.empty() ? "None.\n" : markdown(failures));
 }
@@ -84,13 +109,7 @@ std::string leaderboard(const Analysis& analysis) {
       "the runs "
       "that are there are kept.\n\n{}\n{}",
       bullets(headlines(analysis)), provenance(analysis.study()));
-  for (const std::string& objective : analysis.objectives()) {
-    if (analysis.programs(objective).empty()) continue;
-    for (const std::string& baseline : Analysis::baselines()) {
-      text += fmt::format("\n## {} over {}\n{}.\n\n", objective, baseline, scope(analysis, objective));
-      text += markdown(rankingTable(analysis, analysis.ranking(objective, baseline)));
-    }
-  }
+  text += allRankings(analysis) + wholePanel(analysis);
   return text + "## How to read it\n" + bullets(definitions(analysis));
 }
 

@@ -1,6 +1,7 @@
 #include "report/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -67,6 +68,10 @@ std::string scope(const Analysis& analysis, const std::string& objective) {
   if (const std::size_t left_out = analysis.leftOut(objective); left_out > 0)
     text += fmt::format("; {} runs are left out because another method has no counterpart yet", left_out);
   return text;
+}
+
+std::string panelTitle(const std::vector<std::string>& outside) {
+  return fmt::format("With {}", fmt::join(outside, ", "));
 }
 
 std::vector<std::string> definitions(const Analysis& analysis) {

@@ -22,6 +22,9 @@ std::vector<std::string> headlines(const Analysis& analysis);
 // What was compared: programs, suites, methods, seeds, and what is missing.
 std::string scope(const Analysis& analysis, const std::string& objective);
 
+// Who is compared in `analysis`, of Panel::kAll, that the main tables leave out: "with a and b".
+std::string panelTitle(const std::vector<std::string>& outside);
+
 // How the numbers are made, one sentence each.
 std::vector<std::string> definitions(const Analysis& analysis);
 

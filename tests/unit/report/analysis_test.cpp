@@ -59,6 +59,20 @@ TEST(AnalysisTest, OnlyWhatEveryMethodDidIsCompared) {
   EXPECT_NEAR(rowOf(analysis.ranking("ir_instructions", "clang-Oz"), "good").clamped[1].mean, 0.10, 1e-12);
 }
 
+TEST(AnalysisTest, AMethodOfFewProgramsDoesNotTakeTheOthersAway) {
+  SmallStudy small = SmallStudy::complete();
+  for (const std::uint64_t seed : {1u, 2u}) small.add("guest", "a/1", seed, 99, 80);
+  const Analysis most(small.study);
+  EXPECT_EQ(most.outside(), std::vector<std::string>{"guest"});
+  EXPECT_EQ(most.methods(), (std::vector<std::string>{"good", "random"}));
+  EXPECT_EQ(most.programs("ir_instructions").size(), 3u);
+  EXPECT_EQ(most.leftOut("ir_instructions"), 0u);
+  const Analysis all(small.study, Panel::kAll);
+  EXPECT_TRUE(all.outside().empty());
+  EXPECT_EQ(all.programs("ir_instructions").size(), 1u);
+  EXPECT_EQ(all.ranking("ir_instructions", "clang-Oz").rows.front().method, "guest");
+}
+
 TEST(AnalysisTest, GroupsAreSuitesAndSizes) {
   const SmallStudy small = SmallStudy::complete();
   const Analysis analysis(small.study);

@@ -12,12 +12,13 @@ namespace ordo::report {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(MarkdownTest, ShowsBothKindsOfRowsOverBothBaselines) {
   const SmallStudy small = SmallStudy::complete();
   const std::string text = markdownReport(Analysis(small.study), "random");
-  EXPECT_THAT(text, HasSubstr("### Over clang-Oz"));
-  EXPECT_THAT(text, HasSubstr("### Over bare-Oz"));
+  EXPECT_THAT(text, HasSubstr("### ir_instructions over clang-Oz"));
+  EXPECT_THAT(text, HasSubstr("### ir_instructions over bare-Oz"));
   EXPECT_THAT(text, HasSubstr("| random | 0.00 % [+0.00, +0.00] | +4.00 %"));
   EXPECT_THAT(text, HasSubstr("| random, unclamped | -20.00 %"));
   EXPECT_THAT(text, HasSubstr("### Against random"));
@@ -40,6 +41,19 @@ TEST(MarkdownTest, EveryRowOfATableHasTheSameNumberOfCells) {
     for (std::size_t at = line.find("\\|"); at != std::string::npos; at = line.find("\\|", at + 2)) --bars;
     if (columns == 0) columns = bars;
     EXPECT_EQ(bars, columns) << line;
+  }
+}
+
+TEST(MarkdownTest, MethodsOfFewProgramsHaveTablesOfTheirOwn) {
+  SmallStudy small = SmallStudy::complete();
+  EXPECT_THAT(leaderboard(Analysis(small.study)), Not(HasSubstr("# With")));
+  for (const std::uint64_t seed : {1u, 2u}) small.add("guest", "a/1", seed, 99, 80);
+  for (const std::string& text :
+       {leaderboard(Analysis(small.study)), markdownReport(Analysis(small.study), "random")}) {
+    const std::string apart = text.substr(text.find("# With guest\n"));
+    EXPECT_THAT(text.substr(0, text.size() - apart.size()), Not(HasSubstr("| guest")));
+    EXPECT_THAT(apart, HasSubstr("1 programs of 1 suites, 3 methods"));
+    EXPECT_THAT(apart, HasSubstr("| guest | +1.00 %"));
   }
 }
 
