@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "app/methods.h"
@@ -25,6 +26,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> programs;
+  std::vector<std::string> lists;  // files of programs
   std::vector<std::string> folders;
   std::string dataset;
   std::string split = "all";
@@ -60,9 +62,25 @@ Status checkPrograms(std::vector<study::Plan::Entry>& entries, bool evaluation) 
   return {};
 }
 
+// One program a line; one that is empty or begins with '#' is none.
+Result<std::vector<std::string>> readList(const std::string& file) {
+  ORDO_TRY_ASSIGN(const std::string text, readFile(file));
+  std::vector<std::string> programs;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    while (line.ends_with(' ') || line.ends_with('\r')) line.pop_back();
+    if (!line.empty() && line.front() != '#') programs.push_back(std::move(line));
+  }
+  return programs;
+}
+
 Result<std::vector<study::Plan::Entry>> choosePrograms(const Options& options) {
   std::vector<study::Plan::Entry> entries;
   for (const std::string& uri : options.programs) entries.push_back({uri, app::suiteOf(uri)});
+  for (const std::string& file : options.lists) {
+    ORDO_TRY_ASSIGN(const std::vector<std::string> listed, readList(file));
+    for (const std::string& uri : listed) entries.push_back({uri, app::suiteOf(uri)});
+  }
   for (const std::string& folder : options.folders) {
     ORDO_TRY_ASSIGN(const std::vector<study::Plan::Entry> inside, app::folderEntries(folder));
     entries.insert(entries.end(), inside.begin(), inside.end());
@@ -75,7 +93,7 @@ Result<std::vector<study::Plan::Entry>> choosePrograms(const Options& options) {
   }
   if (entries.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "there is no program to work on; name some, or --dir FOLDER, or --dataset suite");
+                "there is no program to work on; name some, or --list FILE, --dir FOLDER or --dataset suite");
   }
   if (options.limit > 0) entries = app::spread(std::move(entries), options.limit, 1);
   ORDO_TRY(checkPrograms(entries, options.evaluation));
@@ -242,6 +260,7 @@ extern const CommandInfo eval{
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
       app.add_option("PROGRAM", options->programs, "files or URIs");
+      app.add_option("--list", options->lists, "a file that names a program in each line");
       app.add_option("--dir", options->folders, "all programs of a folder; each sub-folder is a suite");
       app.add_option("--dataset", options->dataset, "all programs of a dataset (ordo list datasets)");
       app.add_option("--split", options->split, "of the dataset: train, validation, test or all")

@@ -51,6 +51,11 @@ status=0
 wait $! || status=$?
 [[ $status -eq 130 && ! -e stopped.sqlite-wal ]] || { cat out.txt; exit 1; }
 
+# Programs may be listed in a file.
+printf '# two of the suite\n\n%s\n%s\n' "$ORDO_SOURCE_DIR/suite/wc" "$ORDO_SOURCE_DIR/suite/crc32" >list.txt
+expect 0 '8 of 8 runs are in whole.sqlite; 0 made now' eval --list list.txt "${study[@]:3}" --compiles 40 \
+  --study whole.sqlite
+
 # What a report says.
 expect 0 'won with' report whole.sqlite --markdown whole.md
 grep -q '### Against random' whole.md
