@@ -24,7 +24,7 @@ class DecisionTree final : public Searcher {
     if (!neighbours.empty()) {
       const Evaluation guess = context.evaluate({knowledge.examples[neighbours.front()].best}).front();
       const Evaluation& seed = *std::ranges::min_element(context.seeds(), better);
-      if (1 - relativeCost(guess, seed) > threshold_.value_or(expected(knowledge, neighbours))) return;
+      if (relativeCost(guess, seed) < 1 - threshold_.value_or(expected(knowledge, neighbours))) return;
     }
     if (!context.done()) find("graph_genetic")->make()->run(context);
   }
