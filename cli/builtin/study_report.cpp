@@ -18,6 +18,7 @@ struct Options {
   std::string markdown, html;
   std::string rival;
   bool leaderboard = false;
+  bool summary = false;
 };
 
 // The method that others are compared with: as asked for, or random search, the bar any other must clear.
@@ -38,7 +39,9 @@ Status write(const Options& options) {
   if (!options.markdown.empty())
     ORDO_TRY(writeFile(options.markdown, report::markdownReport(analysis, rival)));
   if (!options.html.empty()) ORDO_TRY(writeFile(options.html, report::htmlReport(analysis, rival)));
-  fmt::print("{}", options.leaderboard ? report::leaderboard(analysis) : report::terminalReport(analysis));
+  fmt::print("{}", options.leaderboard ? report::leaderboard(analysis)
+                   : options.summary   ? report::summary(analysis)
+                                       : report::terminalReport(analysis));
   return {};
 }
 
@@ -58,6 +61,7 @@ extern const CommandInfo study_report{
       app.add_option("--html", options->html, "where to write it as one page with plots");
       app.add_option("--against", options->rival, "the method that others are compared with [random]");
       app.add_flag("--leaderboard", options->leaderboard, "print the ranking as Markdown");
+      app.add_flag("--summary", options->summary, "print what won, by size of program, as Markdown");
       return [options](const std::vector<std::string>&) {
         const Status written = write(*options);
         return written ? kOk : report(written.error());

@@ -4,6 +4,7 @@
 
 #include "report/tables.h"
 #include "report/text.h"
+#include "support/text.h"
 
 namespace ordo::report {
 namespace {
@@ -25,6 +26,19 @@ std::string markdown(const Table& table) {
   text += "\n";
   for (const std::vector<std::string>& row : table.rows) text += line(row);
   return text + "\n";
+}
+
+Table transposed(const Table& table) {
+  Table result;
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    std::vector<std::string> cells{table.columns[column]};
+    for (const std::vector<std::string>& row : table.rows) cells.push_back(row[column]);
+    if (column == 0)
+      result.columns = std::move(cells);
+    else
+      result.rows.push_back(std::move(cells));
+  }
+  return result;
 }
 
 std::string bullets(const std::vector<std::string>& lines) {
@@ -99,6 +113,19 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
   text += fmt::format("\n# Instructions and bytes\n{}\n\n# Failures\n", correlationSentence(analysis));
   const Table failures = failureTable(analysis);
   return text + (failures.rows.empty() ? "None.\n" : markdown(failures));
+}
+
+std::string summary(const Analysis& analysis) {
+  std::string text = bullets(headlines(analysis)) + "\n" + provenance(analysis.study());
+  for (const std::string& objective : analysis.objectives()) {
+    if (analysis.programs(objective).empty()) continue;
+    text += fmt::format("\n### {} over clang-Oz, by size\n{}, {} compiles; instructions before any pass.\n\n",
+                        objective, scope(analysis, objective),
+                        grouped(static_cast<double>(analysis.budgets().back())));
+    text += markdown(transposed(
+        groupTable(analysis, "method", analysis.bySize(objective, "clang-Oz"))));
+  }
+  return text;
 }
 
 std::string leaderboard(const Analysis& analysis) {

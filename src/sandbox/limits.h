@@ -1,4 +1,4 @@
-// What a worker process may use before it is ended.
+// What a worker process may use before it is ended, and while it waits.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,9 @@ struct Limits {
   double cpu_s = 60;                                       // processor time; the kernel rounds up to seconds
   double wall_s = 60;                                      // wall clock (the watchdog)
   std::size_t recycle_rss_bytes = std::size_t{768} << 20;  // resident memory past which a worker is replaced
+  // Whether it and its coordinator may keep processors busy for the moments in which they wait for each
+  // other: right unless all processors have other work.
+  bool spin = true;
 };
 
 }  // namespace ordo::sandbox

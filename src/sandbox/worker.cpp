@@ -85,9 +85,9 @@ void Worker::post(std::size_t bytes, bool spin) {
   progress_ = 0;
   step_start_s_ = clock_.seconds();
   ++requests_;
-  spin_ = spin;
+  spin_ = spin && limits_.spin;
   if (!alive_) return;
-  header.spin.store(spin ? 1 : 0, std::memory_order_relaxed);
+  header.spin.store(spin_ ? 1 : 0, std::memory_order_relaxed);
   header.request_bytes.store(static_cast<std::uint32_t>(bytes));
   header.request.store(requests_, std::memory_order_release);
   wake(header.request);

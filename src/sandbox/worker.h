@@ -59,7 +59,7 @@ class Worker {
   // The same in parts, so that one thread can keep many workers busy: post() sends, answered() says
   // without waiting whether finish() would return at once (also because the worker ended or ran out
   // of time), and finish() is the rest of call(). Nothing else is allowed in between. With `spin`
-  // false neither side keeps a processor waiting.
+  // false, or limits.spin, neither side keeps a processor waiting.
   void post(std::size_t bytes, bool spin);
   bool answered();
   CallResult finish();

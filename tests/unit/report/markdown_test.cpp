@@ -64,5 +64,14 @@ TEST(MarkdownTest, TheLeaderboardIsAPageOfItsOwn) {
   EXPECT_THAT(text, HasSubstr("ordo report STUDY --leaderboard"));
 }
 
+TEST(MarkdownTest, ASummaryHasAColumnForEachSize) {
+  const SmallStudy small = SmallStudy::complete();
+  const std::string text = summary(Analysis(small.study));
+  EXPECT_TRUE(text.starts_with("- ir_instructions: good won")) << text;
+  EXPECT_THAT(text, HasSubstr("| method | under 100 | 100 to 999 | 10 000 and more |\n|---|---:|---:|---:|\n"
+                              "| programs | 1 | 1 | 1 |\n| good | +10.00 %"));
+  EXPECT_THAT(text, HasSubstr(small.study.file_hash));
+}
+
 }  // namespace
 }  // namespace ordo::report
