@@ -12,10 +12,10 @@ plan=$root/data/studies/$name.plan
   exit 66
 }
 mkdir -p "$folder"
-study=$folder/$name
-cd "$root" # plans name files of the repository
+cd "$root" # plans name files of the repository, and a study should not name this machine's
+study=${folder#"$root/"}/$name
 while read -ra options; do
   [[ ${options[0]:-#} == '#'* ]] || "$ordo" eval "${options[@]}" --study "$study.sqlite"
 done <"$plan"
 "$ordo" report "$study.sqlite" --html "$study.html" --markdown "$study.md"
-"$ordo" report "$study.sqlite" --leaderboard >"$folder/leaderboard-$name.md"
+"$ordo" report "$study.sqlite" --leaderboard >"${study%/*}/leaderboard-$name.md"

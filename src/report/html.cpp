@@ -115,7 +115,8 @@ std::string wholePanel(const Analysis& analysis) {
   std::string text = fmt::format("<h2>{}</h2>\n", escaped(panelTitle(analysis.outside())));
   for (const std::string& objective : all.objectives()) {
     if (all.programs(objective).empty()) continue;
-    text += fmt::format("<p class=\"note\">{}.</p>\n", escaped(scope(all, objective))) + rankings(all, objective);
+    text +=
+        fmt::format("<p class=\"note\">{}.</p>\n", escaped(scope(all, objective))) + rankings(all, objective);
   }
   return text;
 }

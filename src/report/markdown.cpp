@@ -122,8 +122,7 @@ std::string summary(const Analysis& analysis) {
     text += fmt::format("\n### {} over clang-Oz, by size\n{}, {} compiles; instructions before any pass.\n\n",
                         objective, scope(analysis, objective),
                         grouped(static_cast<double>(analysis.budgets().back())));
-    text += markdown(transposed(
-        groupTable(analysis, "method", analysis.bySize(objective, "clang-Oz"))));
+    text += markdown(transposed(groupTable(analysis, "method", analysis.bySize(objective, "clang-Oz"))));
   }
   return text;
 }

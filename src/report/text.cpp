@@ -111,9 +111,10 @@ std::vector<std::string> definitions(const Analysis& analysis) {
 }
 
 std::string timeDefinition(const Analysis& analysis) {
-  return fmt::format("Clamped, as the search saw it, when a run had used so much processor time: passes, "
-                     "measuring and thinking. A run ends after {} compiles and keeps what it had then.",
-                     grouped(static_cast<double>(analysis.budgets().back())));
+  return fmt::format(
+      "Clamped, as the search saw it, when a run had used so much processor time: passes, "
+      "measuring and thinking. A run ends after {} compiles and keeps what it had then.",
+      grouped(static_cast<double>(analysis.budgets().back())));
 }
 
 std::string costDefinition(const std::vector<Cost>& costs) {

@@ -18,9 +18,8 @@ class DecisionTree final : public Searcher {
   void run(SearchContext& context) override {
     const Knowledge& knowledge = context.knowledge();
     std::vector<std::size_t> neighbours = neighboursOf(knowledge);
-    std::erase_if(neighbours, [&](std::size_t i) {
-      return knowledge.examples[i].best.size() > context.maxLength();
-    });
+    std::erase_if(neighbours,
+                  [&](std::size_t i) { return knowledge.examples[i].best.size() > context.maxLength(); });
     if (!neighbours.empty()) {
       const Evaluation guess = context.evaluate({knowledge.examples[neighbours.front()].best}).front();
       const Evaluation& seed = *std::ranges::min_element(context.seeds(), better);

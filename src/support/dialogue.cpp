@@ -16,7 +16,7 @@ namespace ordo {
 namespace {
 
 constexpr std::size_t kErrorsKept = 8192;
-constexpr double kStopEvery = 0.1;   // seconds between looks at the stop flag
+constexpr double kStopEvery = 0.1;    // seconds between looks at the stop flag
 constexpr double kLookEvery = 0.005;  // and at whether it has ended
 
 double secondsOf(const timeval& time) {

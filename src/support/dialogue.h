@@ -16,10 +16,10 @@
 namespace ordo {
 
 struct DialogueOptions {
-  std::vector<std::string> environment = {};        // "NAME=value" each, in place of ours of that name
-  double silence_s = 600;                           // the longest that may pass without a whole line
+  std::vector<std::string> environment = {};  // "NAME=value" each, in place of ours of that name
+  double silence_s = 600;                     // the longest that may pass without a whole line
   std::size_t max_line_bytes = std::size_t{4} << 20;
-  const std::atomic<bool>* stop = nullptr;          // ends all waiting soon after it becomes true
+  const std::atomic<bool>* stop = nullptr;  // ends all waiting soon after it becomes true
 };
 
 // One thread at a time, the one that started it.
@@ -59,9 +59,9 @@ class Dialogue {
   Child child_;
   DialogueOptions options_;
   const double start_s_;
-  std::string heard_;        // of its output, not yet taken
+  std::string heard_;         // of its output, not yet taken
   std::size_t searched_ = 0;  // so much of it has no end of a line
-  std::string errors_;       // the end of it
+  std::string errors_;        // the end of it
   bool ended_ = false;
   mutable double cpu_s_ = 0;  // the most that was seen
 };

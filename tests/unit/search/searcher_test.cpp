@@ -213,26 +213,6 @@ TEST_F(KnowingSearcherTest, TheNearestNeighbourComesFirst) {
   EXPECT_EQ(find("nearest_neighbour", spec, knowledge, 100).value, 100) << "nobody knows what it is like";
 }
 
-TEST_F(KnowingSearcherTest, ATreeSearchesOnlyWhereItsGuessFallsShort) {
-  const env::SessionSpec spec = toySpec(100, {"dec", "noop"});
-  // The guess gains 2 %; its neighbours gained 4 % and 1 %.
-  Knowledge knowledge{.examples = {{{1}, {0, 0}, 0.04}, {{3}, {0}, 0.01}}, .features = {1}};
-  const auto evaluations = [&](std::string_view tree) {
-    find(tree, spec, knowledge, 100);
-    return evaluator_->statistics().evaluations;
-  };
-  EXPECT_EQ(evaluations("tree_0"), 2u) << "the seed and the guess";
-  EXPECT_EQ(evaluations("tree_1"), 2u);
-  EXPECT_EQ(evaluations("tree_2"), 100u) << "not more than 2 %";
-  EXPECT_EQ(evaluations("tree_5"), 100u);
-  EXPECT_EQ(evaluations("tree_10"), 100u);
-  EXPECT_EQ(evaluations("tree_features"), 100u) << "2.5 % was to be expected";
-  knowledge.examples[0].gain = 0.02;
-  EXPECT_EQ(evaluations("tree_features"), 2u);
-  knowledge.features = {};
-  EXPECT_EQ(evaluations("tree_0"), 100u) << "nobody knows what it is like";
-}
-
 TEST_F(KnowingSearcherTest, WalksFollowTheGraph) {
   // Of 30 actions only the two that help each other are on the graph.
   std::vector<std::string> actions{"enable", "dec"};

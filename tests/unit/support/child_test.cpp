@@ -35,7 +35,8 @@ TEST(ChildTest, WhatCannotBeStartedIsAnErrorAndNoProcess) {
 }
 
 TEST(ChildTest, TheEnvironmentIsTheGivenOne) {
-  Result<Child> child = startChild({"sh", "-c", "echo $ONLY$HOME"}, {}, std::vector<std::string>{"ONLY=this"});
+  Result<Child> child =
+      startChild({"sh", "-c", "echo $ONLY$HOME"}, {}, std::vector<std::string>{"ONLY=this"});
   std::string out;
   while (child->out.isOpen()) drain(child->out, out);
   EXPECT_EQ(out, "this\n");

@@ -112,7 +112,8 @@ TEST(DialogueTest, StoppingEndsAllWaiting) {
 }
 
 TEST(DialogueTest, OnlyTheEndOfItsErrorsIsKept) {
-  const auto dialogue = talkTo("i=0; while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i+1)); done; echo; echo last >&2");
+  const auto dialogue =
+      talkTo("i=0; while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i+1)); done; echo; echo last >&2");
   ASSERT_TRUE(dialogue->hear());
   const ProcessResult end = dialogue->end(kGrace);
   EXPECT_LT(end.err.size(), 10'000u);
@@ -156,7 +157,8 @@ TEST(DialogueTest, ItDiesWithItsParent) {
 TEST(DialogueTest, ProcessorTimeIsThatOfAllItStarted) {
   const std::string burn = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; echo burnt";
   // By itself, by a child that is gone, by one that lives, and by a child of that.
-  for (const char* how : {"{0}; sleep 100", "({0}); sleep 100", "({0}; sleep 100); :", "(({0}; sleep 100); :); :"}) {
+  for (const char* how :
+       {"{0}; sleep 100", "({0}); sleep 100", "({0}; sleep 100); :", "(({0}; sleep 100); :); :"}) {
     const auto dialogue = talkTo("echo ready; read x; " + fmt::format(fmt::runtime(how), burn));
     ASSERT_TRUE(dialogue->hear());
     const double before_s = dialogue->cpuSeconds();
