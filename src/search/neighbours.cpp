@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace ordo::search {
 namespace {
@@ -35,7 +36,7 @@ std::vector<std::size_t> neighboursOf(const Knowledge& knowledge) {
   }
   std::vector<std::size_t> order(squares.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return squares[i]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(squares[i], i); });
   return order;
 }
 
