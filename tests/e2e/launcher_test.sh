@@ -34,8 +34,8 @@ esac
 END
 report 12 0 2; echo 0 >status; echo 0 >pytest-status
 expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test
-check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 2 ]
+check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 3 ]
 expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test
-check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 2 ]
+check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 3 ]
 echo 4 >pytest-status
 expect 1 "15 passed, 4 failed, 3 skipped" clone/ordo test
