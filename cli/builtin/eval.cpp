@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "app/knowledge.h"
 #include "app/methods.h"
 #include "app/tune.h"
 #include "cli/command.h"
@@ -35,7 +36,7 @@ struct Options {
   std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
   std::string study;
   std::string space = "size";
-  std::string knowledge;
+  std::string knowledge = "shipped";
   std::uint64_t compiles = 1000;
   std::uint64_t seeds = 3;
   std::uint64_t first_seed = 1;
@@ -200,10 +201,11 @@ Result<study::Outcome> evaluate(const Options& options) {
   ORDO_TRY_ASSIGN(std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
+  const std::string path = app::knowledgePath(options.knowledge);
   std::string knowledge;
-  if (!options.knowledge.empty()) {
-    ORDO_TRY_ASSIGN(knowledge, readFile(options.knowledge));
-    ORDO_TRY(search::parseKnowledge(knowledge, options.knowledge));
+  if (!path.empty()) {
+    ORDO_TRY_ASSIGN(knowledge, readFile(path));
+    ORDO_TRY(search::parseKnowledge(knowledge, path));
   }
   const study::Settings settings = app::evalSettings(engine->info(), space, knowledge, plan, ORDO_VERSION);
   engine.reset();
@@ -211,7 +213,7 @@ Result<study::Outcome> evaluate(const Options& options) {
       const std::unique_ptr<study::StudyWriter> writer,
       study::StudyWriter::open(options.study, settings,
                                {{"machine", machine()}, {"began", today()}, {"command", commandLine()}}));
-  app::EvalHost host(std::move(space), options.knowledge, options.evaluation);
+  app::EvalHost host(std::move(space), path, options.evaluation);
   ProgressLine progress(!options.quiet);
   study::RunnerOptions runner;
   runner.stop = &interrupted();
@@ -283,7 +285,8 @@ extern const CommandInfo eval{
       app.add_option("--space", options->space, "which actions to use (ordo list spaces)")
           ->capture_default_str();
       app.add_option("--knowledge", options->knowledge,
-                     "a file of 'ordo mine', for the methods that use one");
+                     "of other programs, for methods that use it: shipped, none or a file of 'ordo mine'")
+          ->capture_default_str();
       app.add_option("--max-length", options->max_length, "of sequences, in actions")->capture_default_str();
       app.add_option("-j,--jobs", options->jobs, "runs at a time")->capture_default_str();
       app.add_option("--study", options->study, "the file; runs that it has are not made again")->required();

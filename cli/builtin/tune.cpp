@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/knowledge.h"
 #include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -28,7 +29,7 @@ struct Options {
   std::string budget = "10s";
   std::string searcher = "evolutionary";
   std::string space = "size";
-  std::string knowledge;
+  std::string knowledge = "shipped";
   OutputOptions output;
   std::uint64_t seed = 1;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -73,7 +74,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.budget = budget;
   tune_options.searcher = search::find(options.searcher);
   tune_options.seed = options.seed;
-  tune_options.knowledge = options.knowledge;
+  tune_options.knowledge = app::knowledgePath(options.knowledge);
   tune_options.jobs = options.jobs;
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
@@ -263,7 +264,8 @@ extern const CommandInfo tune{
       app.add_option("--space", options->space, "which actions to use (ordo list spaces)")
           ->capture_default_str();
       app.add_option("--knowledge", options->knowledge,
-                     "what was learned from other programs, for the searchers that use it (ordo mine)");
+                     "of other programs, for searchers that use it: shipped, none or a file of 'ordo mine'")
+          ->capture_default_str();
       app.add_option("--emit", options->output.emit, "obj, bc, ll, asm or exe")->capture_default_str();
       app.add_option("-o,--output", options->output.out,
                      "where to write the result; a folder for several files; - for standard output [NAME.o]");

@@ -31,6 +31,11 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
   return fail(ErrorCode::kInvalidArgument, "'{}' is text; features have to be numbers", observation);
 }
 
+std::string knowledgePath(std::string_view option) {
+  if (option == "shipped") return (dataDir() / "knowledge" / "debian.json").string();
+  return option == "none" ? "" : std::string(option);
+}
+
 Result<search::Knowledge> loadKnowledge(const std::string& path, env::Backend& backend,
                                         const env::SessionSpec& spec) {
   ORDO_TRY_ASSIGN(const std::string text, readFile(path));

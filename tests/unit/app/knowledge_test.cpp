@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "datasets/harvest_manifest.h"
 #include "support/files.h"
 #include "tests/fakes/toy_session.h"
 
@@ -46,6 +47,35 @@ TEST_F(KnowledgeTest, AFileThatDoesNotFitIsRefused) {
   EXPECT_TRUE(load({})) << "nothing needs no features";
   EXPECT_EQ(loadKnowledge("/no/such/file", backend_, fakes::toySpec(1, {"dec"})).error().code,
             ErrorCode::kNotFound);
+}
+
+TEST_F(KnowledgeTest, ComesWithOrdoUnlessAnotherIsGiven) {
+  EXPECT_EQ(knowledgePath("none"), "");
+  EXPECT_EQ(knowledgePath("my/k.json"), "my/k.json");
+  const std::string path = knowledgePath("shipped");
+  const Result<std::string> text = readFile(path);
+  ASSERT_TRUE(text) << text.error().message;
+  const auto file = search::parseKnowledge(*text, path);
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_GE(file->programs.size(), 50u);
+  EXPECT_GE(file->coreset.size(), 10u);
+}
+
+// Otherwise studies of the validation split, and claims about the others, would be worth nothing.
+TEST_F(KnowledgeTest, WhatComesWithOrdoIsOfTrainingProgramsOnly) {
+  const auto file = search::parseKnowledge(*readFile(knowledgePath("shipped")), "shipped");
+  ASSERT_TRUE(file);
+  const auto manifest = datasets::loadHarvestManifest(dataDir());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  for (const search::KnowledgeFile::Program& program : file->programs) {
+    SCOPED_TRACE(program.uri);
+    ASSERT_TRUE(program.uri.starts_with("debian/"));
+    const std::string name = program.uri.substr(7, program.uri.find('/', 7) - 7);
+    const datasets::HarvestPackage* package = manifest->find(name);
+    ASSERT_NE(package, nullptr);
+    EXPECT_EQ(package->split, datasets::Split::kTrain);
+    EXPECT_EQ(package->reserved, "");
+  }
 }
 
 }  // namespace
