@@ -108,6 +108,26 @@ std::string rankings(const Analysis& analysis, const std::string& objective) {
   return text;
 }
 
+std::string plotOf(const Analysis& analysis, const std::string& objective, const std::string& baseline) {
+  const std::string largest = grouped(static_cast<double>(analysis.budgets().back()));
+  return fmt::format("<div><h3>{}</h3>\n{}</div>\n", escaped(fmt::format("{} over {}", objective, baseline)),
+                     rankingPlot(analysis.ranking(objective, baseline), largest));
+}
+
+std::string times(const Analysis& analysis, const std::string& objective) {
+  const TimeRanking ranking = analysis.atSeconds(objective);
+  if (ranking.seconds.empty()) return "";
+  return fmt::format("<h3>{} over clang-Oz at equal processor time</h3>\n<p class=\"note\">{}</p>\n",
+                     escaped(objective), escaped(timeDefinition(analysis))) +
+         html(timeTable(ranking));
+}
+
+std::string costs(const Analysis& analysis, const std::string& objective) {
+  const std::vector<Cost> costs = analysis.costs(objective);
+  return fmt::format("<h3>What it costs</h3>\n<p class=\"note\">{}</p>\n", escaped(costDefinition(costs))) +
+         html(costTable(costs));
+}
+
 // The methods that the main tables leave out, among all others on the programs they have in common.
 std::string wholePanel(const Analysis& analysis) {
   if (analysis.outside().empty()) return "";
@@ -115,8 +135,10 @@ std::string wholePanel(const Analysis& analysis) {
   std::string text = fmt::format("<h2>{}</h2>\n", escaped(panelTitle(analysis.outside())));
   for (const std::string& objective : all.objectives()) {
     if (all.programs(objective).empty()) continue;
-    text +=
-        fmt::format("<p class=\"note\">{}.</p>\n", escaped(scope(all, objective))) + rankings(all, objective);
+    text += fmt::format("<p class=\"note\">{}.</p>\n", escaped(scope(all, objective)));
+    text += "<div class=\"pair\">\n";
+    for (const std::string& baseline : Analysis::baselines()) text += plotOf(all, objective, baseline);
+    text += "</div>\n" + rankings(all, objective) + times(all, objective) + costs(all, objective);
   }
   return text;
 }
@@ -131,11 +153,7 @@ std::string objectiveSection(const Analysis& analysis, const std::string& object
           curvePlot(analysis.overSeconds(objective), objective,
                     "processor seconds, workers included (logarithmic)");
   text += rankings(analysis, objective);
-  if (const TimeRanking ranking = analysis.atSeconds(objective); !ranking.seconds.empty()) {
-    text += fmt::format("<h3>Over clang-Oz at equal processor time</h3>\n<p class=\"note\">{}</p>\n",
-                        escaped(timeDefinition(analysis))) +
-            html(timeTable(ranking));
-  }
+  text += times(analysis, objective);
   text += fmt::format(
       "<h3>Against {}</h3>\n<p class=\"note\">Difference in points of improvement over clang-Oz, clamped, "
       "paired by "
@@ -150,9 +168,7 @@ std::string objectiveSection(const Analysis& analysis, const std::string& object
       "<h3>By program</h3>\n<p class=\"note\">{} of the baselines, then improvement over clang-Oz.</p>\n",
       escaped(objective));
   text += html(programTable(analysis, objective));
-  const std::vector<Cost> costs = analysis.costs(objective);
-  text += fmt::format("<h3>What it costs</h3>\n<p class=\"note\">{}</p>\n", escaped(costDefinition(costs)));
-  return text + html(costTable(costs));
+  return text + costs(analysis, objective);
 }
 
 }  // namespace
@@ -162,13 +178,11 @@ std::string htmlReport(const Analysis& analysis, const std::string& rival) {
   text += "<h1>What won, and by how much</h1>\n";
   for (const std::string& headline : headlines(analysis))
     text += fmt::format("<p class=\"verdict\">{}</p>\n", escaped(headline));
-  const std::string largest = grouped(static_cast<double>(analysis.budgets().back()));
   for (const std::string& baseline : Analysis::baselines()) {
     text += "<div class=\"pair\">\n";
     for (const std::string& objective : analysis.objectives()) {
       if (analysis.programs(objective).empty()) continue;
-      text += fmt::format("<div><h3>{} over {}</h3>\n{}</div>\n", escaped(objective), baseline,
-                          rankingPlot(analysis.ranking(objective, baseline), largest));
+      text += plotOf(analysis, objective, baseline);
     }
     text += "</div>\n";
   }
