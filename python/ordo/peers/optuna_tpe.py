@@ -1,9 +1,10 @@
 """Optuna's TPE: the tree-structured Parzen estimator (T. Akiba et al., KDD 2019).
 
 As it is by default (version 5: multivariate), one trial at a time. Parameters: a categorical for each slot
-(:mod:`ordo.peers._slots`). It has 30 of them and not 60: it thinks about every slot in every trial, and
-longer the more trials there are, so that 1,000 trials took 28 s of processor time instead of 54; and it was
-better (5.8 % against 4.7 % over clang-Oz on eight programs of the suite with 200 compiles and 2 or 3 seeds).
+(:mod:`ordo.peers._slots`). It has 20 of them and not 60: it thinks about every slot in every trial, and
+longer the more trials there are, so that 1,000 trials took 54 s of processor time; and it was better: 9.1 % over
+clang-Oz with 20 against 8.4 % with 30 (three programs of the suite, 300 compiles, 2 seeds), 5.8 % with 30 against
+4.7 % with 60 (eight of them, 200 compiles). The others are worse with 20 than with 60.
 The seeds are trials that it is given.
 """
 
@@ -18,7 +19,7 @@ from optuna.trial import create_trial
 from ordo.methods import Task
 from ordo.peers._slots import Slots
 
-SLOTS = 30
+SLOTS = 20
 
 
 def search(task: Task) -> None:
