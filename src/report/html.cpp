@@ -178,6 +178,7 @@ std::string htmlReport(const Analysis& analysis, const std::string& rival) {
   text += "<h1>What won, and by how much</h1>\n";
   for (const std::string& headline : headlines(analysis))
     text += fmt::format("<p class=\"verdict\">{}</p>\n", escaped(headline));
+  text += html(winnersTable(analysis));
   for (const std::string& baseline : Analysis::baselines()) {
     text += "<div class=\"pair\">\n";
     for (const std::string& objective : analysis.objectives()) {

@@ -97,8 +97,9 @@ std::string wholePanel(const Analysis& analysis) {
 }  // namespace
 
 std::string markdownReport(const Analysis& analysis, const std::string& rival) {
-  std::string text = fmt::format("# Study\n\n{}\n{}\n## How to read it\n{}", bullets(headlines(analysis)),
-                                 provenance(analysis.study()), bullets(definitions(analysis)));
+  std::string text = fmt::format("# Study\n\n{}\n{}{}\n## How to read it\n{}", bullets(headlines(analysis)),
+                                 markdown(winnersTable(analysis)), provenance(analysis.study()),
+                                 bullets(definitions(analysis)));
   for (const std::string& objective : analysis.objectives()) {
     if (analysis.programs(objective).empty()) continue;
     text += fmt::format("\n## {}\n{}.\n\n", objective, scope(analysis, objective));
@@ -124,7 +125,8 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
 }
 
 std::string summary(const Analysis& analysis) {
-  std::string text = bullets(headlines(analysis)) + "\n" + provenance(analysis.study());
+  std::string text =
+      bullets(headlines(analysis)) + "\n" + markdown(winnersTable(analysis)) + provenance(analysis.study());
   for (const std::string& objective : analysis.objectives()) {
     if (analysis.programs(objective).empty()) continue;
     text += fmt::format("\n### {} over clang-Oz, by size\n{}, {} compiles; instructions before any pass.\n\n",
@@ -142,8 +144,8 @@ std::string leaderboard(const Analysis& analysis) {
       "([recipe](recipes/add-a-searcher.md)) or bring a Python function or a program of yours "
       "([python.md](python.md#score-your-own-method), [protocol](formats/method.md)), and run the command "
       "below "
-      "with it: runs that are there are kept.\n\n{}\n{}",
-      bullets(headlines(analysis)), provenance(analysis.study()));
+      "with it: runs that are there are kept.\n\n{}\n{}{}",
+      bullets(headlines(analysis)), markdown(winnersTable(analysis)), provenance(analysis.study()));
   text += allRankings(analysis) + wholePanel(analysis);
   return text + "## How to read it\n" + bullets(definitions(analysis));
 }

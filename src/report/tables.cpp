@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -25,6 +26,25 @@ std::string score(std::size_t wins, std::size_t ties, std::size_t losses) {
 std::string share(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
 
 }  // namespace
+
+Table winnersTable(const Analysis& analysis) {
+  Table table{budgetColumns(analysis, "highest mean"), {}};
+  for (const std::string& objective : analysis.objectives()) {
+    if (analysis.programs(objective).empty()) continue;
+    for (const std::string& baseline : Analysis::baselines()) {
+      const std::vector<Row>& rows = analysis.ranking(objective, baseline).rows;
+      if (rows.empty()) continue;
+      std::vector<std::string> cells{fmt::format("{} over {}", objective, baseline)};
+      for (std::size_t budget = 0; budget < analysis.budgets().size(); ++budget) {
+        const Row& winner = *std::ranges::max_element(
+            rows, {}, [budget](const Row& row) { return row.clamped[budget].mean; });
+        cells.push_back(fmt::format("{} {}", winner.method, percent(winner.clamped[budget])));
+      }
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  return table;
+}
 
 Table rankingTable(const Analysis& analysis, const Ranking& ranking) {
   Table table{budgetColumns(analysis, "method"), {}};

@@ -8,6 +8,10 @@
 
 namespace ordo::report {
 
+// A row for each objective over each baseline: the method with the highest mean at each budget, clamped; of
+// equal ones the better at the largest budget.
+Table winnersTable(const Analysis& analysis);
+
 // Two rows for each method, clamped and unclamped, over all budgets.
 Table rankingTable(const Analysis& analysis, const Ranking& ranking);
 

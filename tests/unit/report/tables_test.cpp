@@ -17,6 +17,21 @@ TEST(TablesTest, AMethodThatLacksAnObjectiveLeavesItsColumnEmpty) {
   EXPECT_TRUE(table.rows[0][3].starts_with("+10.00 %"));
 }
 
+TEST(TablesTest, EachBudgetHasItsWinner) {
+  SmallStudy small = SmallStudy::complete();
+  for (const char* program : {"a/1", "a/2", "b/1"}) {
+    for (const std::uint64_t seed : {1u, 2u}) small.add("early", program, seed, 94, 94);
+  }
+  const Table table = winnersTable(Analysis(small.study));
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[0][0], "ir_instructions over clang-Oz");
+  EXPECT_TRUE(table.rows[0][1].starts_with("early +6.00 %")) << table.rows[0][1];
+  EXPECT_TRUE(table.rows[0][2].starts_with("good +10.00 %")) << table.rows[0][2];
+  EXPECT_EQ(table.rows[1][0], "ir_instructions over bare-Oz");
+  EXPECT_TRUE(table.rows[1][1].starts_with("early +53.00 %")) << table.rows[1][1];
+  EXPECT_EQ(table.rows[0].size(), table.columns.size());
+}
+
 TEST(TablesTest, FailuresOfAReasonAreOneRow) {
   SmallStudy small = SmallStudy::complete();
   for (study::Run& run : small.study.runs) {
