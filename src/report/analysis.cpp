@@ -97,6 +97,17 @@ std::vector<std::string> Analysis::leaveOutFewest(std::map<std::string, Runs>& b
   return outside;
 }
 
+std::vector<std::string> Analysis::objectivesOf(const std::vector<std::string>& methods) const {
+  std::vector<std::string> result;
+  for (const std::string& objective : objectives_) {
+    const std::vector<Row>& rows = ranking(objective, baselines().front()).rows;
+    const bool compared = std::ranges::any_of(
+        rows, [&](const Row& row) { return std::ranges::find(methods, row.method) != methods.end(); });
+    if (compared && !programs(objective).empty()) result.push_back(objective);
+  }
+  return result;
+}
+
 std::vector<const study::Program*> Analysis::programs(const std::string& objective) const {
   std::vector<const study::Program*> result;
   for (const auto& [uri, seed] : common_.at(objective)) {

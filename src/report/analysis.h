@@ -89,6 +89,8 @@ class Analysis {
   // The methods that the panel leaves out of some objective: they ran on few programs.
   const std::vector<std::string>& outside() const { return outside_; }
   const std::vector<std::string>& objectives() const { return objectives_; }
+  // Those for which anything is compared with one of `methods`.
+  std::vector<std::string> objectivesOf(const std::vector<std::string>& methods) const;
   const std::vector<std::uint64_t>& budgets() const { return budgets_; }
   static const std::vector<std::string>& baselines();  // clang-Oz, bare-Oz
 

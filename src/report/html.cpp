@@ -133,8 +133,7 @@ std::string wholePanel(const Analysis& analysis) {
   if (analysis.outside().empty()) return "";
   const Analysis all(analysis.study(), Panel::kAll);
   std::string text = fmt::format("<h2>{}</h2>\n", escaped(panelTitle(analysis.outside())));
-  for (const std::string& objective : all.objectives()) {
-    if (all.programs(objective).empty()) continue;
+  for (const std::string& objective : all.objectivesOf(analysis.outside())) {
     text += fmt::format("<p class=\"note\">{}.</p>\n", escaped(scope(all, objective)));
     text += "<div class=\"pair\">\n";
     for (const std::string& baseline : Analysis::baselines()) text += plotOf(all, objective, baseline);

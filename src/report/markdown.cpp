@@ -76,11 +76,10 @@ std::string costs(const Analysis& analysis, const std::string& objective) {
   return fmt::format("### What it costs\n{}\n\n", costDefinition(costs)) + markdown(costTable(costs));
 }
 
-// Every objective for which `analysis` compares anything.
-std::string allRankings(const Analysis& analysis) {
+// All objectives for which one of `methods` is compared.
+std::string allRankings(const Analysis& analysis, const std::vector<std::string>& methods) {
   std::string text;
-  for (const std::string& objective : analysis.objectives()) {
-    if (analysis.programs(objective).empty()) continue;
+  for (const std::string& objective : analysis.objectivesOf(methods)) {
     text += fmt::format("\n## {}\n{}.\n\n", objective, scope(analysis, objective));
     text += rankings(analysis, objective);
   }
@@ -91,7 +90,7 @@ std::string allRankings(const Analysis& analysis) {
 std::string wholePanel(const Analysis& analysis) {
   if (analysis.outside().empty()) return "";
   const Analysis all(analysis.study(), Panel::kAll);
-  return fmt::format("\n# {}\n{}", panelTitle(analysis.outside()), allRankings(all));
+  return fmt::format("\n# {}\n{}", panelTitle(analysis.outside()), allRankings(all, analysis.outside()));
 }
 
 }  // namespace
@@ -146,7 +145,7 @@ std::string leaderboard(const Analysis& analysis) {
       "below "
       "with it: runs that are there are kept.\n\n{}\n{}{}",
       bullets(headlines(analysis)), markdown(winnersTable(analysis)), provenance(analysis.study()));
-  text += allRankings(analysis) + wholePanel(analysis);
+  text += allRankings(analysis, analysis.methods()) + wholePanel(analysis);
   return text + "## How to read it\n" + bullets(definitions(analysis));
 }
 

@@ -68,6 +68,8 @@ TEST(AnalysisTest, AMethodOfFewProgramsDoesNotTakeTheOthersAway) {
   EXPECT_EQ(most.programs("ir_instructions").size(), 3u);
   EXPECT_EQ(most.leftOut("ir_instructions"), 0u);
   const Analysis all(small.study, Panel::kAll);
+  EXPECT_EQ(all.objectivesOf({"guest"}), std::vector<std::string>{"ir_instructions"});
+  EXPECT_TRUE(all.objectivesOf({"nobody"}).empty());
   EXPECT_TRUE(all.outside().empty());
   EXPECT_EQ(all.programs("ir_instructions").size(), 1u);
   EXPECT_EQ(all.ranking("ir_instructions", "clang-Oz").rows.front().method, "guest");
