@@ -64,7 +64,10 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Sequence> batch, Effort 
       if (!claim(effort, results[i])) continue;
       Status answered = answer(lanes_[member], effort, results[i]);
       results[i].seconds = elapsed();
-      if (answered) continue;
+      if (answered) {
+        if (on_answer_) on_answer_(results[i]);
+        continue;
+      }
       results[i].verdict = Verdict::kSkipped;
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::move(answered).error();
@@ -180,6 +183,11 @@ Status Evaluator::measure(env::Session& session, Effort effort, Evaluation& resu
 bool Evaluator::screenedOut(double screen) const {
   const std::lock_guard lock(mutex_);
   return statistics_.best && screen > (1 + objective_.screen_margin) * best_screen_;
+}
+
+void Evaluator::listen(std::function<void(const Evaluation&)> on_answer) {
+  ORDO_CHECK(jobs() == 1, "{} jobs would answer at once", jobs());
+  on_answer_ = std::move(on_answer);
 }
 
 void Evaluator::limit(const Budget& budget) {

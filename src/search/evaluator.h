@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -63,6 +64,10 @@ class Evaluator {
   std::vector<Evaluation> evaluate(std::vector<Sequence> batch, Effort effort = Effort::kScreened);
   Evaluation evaluateOne(Sequence sequence, Effort effort = Effort::kScreened);
 
+  // From now on `on_answer` is told every answer, whoever asks (a searcher, the confirmation, the minimiser),
+  // in order and on the thread that asks; not what is skipped. REQUIRES: one job.
+  void listen(std::function<void(const Evaluation&)> on_answer);
+
   // From now on done() when these totals, counted since open(), are reached.
   void limit(const Budget& budget);
 
@@ -107,6 +112,8 @@ class Evaluator {
   Memory memory_;
   std::uint64_t hits_in_a_row_ = 0;
   double best_screen_ = 0;  // the screening metric of the best so far
+
+  std::function<void(const Evaluation&)> on_answer_;  // may be empty
 };
 
 }  // namespace ordo::search

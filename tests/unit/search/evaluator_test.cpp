@@ -57,6 +57,16 @@ TEST(EvaluatorTest, AKnownSequenceIsNotRunAgain) {
   EXPECT_EQ(f.evaluator->statistics().sequence_hits, 1u);
 }
 
+TEST(EvaluatorTest, AListenerHearsEveryAnswerInOrder) {
+  std::vector<std::uint64_t> heard;
+  Fixture f(toySpec(100, kActions));
+  f.evaluator->listen([&](const Evaluation& answer) { heard.push_back(answer.number); });
+  f.evaluator->evaluate({{}, {kDec}}, Effort::kFresh);
+  f.evaluator->limit({.evaluations = 5});
+  f.evaluator->evaluate({{kDec}, {kCrash}, {kInc}, {kDec, kDec}});
+  EXPECT_EQ(heard, (std::vector<std::uint64_t>{1, 2, 3, 4, 5})) << "all but what was skipped";
+}
+
 TEST(EvaluatorTest, AKnownProgramIsNotMeasuredAgain) {
   Fixture f(toySpec(100, kActions));
   f.evaluator->evaluateOne({kDec});
