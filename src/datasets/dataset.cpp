@@ -142,6 +142,18 @@ Status checkMayLearnFrom(const Program& program, std::string_view use) {
               program.uri, use);
 }
 
+Status checkMayTrainOn(const Program& program, std::string_view use) {
+  ORDO_TRY(checkMayLearnFrom(program, use));
+  ORDO_TRY_ASSIGN(const Uri uri, parseUri(program.uri));
+  if (!uri.dataset->has_splits || program.split == Split::kTrain) return {};
+  const std::string part =
+      program.split == Split::kAll ? "no part" : fmt::format("the part for {}", name(program.split));
+  return fail(ErrorCode::kInvalidArgument,
+              "{} is in {} of {}, not for {}, which takes the part for training (ordo list programs {} "
+              "--split train)",
+              program.uri, part, uri.dataset->name, use, uri.dataset->name);
+}
+
 std::vector<std::string> select(std::vector<std::string> uris, const ListOptions& options) {
   if (options.seed) Rng(*options.seed).shuffle(std::span(uris));
   if (options.limit && *options.limit < uris.size()) uris.resize(*options.limit);

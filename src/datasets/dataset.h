@@ -16,9 +16,6 @@
 
 namespace ordo::datasets {
 
-// Which part of a dataset a learner sees. Parts are disjoint and never change for a given name.
-enum class Split { kAll, kTrain, kValidation, kTest };
-
 // "all", "train", "validation", "test"
 std::string_view name(Split split);
 // kInvalidArgument that suggests the nearest name.
@@ -79,6 +76,10 @@ Result<std::vector<std::string>> listPrograms(std::string_view dataset_or_uri, c
 // For whoever trains, tunes or selects: kInvalidArgument if `program` is for final evaluation only.
 // `use` ("training") is for the message.
 Status checkMayLearnFrom(const Program& program, std::string_view use);
+
+// The same for whoever only trains: kInvalidArgument also if `program` is of a dataset with splits, and
+// not of its part for training.
+Status checkMayTrainOn(const Program& program, std::string_view use);
 
 // What `options` leaves of all the programs of a finite dataset, which are of its split already:
 // the first `limit`, or a sample in random order. For the members of the catalog.

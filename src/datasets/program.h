@@ -16,6 +16,9 @@ namespace ordo::datasets {
 
 enum class ProgramKind { kSource, kIrText, kBitcode, kSuite };
 
+// Which part of a dataset a learner sees. Parts are disjoint and never change for a given name.
+enum class Split { kAll, kTrain, kValidation, kTest };
+
 // "source", "ir", "bitcode", "suite"
 std::string_view name(ProgramKind kind);
 
@@ -45,6 +48,7 @@ struct Program {
   // what a generator promises. Programs with tests are runnable as their tests say.
   bool runnable = false;
   bool evaluation_only = false;  // see DatasetInfo
+  Split split = Split::kAll;     // the part of its dataset that it is in; kAll if it is in none
 
   std::filesystem::path path() const { return dir / source; }
 };

@@ -100,6 +100,7 @@ Result<Program> load(std::string_view rest) {
   program.source = path.filename();
   program.cflags = {"-I" + csmith.headers.string(), "-w"};
   program.runnable = true;
+  program.split = splitOfSeed(seed);
   return program;
 }
 

@@ -77,7 +77,10 @@ Result<Program> load(std::string_view rest) {
   program.summary = fmt::format("{} of {}", module, package);
   ORDO_TRY_ASSIGN(const std::shared_ptr<const HarvestManifest> harvested, manifest());
   const HarvestPackage* entry = harvested->find(package);
-  program.evaluation_only = entry != nullptr && !entry->reserved.empty();
+  if (entry != nullptr) {
+    program.evaluation_only = !entry->reserved.empty();
+    program.split = entry->split;
+  }
   return program;
 }
 

@@ -91,6 +91,7 @@ Result<Program> load(std::string_view rest) {
                   cachedFile(folder, fmt::format("{}.ll", seed), [&] { return generate(target, seed); }));
   ORDO_TRY_ASSIGN(Program program, loadPath(path));
   program.name = fmt::format("{}-{}", kName, seed);
+  program.split = splitOfSeed(seed);
   return program;
 }
 

@@ -177,8 +177,14 @@ TEST_P(DatasetConformance, ItsPartsDoNotMeet) {
   }
   std::set<std::string> seen;
   for (const Split split : {Split::kTrain, Split::kValidation, Split::kTest}) {
-    for (const std::string& uri : listed(whole(), {.limit = 40, .split = split}))
-      EXPECT_TRUE(seen.insert(uri).second) << uri;
+    const std::vector<std::string> uris = listed(whole(), {.limit = 40, .split = split});
+    for (const std::string& uri : uris) EXPECT_TRUE(seen.insert(uri).second) << uri;
+    ASSERT_FALSE(uris.empty());
+    // Unless what makes its programs is not installed.
+    if (const auto program = loadProgram(uris.front())) {
+      EXPECT_EQ(program->split, split);
+      EXPECT_EQ(checkMayTrainOn(*program, "training").has_value(), split == Split::kTrain);
+    }
   }
   EXPECT_EQ(seen.size(), 120u);
 }
@@ -222,6 +228,8 @@ TEST_F(Datasets, APackageIsAPartOfDebianAndReservedOnesAreForEvaluation) {
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_EQ(program->name, "7");
   EXPECT_FALSE(program->evaluation_only);
+  EXPECT_TRUE(checkMayLearnFrom(*program, "mining"));
+  EXPECT_THAT(message(checkMayTrainOn(*program, "mining")), HasSubstr("is in the part for test of debian"));
 
   const HarvestStore store(dir_.path() / "harvest");
   PackageRecord old;
@@ -229,6 +237,15 @@ TEST_F(Datasets, APackageIsAPartOfDebianAndReservedOnesAreForEvaluation) {
   old.modules.push_back({"a.c", hashBytes(kBitcode), "c", {}});
   ASSERT_TRUE(store.addRecord(old));
   EXPECT_TRUE(loadProgram("debian/old/a.c")->evaluation_only);
+  EXPECT_THAT(message(checkMayTrainOn(*loadProgram("debian/old/a.c"), "mining")),
+              HasSubstr("final evaluation"));
+  PackageRecord strange;
+  strange.package = "strange";
+  strange.modules.push_back({"a.c", hashBytes(kBitcode), "c", {}});
+  ASSERT_TRUE(store.addRecord(strange));
+  EXPECT_THAT(message(checkMayTrainOn(*loadProgram("debian/strange/a.c"), "mining")),
+              HasSubstr("is in no part of debian"));
+  EXPECT_TRUE(checkMayTrainOn(*loadProgram("suite/one"), "mining")) << "it has no parts";
 }
 
 TEST_F(Datasets, AFileMayHaveAColonInItsName) {
