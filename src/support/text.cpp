@@ -52,6 +52,12 @@ std::string grouped(double value) {
   return (value < 0 ? "-" : "") + digits;
 }
 
+std::string duration(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
 std::string change(double baseline, double tuned) {
   if (baseline == 0) return tuned == 0 ? "0.00 %" : "n/a";
   const double percent = (tuned - baseline) / baseline * 100;

@@ -20,6 +20,9 @@ std::string unknownName(std::string_view kind, std::string_view word, const std:
 // "12 345"
 std::string grouped(double value);
 
+// "40 s", "3 min", "1.5 h": about how long.
+std::string duration(double seconds);
+
 // "-4.30 %": how much less `tuned` is than `baseline`, with the sign of the change.
 std::string change(double baseline, double tuned);
 

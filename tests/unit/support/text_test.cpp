@@ -59,6 +59,13 @@ TEST(TextTest, GroupsDigitsByThree) {
   EXPECT_EQ(grouped(-1234), "-1 234");
 }
 
+TEST(TextTest, DurationsAreToldInTheUnitThatPeopleWouldUse) {
+  EXPECT_EQ(duration(0), "0 s");
+  EXPECT_EQ(duration(99), "99 s");
+  EXPECT_EQ(duration(180), "3 min");
+  EXPECT_EQ(duration(7200), "2.0 h");
+}
+
 TEST(TextTest, ChangesHaveASignUnlessThereIsNone) {
   EXPECT_EQ(change(1000, 957), "-4.30 %");
   EXPECT_EQ(change(1000, 1010), "+1.00 %");
