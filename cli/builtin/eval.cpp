@@ -47,11 +47,15 @@ struct Options {
   bool quiet = false;
 };
 
+app::RunPurpose purposeOf(const Options& options) {
+  return options.evaluation ? app::RunPurpose::kFinalEvaluation : app::RunPurpose::kStudy;
+}
+
 // Fails now, and not as a result of the study, for what is misspelt or may not be used.
-Status checkPrograms(std::vector<study::Plan::Entry>& entries, bool evaluation) {
+Status checkPrograms(std::vector<study::Plan::Entry>& entries, app::RunPurpose purpose) {
   for (study::Plan::Entry& entry : entries) {
     ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(entry.uri));
-    if (!evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "a study"));
+    ORDO_TRY(app::checkPurpose(program, purpose));
     entry.uri = program.uri;
   }
   std::vector<study::Plan::Entry> unique;
@@ -97,7 +101,7 @@ Result<std::vector<study::Plan::Entry>> choosePrograms(const Options& options) {
                 "there is no program to work on; name some, or --list FILE, --dir FOLDER or --dataset suite");
   }
   if (options.limit > 0) entries = app::spread(std::move(entries), options.limit, 1);
-  ORDO_TRY(checkPrograms(entries, options.evaluation));
+  ORDO_TRY(checkPrograms(entries, purposeOf(options)));
   return entries;
 }
 
@@ -162,12 +166,6 @@ std::string commandLine() {
   return shellQuote(words);
 }
 
-std::string duration(double seconds) {
-  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 std::string progressText(const study::Progress& progress, const study::Run& run) {
   return fmt::format("{}/{} runs, {} left{}  {} on {}", progress.done, progress.total,
                      duration(progress.left_s),
@@ -213,7 +211,7 @@ Result<study::Outcome> evaluate(const Options& options) {
       const std::unique_ptr<study::StudyWriter> writer,
       study::StudyWriter::open(options.study, settings,
                                {{"machine", machine()}, {"began", today()}, {"command", commandLine()}}));
-  app::EvalHost host(std::move(space), path, options.evaluation);
+  app::EvalHost host(std::move(space), path, purposeOf(options));
   ProgressLine progress(!options.quiet);
   study::RunnerOptions runner;
   runner.stop = &interrupted();

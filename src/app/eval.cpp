@@ -30,7 +30,8 @@ Result<std::unique_ptr<Engine>> freshEngine() {
   return Engine::start({.limits = {.spin = false}, .remember_crashes = false});
 }
 
-// Adds the value of every metric after `actions`.
+// Adds the value of every metric after `actions`. kUnsupported, with the first reason, if one cannot be
+// measured; the others are there then.
 Status addReferences(Engine& engine, const Input& input, std::string_view baseline,
                      std::vector<env::Action> actions, study::Program& program) {
   env::SessionSpec spec{input.program.uri, input.compiled.bytes, std::move(actions), input.codegenOptions()};
@@ -39,14 +40,16 @@ Status addReferences(Engine& engine, const Input& input, std::string_view baseli
   const std::vector<std::string> metrics = evalMetrics();
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
   ORDO_TRY_ASSIGN(const env::StepReport report, session->step({.actions = all, .metrics = metrics}));
+  Status status;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    if (!report.outcome.ok() || !report.measurements[i].ok()) {
-      return fail(ErrorCode::kUnsupported, "{} under {} cannot be measured: {}", metrics[i], baseline,
-                  report.outcome.ok() ? report.measurements[i].detail : report.outcome.detail);
+    if (report.outcome.ok() && report.measurements[i].ok()) {
+      program.references.push_back({std::string(baseline), metrics[i], report.measurements[i].value});
+    } else if (status) {
+      status = fail(ErrorCode::kUnsupported, "{} under {} cannot be measured: {}", metrics[i], baseline,
+                    report.outcome.ok() ? report.measurements[i].detail : report.outcome.detail);
     }
-    program.references.push_back({std::string(baseline), metrics[i], report.measurements[i].value});
   }
-  return {};
+  return status;
 }
 
 }  // namespace
@@ -115,19 +118,37 @@ Result<std::unique_ptr<study::Site>> EvalHost::openSite() {
   return std::make_unique<EngineSite>(std::move(engine));
 }
 
+Status checkPurpose(const datasets::Program& program, RunPurpose purpose) {
+  switch (purpose) {
+    case RunPurpose::kStudy:
+      return datasets::checkMayLearnFrom(program, "a study");
+    case RunPurpose::kFinalEvaluation:
+      return {};
+    case RunPurpose::kTraining:
+      return datasets::checkMayTrainOn(program, "experience");
+  }
+  return {};
+}
+
 Result<study::Subject> EvalHost::prepare(const std::string& uri) {
   const Baseline clang{kEvalLevel, false}, bare{kEvalLevel, true};
   ORDO_TRY_ASSIGN(const Input input, prepareInput(uri, clang, {}));
-  if (!evaluation_) ORDO_TRY(datasets::checkMayLearnFrom(input.program, "a study"));
+  ORDO_TRY(checkPurpose(input.program, purpose_));
   ORDO_TRY_ASSIGN(const std::unique_ptr<Engine> engine, freshEngine());
   study::Subject subject;
   subject.program.hash = hashBytes(input.compiled.bytes).hex();
-  ORDO_TRY(addReferences(*engine, input, "initial", {}, subject.program));
-  ORDO_TRY(
-      addReferences(*engine, input, clang.name(), {baselineAction(clang, input.pipeline)}, subject.program));
-  std::vector<env::Action> actions = bareAttributes();
-  actions.push_back(baselineAction(bare, input.pipeline));
-  ORDO_TRY(addReferences(*engine, input, bare.name(), std::move(actions), subject.program));
+  std::vector<env::Action> bare_actions = bareAttributes();
+  bare_actions.push_back(baselineAction(bare, input.pipeline));
+  const std::vector<std::pair<std::string, std::vector<env::Action>>> references{
+      {"initial", {}},
+      {clang.name(), {baselineAction(clang, input.pipeline)}},
+      {bare.name(), std::move(bare_actions)}};
+  for (const auto& [baseline, actions] : references) {
+    Status added = addReferences(*engine, input, baseline, actions, subject.program);
+    const bool may_lack = purpose_ == RunPurpose::kTraining;
+    if (!added && !(may_lack && added.error().code == ErrorCode::kUnsupported))
+      return fail(std::move(added).error());
+  }
   subject.spec = {uri, input.compiled.bytes, {}, input.codegenOptions()};
   subject.spec.actions = candidateActions(input, space_, false, subject.baseline);
   if (!knowledge_.empty()) {

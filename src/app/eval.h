@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/engine.h"
+#include "datasets/program.h"
 #include "frontend/level.h"
 #include "spaces/space.h"
 #include "study/runner.h"
@@ -36,13 +37,22 @@ study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& 
                              std::string_view knowledge, const study::Plan& plan,
                              std::string_view ordo_version);
 
+// What runs are for decides which programs they may be of.
+enum class RunPurpose {
+  kStudy,            // none that is reserved for the final evaluation
+  kFinalEvaluation,  // any
+  kTraining,         // those for training; what cannot be measured under a baseline is not there
+};
+
+// kInvalidArgument if runs for `purpose` may not be of `program`.
+Status checkPurpose(const datasets::Program& program, RunPurpose purpose);
+
 // Runs in a zygote each. Thread-safe.
 class EvalHost final : public study::Host {
  public:
-  // `knowledge` is a file of it, or "". Programs that are reserved are refused unless this is the final
-  // `evaluation`.
-  EvalHost(spaces::Space space, std::string knowledge, bool evaluation)
-      : space_(std::move(space)), knowledge_(std::move(knowledge)), evaluation_(evaluation) {}
+  // `knowledge` is a file of it, or "".
+  EvalHost(spaces::Space space, std::string knowledge, RunPurpose purpose)
+      : space_(std::move(space)), knowledge_(std::move(knowledge)), purpose_(purpose) {}
 
   Result<std::unique_ptr<study::Site>> openSite() override;
   Result<study::Subject> prepare(const std::string& uri) override;
@@ -50,7 +60,7 @@ class EvalHost final : public study::Host {
  private:
   const spaces::Space space_;
   const std::string knowledge_;
-  const bool evaluation_;
+  const RunPurpose purpose_;
 };
 
 }  // namespace ordo::app
