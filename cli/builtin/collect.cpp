@@ -17,6 +17,7 @@
 #include "spaces/manifest.h"
 #include "support/files.h"
 #include "support/json.h"
+#include "support/rng.h"
 #include "support/text.h"
 
 namespace ordo::cli {
@@ -54,6 +55,8 @@ Result<std::vector<std::string>> choosePrograms(const Options& options) {
     std::vector<study::Plan::Entry> entries;
     for (const std::string& uri : uris) entries.push_back({uri, app::suiteOf(uri)});
     if (options.limit) entries = app::spread(std::move(entries), *options.limit, 1);
+    // So that what there is when a collection is stopped is of all packages.
+    Rng(1).shuffle(std::span(entries));
     for (study::Plan::Entry& entry : entries) programs.push_back(std::move(entry.uri));
   }
   if (programs.empty()) {

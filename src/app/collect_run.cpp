@@ -75,13 +75,15 @@ class Replayer {
     for (const experience::ObservationInfo& info : options.observations) observed_.push_back(info.name);
   }
 
-  // Adds a sequence, unless one before leads to the same program, or it fails now.
+  // Adds what of a sequence does anything, unless a sequence before leads to the same program, or it fails
+  // now.
   Status add(const search::Evaluation& answer) {
     if (programs_.contains(answer.state)) return {};
-    experience::Best best{answer.actions, {}, {}};
+    ORDO_TRY_ASSIGN(experience::Sequence actions, withoutIdle(answer.actions));
+    experience::Best best{std::move(actions), {}, {}};
     ORDO_TRY_ASSIGN(env::StepReport report, session_.step({.reset = true, .observations = observed_}));
     ORDO_TRY(record(report, best));
-    for (const env::ActionIndex action : answer.actions) {
+    for (const env::ActionIndex action : best.actions) {
       ORDO_TRY_ASSIGN(report, session_.step({.actions = {action}, .observations = observed_}));
       if (!report.outcome.ok()) return {};
       ORDO_TRY(record(report, best));
@@ -96,6 +98,20 @@ class Replayer {
   }
 
  private:
+  // The actions after which the program is another than before, up to the first that fails.
+  Result<experience::Sequence> withoutIdle(const experience::Sequence& actions) {
+    ORDO_TRY_ASSIGN(env::StepReport report, session_.step({.reset = true, .hash = true}));
+    experience::Sequence active;
+    Hash128 before = report.hash;
+    for (const env::ActionIndex action : actions) {
+      ORDO_TRY_ASSIGN(report, session_.step({.actions = {action}, .hash = true}));
+      if (!report.outcome.ok() || report.hash != before) active.push_back(action);
+      if (!report.outcome.ok()) break;
+      before = report.hash;
+    }
+    return active;
+  }
+
   Status record(const env::StepReport& report, experience::Best& best) {
     if (observed_.empty()) return {};
     experience::State state;

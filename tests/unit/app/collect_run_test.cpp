@@ -71,6 +71,19 @@ TEST(CollectRunTest, TheBestAreDistinctProgramsWithTheirStates) {
   EXPECT_EQ(run.best[0].values.at("count"), lowest);
 }
 
+TEST(CollectRunTest, OfTheBestOnlyWhatDidSomethingIsTold) {
+  const experience::Run run = runOf(toyOptions());
+  ASSERT_FALSE(run.best.empty());
+  for (const experience::Best& best : run.best) {
+    for (std::size_t step = 0; step < best.actions.size(); ++step)
+      EXPECT_NE(best.states[step], best.states[step + 1]) << "step " << step << " is idle";
+  }
+  // The counters tell all toy programs apart, so shorter sequences than those tried are the proof.
+  std::set<experience::Sequence> tried;
+  for (const experience::Trial& trial : run.tried) tried.insert(trial.actions);
+  EXPECT_TRUE(std::ranges::any_of(run.best, [&](const auto& best) { return !tried.contains(best.actions); }));
+}
+
 TEST(CollectRunTest, WhatScreeningRulesOutIsTold) {
   CollectRunOptions options = toyOptions();
   options.objective = {.metric = "cost", .screen = "count"};
