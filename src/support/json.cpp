@@ -2,18 +2,46 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <set>
+#include <vector>
 
 namespace ordo {
 
-Result<Json> parseJson(std::string_view text, std::string_view name) {
+namespace {
+
+Result<Json> parse(std::string_view text, std::string_view name, const Json::parser_callback_t& callback) {
   try {
-    return Json::parse(text);
+    return Json::parse(text, callback);
   } catch (const nlohmann::json::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
     std::string reason = error.what();
     if (const std::size_t end = reason.find("] "); end != std::string::npos) reason = reason.substr(end + 2);
     return fail(ErrorCode::kCorrupt, "{} is not JSON: {}", name, reason);
   }
+}
+
+}  // namespace
+
+Result<Json> parseJson(std::string_view text, std::string_view name) { return parse(text, name, nullptr); }
+
+Result<Json> parseJsonWithUniqueKeys(std::string_view text, std::string_view name) {
+  std::vector<std::set<std::string>> open;  // the keys of each object that is not closed yet
+  std::optional<std::string> twice;
+  const auto look = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) {
+      open.emplace_back();
+    } else if (event == Json::parse_event_t::object_end) {
+      open.pop_back();
+    } else if (event == Json::parse_event_t::key) {
+      const std::string key = value.get<std::string>();
+      if (!open.back().insert(key).second && !twice) twice = key;
+    }
+    return true;
+  };
+  Result<Json> json = parse(text, name, look);
+  if (json && twice) return fail(ErrorCode::kCorrupt, "{}: the field '{}' comes twice", name, *twice);
+  return json;
 }
 
 std::string writeJson(const Json& json, int indent) {

@@ -16,6 +16,9 @@ using Json = nlohmann::ordered_json;
 // kCorrupt with line and column if `text` is not one JSON document. `name` is for messages.
 Result<Json> parseJson(std::string_view text, std::string_view name);
 
+// The same, and kCorrupt with the key if an object has one twice: parseJson() keeps the last.
+Result<Json> parseJsonWithUniqueKeys(std::string_view text, std::string_view name);
+
 // Compact or indented text; bytes that are not UTF-8 are replaced.
 std::string writeJson(const Json& json, int indent = -1);
 

@@ -24,6 +24,17 @@ TEST(JsonTest, DeepNestingIsNoStackOverflow) {
   EXPECT_FALSE(parseJson(deep, "deep").has_value());
 }
 
+TEST(JsonTest, AKeyThatComesTwiceIsRefusedWhereThatIsAskedFor) {
+  EXPECT_TRUE(parseJson(R"({"a":1,"a":2})", "doc"));
+  EXPECT_TRUE(parseJsonWithUniqueKeys(R"({"a":{"a":1},"b":[{"a":1},{"a":2}]})", "doc"));
+  for (const char* text : {R"({"a":1,"b":2,"a":3})", R"({"o":[{"p":{"a":1,"a":1}}]})"}) {
+    const Result<Json> json = parseJsonWithUniqueKeys(text, "doc");
+    ASSERT_FALSE(json) << text;
+    EXPECT_EQ(json.error().code, ErrorCode::kCorrupt);
+    EXPECT_EQ(json.error().message, "doc: the field 'a' comes twice");
+  }
+}
+
 TEST(JsonTest, WritesBytesThatAreNotUtf8) {
   const std::string text = writeJson(Json{{"a", "\xff"}});
   EXPECT_TRUE(parseJson(text, "again").has_value());
