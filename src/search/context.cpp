@@ -39,24 +39,51 @@ std::size_t SearchContext::batchSize() const {
 }
 
 std::vector<Evaluation> SearchContext::evaluate(std::vector<Sequence> batch) {
-  for (const Sequence& sequence : batch) {
-    ORDO_CHECK(sequence.size() <= max_length_, "{} actions, at most {}", sequence.size(), max_length_);
-  }
-  const double cpu_before_s = threadCpuSeconds();
-  std::vector<Evaluation> results =
-      on_answer_ ? evaluateWatched(std::move(batch)) : evaluator_.evaluate(std::move(batch));
-  for (const Evaluation& result : results) admit(result);
-  evaluating_cpu_s_ += threadCpuSeconds() - cpu_before_s;
-  return results;
+  for (const Sequence& sequence : batch) checkLength(sequence);
+  return evaluateAll(std::move(batch), [&](std::vector<Sequence> part) {
+    return evaluator_.evaluate(std::move(part), Effort::kScreened);
+  });
 }
 
-std::vector<Evaluation> SearchContext::evaluateWatched(std::vector<Sequence> batch) {
-  ORDO_CHECK(evaluator_.jobs() == 1, "{} lanes are watched", evaluator_.jobs());
-  std::vector<Evaluation> results;
-  for (Sequence& sequence : batch) {
-    results.push_back(evaluator_.evaluateOne(std::move(sequence), Effort::kScreened));
-    if (results.back().verdict != Verdict::kSkipped) on_answer_(results.back(), evaluator_.statistics());
+std::vector<Evaluation> SearchContext::evaluate(std::vector<Rollout> batch,
+                                                const std::vector<std::string>& observations) {
+  for (Rollout& rollout : batch) {
+    checkLength(rollout.start);
+    if (evaluator_.jobs() > 1) continue;
+    rollout.choose = [this, choose = std::move(rollout.choose)](const Sequence& so_far,
+                                                                std::span<const env::Observation> state) {
+      const double before_s = threadCpuSeconds();
+      const std::optional<env::ActionIndex> next = choose(so_far, state);
+      evaluating_cpu_s_ -= threadCpuSeconds() - before_s;
+      return next;
+    };
   }
+  return evaluateAll(std::move(batch), [&](std::vector<Rollout> part) {
+    return evaluator_.evaluate(std::move(part), observations, max_length_);
+  });
+}
+
+void SearchContext::checkLength(const Sequence& sequence) const {
+  ORDO_CHECK(sequence.size() <= max_length_, "{} actions, at most {}", sequence.size(), max_length_);
+}
+
+template <typename Candidate, typename Evaluate>
+std::vector<Evaluation> SearchContext::evaluateAll(std::vector<Candidate> batch, Evaluate evaluate) {
+  const double cpu_before_s = threadCpuSeconds();
+  std::vector<Evaluation> results;
+  if (!on_answer_) {
+    results = evaluate(std::move(batch));
+  } else {
+    ORDO_CHECK(evaluator_.jobs() == 1, "{} lanes are watched", evaluator_.jobs());
+    for (Candidate& candidate : batch) {
+      std::vector<Candidate> one;
+      one.push_back(std::move(candidate));
+      results.push_back(std::move(evaluate(std::move(one)).front()));
+      if (results.back().verdict != Verdict::kSkipped) on_answer_(results.back(), evaluator_.statistics());
+    }
+  }
+  for (const Evaluation& result : results) admit(result);
+  evaluating_cpu_s_ += threadCpuSeconds() - cpu_before_s;
   return results;
 }
 

@@ -25,11 +25,14 @@ class SearchContext {
   using OnAnswer = std::function<void(const Evaluation&, const Statistics&)>;
   void watch(OnAnswer on_answer) { on_answer_ = std::move(on_answer); }
 
-  // Processor time of the calling thread inside of evaluate(), in seconds; the rest is the searcher's own.
+  // Processor time of the calling thread inside of evaluate(), in seconds; the rest is the searcher's own,
+  // and with one lane so is what Rollout::choose takes.
   double evaluatingCpuSeconds() const { return evaluating_cpu_s_; }
 
   // REQUIRES of the caller: not empty.
   std::span<const env::Action> actions() const { return evaluator_.spec().actions; }
+
+  const Objective& objective() const { return evaluator_.objective(); }
 
   // The starting points: usually the empty sequence and the baseline's composite action.
   const std::vector<Evaluation>& seeds() const { return seeds_; }
@@ -52,6 +55,10 @@ class SearchContext {
   // REQUIRES: none is longer than maxLength().
   std::vector<Evaluation> evaluate(std::vector<Sequence> batch);
 
+  // The same for sequences that are decided on the way, by what `observations` of the backend say of each
+  // state; each is one evaluation. REQUIRES: no start is longer than maxLength(), where all of them end.
+  std::vector<Evaluation> evaluate(std::vector<Rollout> batch, const std::vector<std::string>& observations);
+
   // The searcher should return.
   bool done() const { return evaluator_.done(); }
 
@@ -68,8 +75,10 @@ class SearchContext {
   Sequence randomSequence() { return randomSequence(rng_.between(1, max_length_)); }
 
  private:
+  void checkLength(const Sequence& sequence) const;
   void admit(const Evaluation& candidate);
-  std::vector<Evaluation> evaluateWatched(std::vector<Sequence> batch);
+  template <typename Candidate, typename Evaluate>
+  std::vector<Evaluation> evaluateAll(std::vector<Candidate> batch, Evaluate evaluate);
 
   Evaluator& evaluator_;
   std::vector<Evaluation> seeds_;

@@ -33,6 +33,27 @@ void setFailed(Evaluation& result, env::StepStatus status, std::string detail) {
   result.detail = std::move(detail);
 }
 
+// Where `rollout` ends, its sequence in `actions`: with the culprit, if it fails.
+Result<Replay> rollOut(Lane& lane, const Rollout& rollout, const std::vector<std::string>& observations,
+                       std::size_t max_length, Sequence& actions) {
+  actions = rollout.start;
+  ORDO_TRY_ASSIGN(Replay replay, lane.replay(actions, prefixHashes(actions), false));
+  env::StepRequest request{.observations = observations};
+  while (replay.ok()) {
+    ORDO_TRY_ASSIGN(env::StepReport report, replay.session->step(request));
+    replay.reached += report.outcome.applied;
+    replay.passes += report.outcome.applied;
+    replay.status = report.outcome.status;
+    replay.detail = std::move(report.outcome.detail);
+    if (!replay.ok() || actions.size() >= max_length) break;
+    const std::optional<env::ActionIndex> next = rollout.choose(actions, report.observations);
+    if (!next) break;
+    actions.push_back(*next);
+    request.actions = {*next};
+  }
+  return replay;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Evaluator>> Evaluator::open(env::Backend& backend, const env::SessionSpec& spec,
@@ -57,12 +78,31 @@ Evaluator::Evaluator(std::vector<Lane> lanes, Objective objective, EvaluatorOpti
 
 std::vector<Evaluation> Evaluator::evaluate(std::vector<Sequence> batch, Effort effort) {
   std::vector<Evaluation> results(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) results[i].actions = std::move(batch[i]);
+  answerAll(results, effort, [&](Lane& lane, std::size_t i) { return answer(lane, effort, results[i]); });
+  return results;
+}
+
+std::vector<Evaluation> Evaluator::evaluate(std::vector<Rollout> batch,
+                                            const std::vector<std::string>& observations,
+                                            std::size_t max_length) {
+  std::vector<Evaluation> results(batch.size());
+  answerAll(results, Effort::kScreened, [&](Lane& lane, std::size_t i) -> Status {
+    ORDO_TRY_ASSIGN(Replay replay, rollOut(lane, batch[i], observations, max_length, results[i].actions));
+    const std::vector<Hash128> prefixes = prefixHashes(results[i].actions);
+    replay.keys = prefixes;
+    return conclude(replay, prefixes, Effort::kScreened, results[i]);
+  });
+  return results;
+}
+
+// Claims, answers and times each of `results`, on all lanes.
+void Evaluator::answerAll(std::span<Evaluation> results, Effort effort, const Answer& answer) {
   std::atomic<std::size_t> next = 0;
   team_.run([&](unsigned member) {
-    for (std::size_t i = next++; i < batch.size(); i = next++) {
-      results[i].actions = std::move(batch[i]);
+    for (std::size_t i = next++; i < results.size(); i = next++) {
       if (!claim(effort, results[i])) continue;
-      Status answered = answer(lanes_[member], effort, results[i]);
+      Status answered = answer(lanes_[member], i);
       results[i].seconds = elapsed();
       if (answered) {
         if (on_answer_) on_answer_(results[i]);
@@ -73,7 +113,6 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Sequence> batch, Effort 
       if (!error_) error_ = std::move(answered).error();
     }
   });
-  return results;
 }
 
 Evaluation Evaluator::evaluateOne(Sequence sequence, Effort effort) {
@@ -107,6 +146,13 @@ Status Evaluator::answer(Lane& lane, Effort effort, Evaluation& result) {
     return memory_.recallSequence(keys, effort, result);
   };
   ORDO_TRY_ASSIGN(Replay replay, lane.replay(result.actions, prefixes, fresh, known));
+  return conclude(replay, prefixes, effort, result);
+}
+
+// From where a replay of result.actions ended to what they are worth.
+Status Evaluator::conclude(Replay& replay, std::span<const Hash128> prefixes, Effort effort,
+                           Evaluation& result) {
+  const bool fresh = effort == Effort::kFresh;
   std::size_t fatal_length = 0;
   if (replay.ok() && !replay.known) {
     ORDO_TRY_ASSIGN(result.state, replay.session->stateHash());

@@ -53,6 +53,16 @@ struct Statistics {
   std::optional<double> best;                       // the lowest value measured
 };
 
+// A sequence that is decided on the way. From where `start` leads on, `choose` is asked at each state for the
+// next action, with the sequence so far and the observations of the state (views that end with the call);
+// nothing ends it. Called on the thread of a lane, for different rollouts at the same time.
+struct Rollout {
+  using Choose = std::function<std::optional<env::ActionIndex>(const Sequence& so_far,
+                                                               std::span<const env::Observation> state)>;
+  Sequence start;
+  Choose choose;
+};
+
 class Evaluator {
  public:
   // Opens one session per lane on `spec`. Fails as the backend does. `backend` must outlive it.
@@ -67,6 +77,12 @@ class Evaluator {
   // From now on `on_answer` is told every answer, whoever asks (a searcher, the confirmation, the minimiser),
   // in order and on the thread that asks; not what is skipped. REQUIRES: one job.
   void listen(std::function<void(const Evaluation&)> on_answer);
+
+  // The same for rollouts, each of which is one evaluation of the sequence that it ends with, after
+  // `max_length` actions at the latest. An action that fails ends it, as it would end a sequence.
+  // REQUIRES: no start is longer than that.
+  std::vector<Evaluation> evaluate(std::vector<Rollout> batch, const std::vector<std::string>& observations,
+                                   std::size_t max_length);
 
   // From now on done() when these totals, counted since open(), are reached.
   void limit(const Budget& budget);
@@ -93,7 +109,10 @@ class Evaluator {
   Evaluator(std::vector<Lane> lanes, Objective objective, EvaluatorOptions options, double start_s);
 
   bool claim(Effort effort, Evaluation& result);
+  using Answer = std::function<Status(Lane& lane, std::size_t index)>;
+  void answerAll(std::span<Evaluation> results, Effort effort, const Answer& answer);
   Status answer(Lane& lane, Effort effort, Evaluation& result);
+  Status conclude(Replay& replay, std::span<const Hash128> prefixes, Effort effort, Evaluation& result);
   Status measure(env::Session& session, Effort effort, Evaluation& result);
   bool screenedOut(double screen) const;
   bool doneLocked() const;

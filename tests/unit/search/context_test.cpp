@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/usage.h"
 #include "tests/fakes/toy_session.h"
 
 namespace ordo::search {
@@ -65,6 +66,26 @@ TEST(SearchContextTest, TheLengthLimitNeverForbidsASeed) {
   auto evaluator = openEvaluator(backend, fakes::toySpec(100, {"dec"}));
   SearchContext context(*evaluator, {evaluator->evaluateOne({0, 0, 0})}, 1, Rng(1));
   EXPECT_EQ(context.maxLength(), 3u);
+}
+
+TEST(SearchContextTest, WhatIsThoughtOnTheWayIsTheSearchersOwnTime) {
+  fakes::ToyBackend backend;
+  const auto evaluator = openEvaluator(backend, fakes::toySpec(100, {"dec"}));
+  SearchContext context(*evaluator, evaluator->evaluate({{}}), 3, Rng(1));
+  double thought_s = 0;
+  const auto think = [&](const Sequence&, std::span<const env::Observation>) {
+    const double before_s = threadCpuSeconds();
+    while (threadCpuSeconds() < before_s + 0.01) continue;
+    thought_s += threadCpuSeconds() - before_s;
+    return std::optional<env::ActionIndex>(0);
+  };
+  const double before_s = threadCpuSeconds();
+  const auto results = context.evaluate({{{}, think}}, {"counters"});
+  const double all_s = threadCpuSeconds() - before_s;
+  EXPECT_EQ(results.front().value, 97);
+  EXPECT_EQ(context.best().value, 97);
+  EXPECT_GE(thought_s, 0.03);
+  EXPECT_LE(context.evaluatingCpuSeconds(), all_s - thought_s);
 }
 
 }  // namespace

@@ -221,6 +221,73 @@ TEST(EvaluatorTest, LanesAndCachesDoNotChangeAnswers) {
   }
 }
 
+// Says the count of a toy.
+std::int64_t countOf(std::span<const env::Observation> state) { return state.front().int64s()[0]; }
+
+TEST(EvaluatorTest, ARolloutIsDecidedByTheStatesOnItsWay) {
+  Fixture f(toySpec(100, kActions));
+  std::vector<std::int64_t> seen;
+  const Rollout::Choose choose = [&](const Sequence& so_far, std::span<const env::Observation> state) {
+    EXPECT_EQ(so_far.size(), 1 + seen.size());
+    seen.push_back(countOf(state));
+    return seen.back() > 96 ? std::optional<env::ActionIndex>(kDec) : std::nullopt;
+  };
+  const Evaluation result = f.evaluator->evaluate({{{kDec}, choose}}, {"counters"}, 60).front();
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{99, 98, 97, 96}));
+  EXPECT_EQ(result.actions, Sequence(4, kDec));
+  EXPECT_EQ(result.value, 96);
+  EXPECT_EQ(result.number, 1u) << "it is one evaluation";
+  EXPECT_EQ(f.evaluator->statistics().passes, 4u);
+  EXPECT_TRUE(f.evaluator->evaluateOne(Sequence(4, kDec)).cached);
+}
+
+TEST(EvaluatorTest, ARolloutEndsAtTheLengthLimitAndAtAFailure) {
+  Fixture f(toySpec(100, kActions));
+  const auto always = [](env::ActionIndex action) {
+    return [action](const Sequence&, std::span<const env::Observation>) { return std::optional(action); };
+  };
+  const auto results = f.evaluator->evaluate(
+      {{{}, always(kInc)}, {{kDec, kDec}, always(kDec)}, {{kDec}, always(kCrash)}, {{kCrash}, always(kDec)}},
+      {"counters"}, 2);
+  EXPECT_EQ(results[0].value, 102);
+  EXPECT_EQ(results[1].actions, (Sequence{kDec, kDec})) << "it has no room left";
+  EXPECT_EQ(results[2].actions, (Sequence{kDec, kCrash}));
+  EXPECT_EQ(results[2].status, StepStatus::kCrashed);
+  EXPECT_EQ(results[3].actions, Sequence{kCrash});
+  EXPECT_EQ(results[3].verdict, Verdict::kFailed);
+  EXPECT_TRUE(f.evaluator->evaluateOne({kDec, kCrash, kDec}).cached) << "what is fatal stays known";
+  f.evaluator->limit({.evaluations = 5});
+  EXPECT_EQ(f.evaluator->evaluate({{{}, always(kDec)}}, {}, 2)[0].verdict, Verdict::kSkipped);
+}
+
+TEST(EvaluatorTest, RolloutsAreTheSameOnAnyNumberOfLanes) {
+  std::vector<std::string> names = fakes::kToyActions;
+  names.insert(names.end(), fakes::kToyFailures.begin(), fakes::kToyFailures.end());
+  const auto run = [&](unsigned jobs) {
+    Fixture f(toySpec(1000, names), {.metric = "count", .screen = ""}, {.jobs = jobs});
+    std::vector<Rollout> batch;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      batch.push_back({Sequence(i % 3, kDec), [i, &names](const Sequence& so_far, auto state) {
+                         Rng rng(i * 1000 + so_far.size() + static_cast<std::uint64_t>(countOf(state)));
+                         if (rng.chance(0.1)) return std::optional<env::ActionIndex>();
+                         return std::optional(static_cast<env::ActionIndex>(rng.below(names.size())));
+                       }});
+    }
+    return f.evaluator->evaluate(std::move(batch), {"counters"}, 12);
+  };
+  const auto one = run(1), four = run(4);
+  Fixture fresh(toySpec(1000, names));
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    ASSERT_EQ(one[i].actions, four[i].actions);
+    ASSERT_EQ(one[i].verdict, four[i].verdict);
+    ASSERT_EQ(one[i].value, four[i].value);
+    const Evaluation replayed = fresh.evaluator->evaluateOne(one[i].actions, Effort::kFresh);
+    ASSERT_EQ(one[i].verdict, replayed.verdict);
+    if (!replayed.measured()) continue;
+    ASSERT_EQ(one[i].value, replayed.value);
+  }
+}
+
 // Real evaluations take 5 to 20 ms; ours must vanish beside them.
 TEST(EvaluatorTest, CostsLittlePerEvaluation) {
   Fixture f(toySpec(1'000'000, fakes::kToyActions));
