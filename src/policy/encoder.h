@@ -41,6 +41,9 @@ inline constexpr std::size_t kTotalInsts = 51;
 // What may be minimised, in the order of the features. `runtime` is no metric yet, but has its place.
 inline constexpr std::array<std::string_view, 3> kObjectives{"ir_instructions", "text_bytes", "runtime"};
 
+// The objective whose value is kTotalInsts of autophase.
+inline constexpr std::string_view kInstructions = kObjectives.front();
+
 // An action that the policy does not know, in a history.
 inline constexpr std::uint32_t kOtherAction = 0xffffffff;
 

@@ -1,0 +1,56 @@
+#include "policy/view.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ordo::policy {
+
+std::int64_t totalInstructions(const env::Observation& autophase) {
+  std::int64_t count = 0;
+  const std::span<const std::byte> counts = autophase.bytes;
+  ORDO_CHECK(counts.size() >= (kTotalInsts + 1) * sizeof count, "{} bytes of counts", counts.size());
+  std::memcpy(&count, counts.data() + kTotalInsts * sizeof count, sizeof count);
+  return count;
+}
+
+View::View(std::shared_ptr<const Policy> policy, Binding binding, Task task)
+    : policy_(std::move(policy)), binding_(std::move(binding)), task_(std::move(task)) {
+  for (const Input& input : kInputs) observations_.emplace_back(input.name);
+}
+
+Result<View> View::create(std::shared_ptr<const Policy> policy, std::span<const env::Action> actions,
+                          Task task) {
+  ORDO_TRY_ASSIGN(Binding binding, policy->bind(actions));
+  if (std::ranges::find(kObjectives, task.objective) == kObjectives.end()) {
+    return fail(ErrorCode::kUnsupported, "the policy does not know the objective {}; it knows {}",
+                task.objective, fmt::join(kObjectives, ", "));
+  }
+  return View(std::move(policy), std::move(binding), std::move(task));
+}
+
+Status View::see(std::span<const env::ActionIndex> actions, std::span<const env::Observation> state,
+                 std::span<float> features) {
+  ORDO_CHECK(state.size() == kInputs.size(), "{} observations", state.size());
+  if (!started()) {
+    ORDO_CHECK(actions.empty(), "the first state is that of the program as given");
+    for (const env::Observation& observation : state)
+      start_.emplace_back(observation.bytes.begin(), observation.bytes.end());
+  }
+  Situation situation;
+  for (std::size_t i = 0; i < state.size(); ++i)
+    situation.observations[i] = {{state[i].dtype, state[i].shape, start_[i]}, state[i]};
+  const std::vector<std::uint32_t> history = binding_.history(actions);
+  situation.history = history;
+  situation.objective = task_.objective;
+  situation.start_value = task_.start_value;
+  situation.baseline_value = task_.baseline_value;
+  if (task_.objective == kInstructions)  // known without measuring
+    situation.value = static_cast<double>(totalInstructions(state.front()));
+  situation.steps = static_cast<std::uint32_t>(actions.size());
+  situation.max_steps = task_.max_steps;
+  return policy_->encoder().encode(situation, features);
+}
+
+}  // namespace ordo::policy

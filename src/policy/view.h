@@ -1,0 +1,56 @@
+// What a policy sees of the episodes of one search or exercise: all that stays the same from state to state,
+// kept in one place.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "policy/policy.h"
+
+namespace ordo::policy {
+
+// TotalInsts.
+std::int64_t totalInstructions(const env::Observation& autophase);
+
+// What a policy's episodes have in common.
+struct Task {
+  std::string objective;                              // one of kObjectives
+  std::optional<double> start_value, baseline_value;  // the objective's, of the program as given and after
+                                                      // the baseline, where they are known
+  std::uint32_t max_steps = 0;
+};
+
+// see() may be called by several threads once started().
+class View {
+ public:
+  // kUnsupported, with what is missing, unless the policy knows enough of the actions, and the objective.
+  static Result<View> create(std::shared_ptr<const Policy> policy, std::span<const env::Action> actions,
+                             Task task);
+
+  // What is to be observed at each state, in this order.
+  const std::vector<std::string>& observations() const { return observations_; }
+  const Policy& policy() const { return *policy_; }
+  const Binding& binding() const { return binding_; }
+
+  // The program as given has been seen, with which all others are compared.
+  bool started() const { return !start_.empty(); }
+
+  // What the policy sees where `actions` have led to `state`. The first time it has to be the program as
+  // given. Errors are those of Encoder::encode(). REQUIRES: as many features as the encoder writes.
+  Status see(std::span<const env::ActionIndex> actions, std::span<const env::Observation> state,
+             std::span<float> features);
+
+ private:
+  View(std::shared_ptr<const Policy> policy, Binding binding, Task task);
+
+  std::shared_ptr<const Policy> policy_;
+  Binding binding_;
+  Task task_;
+  std::vector<std::string> observations_;
+  std::vector<std::vector<std::byte>> start_;  // the bytes of each observation
+};
+
+}  // namespace ordo::policy
