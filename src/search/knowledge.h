@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "policy/policy.h"
 #include "search/evaluation.h"
 #include "support/error.h"
 
@@ -34,6 +36,7 @@ struct Knowledge {
   std::vector<Sequence> coreset = {};  // in the order in which they should be tried
   std::vector<Example> examples = {};
   std::vector<double> features = {};  // of the program at hand; as long as those of the examples, or empty
+  std::shared_ptr<const policy::Policy> policy = nullptr;  // that proposes what comes next; null: none
 };
 
 // The same by name, with where it comes from.

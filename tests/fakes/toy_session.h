@@ -14,7 +14,9 @@
 //   poison                   harmless until the program is measured, which crashes
 // Metrics: `count`, and `cost`: about ten times the count, blurred by a hash of the state so that
 // two programs may rank the other way round, and as slow as ToyOptions::cost_s says.
-// Observations: `counters` = int64[4] {count, enabled, broken, exported}, `text` = the program.
+//   `ir_instructions` is the count, too.
+// Observations: `counters` = int64[4] {count, enabled, broken, exported}, `text` = the program; `autophase`
+//   and `ir2vec`, as wide as LLVM's, of which only TotalInsts, the count, is not 0.
 #pragma once
 
 #include <algorithm>
@@ -143,6 +145,16 @@ class ToySession final : public env::Session {
       buffer_.assign(reinterpret_cast<const char*>(counters.data()), sizeof(counters));
       return env::Observation{DType::kInt64, {4}, bytes()};
     }
+    if (observation == "autophase") {
+      std::array<std::int64_t, 56> counts{};
+      counts[51] = state_.count;
+      buffer_.assign(reinterpret_cast<const char*>(counts.data()), sizeof(counts));
+      return env::Observation{DType::kInt64, {56}, bytes()};
+    }
+    if (observation == "ir2vec") {
+      buffer_.assign(64 * sizeof(float), '\0');
+      return env::Observation{DType::kFloat32, {64}, bytes()};
+    }
     if (observation == "text") {
       buffer_ = state_.text();
       return env::Observation{DType::kBytes, {static_cast<std::uint32_t>(buffer_.size())}, bytes()};
@@ -151,7 +163,8 @@ class ToySession final : public env::Session {
   }
 
   Result<env::Measurement> measure(std::string_view metric) override {
-    if (metric != "count" && metric != "cost") return fail(ErrorCode::kNotFound, "no metric '{}'", metric);
+    if (metric != "count" && metric != "ir_instructions" && metric != "cost")
+      return fail(ErrorCode::kNotFound, "no metric '{}'", metric);
     ++counters_->measurements;
     if (state_.poisoned) {
       if (options_.failures == ToyFailures::kReal) std::abort();
@@ -160,7 +173,7 @@ class ToySession final : public env::Session {
     auto verified = verify();
     if (!verified->ok()) return verified;
     const auto count = static_cast<double>(state_.count);
-    if (metric == "count") return env::Measurement{env::StepStatus::kOk, count, ""};
+    if (metric != "cost") return env::Measurement{env::StepStatus::kOk, count, ""};
     spend(options_.cost_s);
     const auto blur = static_cast<double>(hashBytes(state_.identity()).low % 21);
     return env::Measurement{env::StepStatus::kOk, 10 * count + blur, ""};

@@ -1,0 +1,126 @@
+#include "search/guide.h"
+
+#include <gtest/gtest.h>
+
+#include "search/searcher.h"
+#include "tests/fakes/random_policy.h"
+#include "tests/fakes/toy_session.h"
+
+namespace ordo::search {
+namespace {
+
+// A policy of dec, inc and noop that always has these logits, stop being the last.
+std::shared_ptr<const policy::Policy> policyWith(const std::vector<float>& logits) {
+  const std::size_t actions = logits.size() - 1;
+  const policy::NetworkShape shape{policy::Architecture::kLinear, policy::Encoder(actions).width(), 0, 0,
+                                   logits.size()};
+  std::vector<policy::Tensor> tensors = fakes::randomTensors(shape);
+  for (policy::Tensor& tensor : tensors) {
+    std::ranges::fill(tensor.values, 0.0f);
+    if (tensor.name == "logits.bias") tensor.values = logits;
+  }
+  policy::PolicyInfo info = fakes::samplePolicyInfo(shape.architecture, actions);
+  info.actions = {"dec", "inc", "noop", "stop"};
+  auto policy = policy::Policy::parse(policy::writePolicy(info, std::move(tensors)), "p");
+  ORDO_CHECK(policy.has_value(), "{}", policy.error().message);
+  return std::make_shared<policy::Policy>(*std::move(policy));
+}
+
+class GuideTest : public testing::Test {
+ protected:
+  // A search on a count of 100, of at most 10 actions.
+  SearchContext& open(const std::string& metric = "ir_instructions",
+                      const std::vector<std::string>& actions = {"noop", "dec", "inc"},
+                      std::shared_ptr<const policy::Policy> policy = nullptr) {
+    evaluator_ = *Evaluator::open(backend_, fakes::toySpec(100, actions), {.metric = metric, .screen = ""});
+    context_.emplace(*evaluator_, evaluator_->evaluate({{}}), 10, Rng(1), SearchContext::OnImprovement{},
+                     Knowledge{.policy = std::move(policy)});
+    return *context_;
+  }
+
+  fakes::ToyBackend backend_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::optional<SearchContext> context_;
+};
+
+TEST_F(GuideTest, AtTemperatureZeroItDoesWhatThePolicyPrefers) {
+  auto guide = Guide::create(policyWith({1, 0, 0, 0.5}), open());
+  ASSERT_TRUE(guide) << guide.error().message;
+  const auto results = (*guide)->evaluate({{{}, 0}, {{2, 2}, 0}});
+  EXPECT_EQ(results[0].actions, Sequence(10, 1)) << "dec, by the index that it has in the session";
+  EXPECT_EQ(results[0].value, 90);
+  EXPECT_EQ(results[1].actions, (Sequence{2, 2, 1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(evaluator_->statistics().evaluations, 3u) << "one of them is the seed";
+
+  // Not where it begins, which is measured already.
+  auto stops = Guide::create(policyWith({0, 0, 0, 1}), open());
+  EXPECT_EQ((*stops)->evaluate({{{}, 0}})[0].actions, Sequence{1});
+}
+
+TEST_F(GuideTest, ItDoesNotEndTwiceInOneState) {
+  auto guide = Guide::create(policyWith({0, -100, -100, 1}), open());
+  ASSERT_TRUE(guide);
+  const auto results = (*guide)->evaluate({{{}, 0}, {{}, 0}, {{}, 0}});
+  for (std::size_t i = 0; i < results.size(); ++i)
+    EXPECT_EQ(results[i].actions, Sequence(i + 1, 1)) << "one more than before";
+}
+
+TEST_F(GuideTest, ItStopsNoSoonerThanAsked) {
+  auto guide = Guide::create(policyWith({0, -100, -100, 9}), open());
+  ASSERT_TRUE(guide);
+  EXPECT_EQ((*guide)->evaluate({{{}, 0, 4}})[0].actions, Sequence(4, 1));
+}
+
+TEST_F(GuideTest, AChangeIsOneActionAmongThoseThatWereThere) {
+  auto guide = Guide::create(policyWith({0, 0, 1, 100}), open());
+  ASSERT_TRUE(guide);
+  (*guide)->evaluate({{{}, 0}});
+  const auto results = (*guide)->evaluate({{{1, 1}, 0, 0, true, {2, 1}}, {{1}, 0, 0, true, {}}});
+  EXPECT_EQ(results[0].actions, (Sequence{1, 1, 0, 2, 1}));
+  EXPECT_EQ(results[1].actions, (Sequence{1, 0}));
+}
+
+TEST_F(GuideTest, ItLearnsWhatPays) {
+  // The policy is wrong here: it likes inc.
+  auto guide = Guide::create(policyWith({0, 1.5, 0, -1}), open());
+  ASSERT_TRUE(guide);
+  const auto shareOfDec = [](const std::vector<Evaluation>& results) {
+    double dec = 0, all = 0;
+    for (const Evaluation& result : results) {
+      dec += static_cast<double>(std::ranges::count(result.actions, 1u));
+      all += static_cast<double>(result.actions.size());
+    }
+    return dec / all;
+  };
+  const std::vector<Guide::Proposal> batch(16, {{}, 1});
+  const double before = shareOfDec((*guide)->evaluate(batch));
+  for (int i = 0; i < 20; ++i) (*guide)->evaluate(batch);
+  const double after = shareOfDec((*guide)->evaluate(batch));
+  EXPECT_LT(before, 0.4);
+  EXPECT_GT(after, 0.6);
+}
+
+TEST_F(GuideTest, APolicyThatCannotServeIsRefused) {
+  const auto policy = policyWith({1, 0, 0, 0});
+  EXPECT_EQ(Guide::create(policy, open("count")).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(Guide::create(policy, open("ir_instructions", {"dec", "enable"})).error().code,
+            ErrorCode::kUnsupported);
+  EXPECT_TRUE(Guide::create(policy, open("ir_instructions", {"dec", "inc", "enable"})));
+}
+
+TEST_F(GuideTest, WithOneEvaluationTheSearcherGivesTheGreedyAnswer) {
+  SearchContext& context = open("ir_instructions", {"noop", "dec", "inc"}, policyWith({1, 0, 0, 0}));
+  evaluator_->limit({.evaluations = 2});
+  find("policy")->make()->run(context);
+  EXPECT_EQ(context.best().value, 90);
+}
+
+TEST_F(GuideTest, WithoutAPolicyTheSearcherGoesOnWithoutIt) {
+  SearchContext& context = open("count");
+  evaluator_->limit({.evaluations = 300});
+  find("policy")->make()->run(context);
+  EXPECT_EQ(context.best().value, 90);
+}
+
+}  // namespace
+}  // namespace ordo::search
