@@ -67,13 +67,42 @@ Result<experience::Numbers> numbersOf(const env::Observation& observed,
   return numbers;
 }
 
+// Keeps each distinct state once.
+class States {
+ public:
+  States(const std::vector<experience::ObservationInfo>& observations, std::vector<experience::State>& states)
+      : infos_(observations), states_(states) {
+    for (const experience::ObservationInfo& info : infos_) names_.push_back(info.name);
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+
+  // Adds the state that `report` observed to what is told of `best`.
+  Status record(const env::StepReport& report, experience::Best& best) {
+    if (names_.empty()) return {};
+    experience::State state;
+    for (std::size_t i = 0; i < infos_.size(); ++i) {
+      ORDO_TRY_ASSIGN(experience::Numbers numbers, numbersOf(report.observations[i], infos_[i]));
+      state.push_back(std::move(numbers));
+    }
+    const auto [known, is_new] = indices_.emplace(state, static_cast<std::uint32_t>(states_.size()));
+    if (is_new) states_.push_back(std::move(state));
+    best.states.push_back(known->second);
+    return {};
+  }
+
+ private:
+  const std::vector<experience::ObservationInfo>& infos_;
+  std::vector<std::string> names_;
+  std::vector<experience::State>& states_;
+  std::map<experience::State, std::uint32_t> indices_;
+};
+
 // Replays sequences from the program as given, one action at a time, in a session that no search has used.
 class Replayer {
  public:
   Replayer(env::Session& session, const CollectRunOptions& options, experience::Run& run)
-      : session_(session), options_(options), run_(run) {
-    for (const experience::ObservationInfo& info : options.observations) observed_.push_back(info.name);
-  }
+      : session_(session), options_(options), run_(run), states_(options.observations, run.states) {}
 
   // Adds what of a sequence does anything, unless a sequence before leads to the same program, or it fails
   // now.
@@ -81,12 +110,12 @@ class Replayer {
     if (programs_.contains(answer.state)) return {};
     ORDO_TRY_ASSIGN(experience::Sequence actions, withoutIdle(answer.actions));
     experience::Best best{std::move(actions), {}, {}};
-    ORDO_TRY_ASSIGN(env::StepReport report, session_.step({.reset = true, .observations = observed_}));
-    ORDO_TRY(record(report, best));
+    ORDO_TRY_ASSIGN(env::StepReport report, session_.step({.reset = true, .observations = states_.names()}));
+    ORDO_TRY(states_.record(report, best));
     for (const env::ActionIndex action : best.actions) {
-      ORDO_TRY_ASSIGN(report, session_.step({.actions = {action}, .observations = observed_}));
+      ORDO_TRY_ASSIGN(report, session_.step({.actions = {action}, .observations = states_.names()}));
       if (!report.outcome.ok()) return {};
-      ORDO_TRY(record(report, best));
+      ORDO_TRY(states_.record(report, best));
     }
     ORDO_TRY_ASSIGN(report, session_.step({.hash = true, .metrics = options_.metrics}));
     for (std::size_t i = 0; i < options_.metrics.size(); ++i) {
@@ -112,26 +141,11 @@ class Replayer {
     return active;
   }
 
-  Status record(const env::StepReport& report, experience::Best& best) {
-    if (observed_.empty()) return {};
-    experience::State state;
-    for (std::size_t i = 0; i < observed_.size(); ++i) {
-      ORDO_TRY_ASSIGN(experience::Numbers numbers,
-                      numbersOf(report.observations[i], options_.observations[i]));
-      state.push_back(std::move(numbers));
-    }
-    const auto [known, is_new] = states_.emplace(state, static_cast<std::uint32_t>(run_.states.size()));
-    if (is_new) run_.states.push_back(std::move(state));
-    best.states.push_back(known->second);
-    return {};
-  }
-
   env::Session& session_;
   const CollectRunOptions& options_;
   experience::Run& run_;
-  std::vector<std::string> observed_;
   std::set<Hash128> programs_;
-  std::map<experience::State, std::uint32_t> states_;  // in run_.states
+  States states_;
 };
 
 Status checkStop(const CollectRunOptions& options) {
@@ -193,6 +207,26 @@ Result<experience::Run> collectRun(study::Site& site, const study::Subject& subj
   ORDO_TRY(replayBest(*session, listener, options, run));
   run.cpu_s = threadCpuSeconds() - thread_before_s + std::max(0.0, site.usage().cpu_s - site_before_s);
   return run;
+}
+
+Status restoreStates(env::Session& session, const std::vector<experience::ObservationInfo>& observations,
+                     experience::Run& run) {
+  run.states.clear();
+  States states(observations, run.states);
+  for (experience::Best& best : run.best) {
+    best.states.clear();
+    ORDO_TRY_ASSIGN(env::StepReport report, session.step({.reset = true, .observations = states.names()}));
+    ORDO_TRY(states.record(report, best));
+    for (const env::ActionIndex action : best.actions) {
+      ORDO_TRY_ASSIGN(report, session.step({.actions = {action}, .observations = states.names()}));
+      if (!report.outcome.ok()) {
+        return fail(ErrorCode::kUnsupported, "{}: a sequence that once was good fails now: {}", run.key.uri,
+                    report.outcome.detail);
+      }
+      ORDO_TRY(states.record(report, best));
+    }
+  }
+  return {};
 }
 
 }  // namespace ordo::app

@@ -32,4 +32,9 @@ struct CollectRunOptions {
 Result<experience::Run> collectRun(study::Site& site, const study::Subject& subject,
                                    const CollectRunOptions& options);
 
+// Gives a run of a slim file its states again, by replaying its best sequences. kUnsupported if one fails or
+// a state cannot be told. REQUIRES: a session on the program of the run, with the actions of its file.
+Status restoreStates(env::Session& session, const std::vector<experience::ObservationInfo>& observations,
+                     experience::Run& run);
+
 }  // namespace ordo::app

@@ -1,0 +1,166 @@
+#include "app/stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "policy/choose.h"
+#include "policy/view.h"
+#include "search/evaluator.h"
+#include "support/rng.h"
+
+namespace ordo::app {
+namespace {
+
+using env::ActionIndex;
+
+constexpr const char* kBaseline = "clang-Oz";
+
+// One episode after the other, as one policy chooses.
+class Player {
+ public:
+  Player(policy::View& view, std::size_t actions, double baseline_instructions)
+      : view_(view),
+        baseline_instructions_(baseline_instructions),
+        legal_(view.binding().legal(std::vector<std::uint8_t>(actions, 1))) {}
+
+  std::optional<ActionIndex> choose(const search::Sequence& so_far, std::span<const env::Observation> state,
+                                    double temperature, Rng& rng, policy::Episode& episode) {
+    const double instructions = static_cast<double>(policy::totalInstructions(state.front()));
+    if (!episode.steps.empty()) credit(episode.steps.back(), instructions);
+    instructions_ = instructions;
+    policy::EpisodeStep step;
+    step.features.resize(view_.policy().encoder().width());
+    if (!view_.see(so_far, state, step.features)) return std::nullopt;
+    const policy::Network::Output output = view_.policy().evaluate(step.features, scratch_);
+    const auto choice = policy::sampledChoice(output.logits, legal_, temperature, rng);
+    if (!choice) return std::nullopt;
+    const double likelihood =
+        policy::probabilities(output.logits, legal_, temperature > 0 ? temperature : 1)[*choice];
+    step.choice = static_cast<std::uint32_t>(*choice);
+    step.log_probability = static_cast<float>(std::log(likelihood));
+    episode.steps.push_back(std::move(step));
+    if (*choice + 1 == output.logits.size()) return std::nullopt;
+    return view_.binding().actions()[*choice];
+  }
+
+ private:
+  void credit(policy::EpisodeStep& step, double instructions) const {
+    step.saved_instructions = static_cast<float>((instructions_ - instructions) / baseline_instructions_);
+  }
+
+  policy::View& view_;
+  const double baseline_instructions_;
+  const std::vector<std::uint8_t> legal_;
+  policy::Network::Scratch scratch_;
+  double instructions_ = 0;  // of the last state
+};
+
+}  // namespace
+
+Result<const study::Subject*> Stage::subject(const std::string& uri) {
+  Shelf* shelf = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    shelf = &shelves_[uri];
+  }
+  const std::lock_guard lock(shelf->mutex);
+  if (!shelf->subject) shelf->subject = host_.prepare(uri);
+  if (!*shelf->subject) return fail((*shelf->subject).error());
+  return &**shelf->subject;
+}
+
+Status Stage::forEach(const std::vector<std::string>& uris, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  std::optional<Error> error;
+  team_.run([&](unsigned member) {
+    const auto all = [&]() -> Status {
+      std::unique_ptr<study::Site>& site = sites_[member];
+      if (site == nullptr) {
+        ORDO_TRY_ASSIGN(site, host_.openSite());
+      }
+      for (std::size_t i = next++; i < uris.size() && !stopped(); i = next++)
+        ORDO_TRY(work(i, *site, subject(uris[i])));
+      return {};
+    };
+    if (Status done = all(); !done) {
+      next = uris.size();
+      const std::lock_guard lock(mutex_);
+      if (!error) error = std::move(done).error();
+    }
+  });
+  if (error) return fail(*std::move(error));
+  if (stopped()) return fail(ErrorCode::kDeadlineExceeded, "stopped");
+  return {};
+}
+
+Result<std::vector<std::optional<double>>> Stage::instructions(const std::vector<std::string>& uris) {
+  std::vector<std::optional<double>> all(uris.size());
+  ORDO_TRY(forEach(uris, [&](std::size_t i, study::Site&, Result<const study::Subject*> subject) -> Status {
+    if (subject) all[i] = study::valueOf((*subject)->program, "initial", "ir_instructions");
+    return {};
+  }));
+  return all;
+}
+
+Status Stage::playGroup(study::Site& site, const study::Subject& subject,
+                        const std::shared_ptr<const policy::Policy>& policy, const Exercise& exercise,
+                        policy::EpisodeGroup& group) {
+  const auto valueOf = [&](const char* baseline, const std::string& metric) {
+    return study::valueOf(subject.program, baseline, metric);
+  };
+  const std::optional<double> baseline = valueOf(kBaseline, exercise.objective);
+  const std::optional<double> instructions = valueOf(kBaseline, "ir_instructions");
+  if (!baseline || *baseline <= 0 || !instructions || *instructions <= 0)
+    return fail(ErrorCode::kUnsupported, "{} under {} cannot be measured", exercise.objective, kBaseline);
+  ORDO_TRY_ASSIGN(policy::View view,
+                  policy::View::create(policy, subject.spec.actions,
+                                       {exercise.objective, valueOf("initial", exercise.objective), baseline,
+                                        static_cast<std::uint32_t>(options_.max_length)}));
+  search::EvaluatorOptions evaluation;
+  evaluation.stop = options_.stop;
+  ORDO_TRY_ASSIGN(
+      const std::unique_ptr<search::Evaluator> evaluator,
+      search::Evaluator::open(site.backend(), subject.spec, {exercise.objective, ""}, evaluation));
+
+  Player player(view, subject.spec.actions.size(), *instructions);
+  std::vector<policy::Episode> episodes(exercise.episodes);
+  std::vector<search::Rollout> rollouts;
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    rollouts.push_back({{},
+                        [&player, &exercise, &episode = episodes[i], rng = Rng(exercise.seed).stream(i)](
+                            const search::Sequence& so_far, std::span<const env::Observation> state) mutable {
+                          return player.choose(so_far, state, exercise.temperature, rng, episode);
+                        }});
+  }
+  const std::vector<search::Evaluation> results =
+      evaluator->evaluate(std::move(rollouts), view.observations(), options_.max_actions);
+  ORDO_TRY(evaluator->status());
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    episodes[i].failed = !results[i].measured();
+    episodes[i].gain = episodes[i].failed ? -1 : std::max(1 - results[i].value / *baseline, -1.0);
+  }
+  group.episodes = std::move(episodes);
+  return {};
+}
+
+Result<std::vector<policy::EpisodeGroup>> Stage::play(const std::shared_ptr<const policy::Policy>& policy,
+                                                      const std::vector<Exercise>& exercises) {
+  std::vector<policy::EpisodeGroup> groups(exercises.size());
+  std::vector<std::string> uris;
+  for (const Exercise& exercise : exercises) uris.push_back(exercise.uri);
+  ORDO_TRY(
+      forEach(uris, [&](std::size_t i, study::Site& site, Result<const study::Subject*> subject) -> Status {
+        groups[i].uri = exercises[i].uri;
+        groups[i].objective = exercises[i].objective;
+        Status played = subject ? playGroup(site, **subject, policy, exercises[i], groups[i])
+                                : Status(fail(std::move(subject).error()));
+        if (played) return {};
+        const ErrorCode code = played.error().code;
+        if (code == ErrorCode::kUnavailable || code == ErrorCode::kInternal || stopped()) return played;
+        groups[i].problem = std::move(played).error().message;
+        return {};
+      }));
+  return groups;
+}
+
+}  // namespace ordo::app

@@ -1,0 +1,124 @@
+#include "app/stage.h"
+
+#include <gtest/gtest.h>
+
+#include "policy/view.h"
+#include "tests/fakes/random_policy.h"
+#include "tests/unit/study/toy_host.h"
+
+namespace ordo::app {
+namespace {
+
+// Programs "toy/<count>" whose instructions are their count, with a baseline of two fewer.
+class CountingHost final : public study::Host {
+ public:
+  Result<std::unique_ptr<study::Site>> openSite() override { return toy_.openSite(); }
+  Result<study::Subject> prepare(const std::string& uri) override {
+    ORDO_TRY_ASSIGN(study::Subject subject, toy_.prepare(uri));
+    const double count = std::stod(uri.substr(uri.find('/') + 1));
+    subject.program.references = {{"initial", "ir_instructions", count},
+                                  {"clang-Oz", "ir_instructions", count - 2}};
+    return subject;
+  }
+
+ private:
+  study::ToyHost toy_;
+};
+
+// A policy of dec, noop and crash that always has these logits, stop being the last.
+std::shared_ptr<const policy::Policy> policyWith(const std::vector<float>& logits) {
+  const std::size_t actions = logits.size() - 1;
+  const policy::NetworkShape shape{policy::Architecture::kLinear, policy::Encoder(actions).width(), 0, 0,
+                                   logits.size()};
+  std::vector<policy::Tensor> tensors = fakes::randomTensors(shape);
+  for (policy::Tensor& tensor : tensors) {
+    std::ranges::fill(tensor.values, 0.0f);
+    if (tensor.name == "logits.bias") tensor.values = logits;
+  }
+  policy::PolicyInfo info = fakes::samplePolicyInfo(shape.architecture, actions);
+  info.actions = {"dec", "noop", "crash", "stop"};
+  auto policy = policy::Policy::parse(policy::writePolicy(info, std::move(tensors)), "p");
+  ORDO_CHECK(policy.has_value(), "{}", policy.error().message);
+  return std::make_shared<policy::Policy>(*std::move(policy));
+}
+
+TEST(StageTest, AnEpisodeIsWhatThePolicyDidAndWhatItCameTo) {
+  CountingHost host;
+  Stage stage(host, {.max_actions = 4, .stop = nullptr});
+  const auto groups = stage.play(policyWith({1, 0, 0, 0}), {{"toy/100", "ir_instructions", 1, 0, 0}});
+  ASSERT_TRUE(groups) << groups.error().message;
+  ASSERT_EQ(groups->size(), 1u);
+  EXPECT_EQ(groups->front().uri, "toy/100");
+  ASSERT_EQ(groups->front().episodes.size(), 1u);
+  const policy::Episode& episode = groups->front().episodes.front();
+  EXPECT_FALSE(episode.failed);
+  EXPECT_DOUBLE_EQ(episode.gain, 1 - 96.0 / 98);
+  ASSERT_EQ(episode.steps.size(), 4u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(episode.steps[i].choice, 0u);
+    EXPECT_FLOAT_EQ(episode.steps[i].saved_instructions, 1.0f / 98);
+    EXPECT_NEAR(episode.steps[i].log_probability, 1 - std::log(3 + std::exp(1)), 1e-6);
+  }
+}
+
+TEST(StageTest, ChanceFollowsTheExerciseAlone) {
+  CountingHost host;
+  const auto policy = policyWith({1, 1, -1, 0});
+  const std::vector<Exercise> exercises{{"toy/50", "ir_instructions", 20, 1, 7},
+                                        {"toy/60", "ir_instructions", 20, 1, 8}};
+  const auto choicesOf = [&](const std::vector<Exercise>& wanted, unsigned jobs) {
+    Stage stage(host, {.jobs = jobs, .stop = nullptr});
+    std::vector<std::vector<std::uint32_t>> choices;
+    const auto groups = stage.play(policy, wanted);
+    for (const policy::EpisodeGroup& group : *groups) {
+      choices.emplace_back();
+      for (const policy::Episode& episode : group.episodes) {
+        for (const policy::EpisodeStep& step : episode.steps) choices.back().push_back(step.choice);
+      }
+    }
+    return choices;
+  };
+  const auto both = choicesOf(exercises, 1);
+  EXPECT_EQ(choicesOf(exercises, 2), both);
+  EXPECT_EQ(choicesOf({exercises[1]}, 1)[0], both[1]);
+  EXPECT_NE(both[0], both[1]);
+}
+
+TEST(StageTest, AFailureIsWorthTheLeast) {
+  CountingHost host;
+  Stage stage(host, {.stop = nullptr});
+  const auto groups = stage.play(policyWith({0, 0, 9, 0}), {{"toy/100", "ir_instructions", 3, 0, 0}});
+  ASSERT_TRUE(groups);
+  for (const policy::Episode& episode : groups->front().episodes) {
+    EXPECT_TRUE(episode.failed);
+    EXPECT_EQ(episode.gain, -1);
+  }
+}
+
+TEST(StageTest, ProgramsThatAreToBlameAreToldApartFromUs) {
+  CountingHost host;
+  Stage stage(host, {.stop = nullptr});
+  const auto policy = policyWith({1, 0, 0, 0});
+  const auto groups =
+      stage.play(policy, {{"toy/bad", "ir_instructions", 1, 0, 0}, {"toy/9", "cost", 1, 0, 0}});
+  ASSERT_TRUE(groups) << groups.error().message;
+  for (const policy::EpisodeGroup& group : *groups) {
+    EXPECT_TRUE(group.episodes.empty());
+    EXPECT_NE(group.problem, "");
+  }
+  EXPECT_FALSE(stage.play(policy, {{"toy/broken", "ir_instructions", 1, 0, 0}}));
+  std::atomic<bool> stop = true;
+  Stage stopped(host, {.stop = &stop});
+  EXPECT_EQ(stopped.play(policy, {{"toy/9", "ir_instructions", 1, 0, 0}}).error().code,
+            ErrorCode::kDeadlineExceeded);
+}
+
+TEST(StageTest, CountsInstructionsOfWhatIsToBeHad) {
+  CountingHost host;
+  Stage stage(host, {.jobs = 2, .stop = nullptr});
+  EXPECT_EQ(*stage.instructions({"toy/12", "toy/bad", "toy/7"}),
+            (std::vector<std::optional<double>>{12, std::nullopt, 7}));
+}
+
+}  // namespace
+}  // namespace ordo::app
