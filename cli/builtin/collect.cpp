@@ -33,6 +33,7 @@ struct Options {
   std::string budget = "1000evals";
   std::string space = "size";
   std::string knowledge = "shipped";
+  std::string policy = "shipped";
   app::CollectSettings settings;
   app::CollectOptions collecting;
   std::string out = "experience.jsonl";
@@ -92,13 +93,15 @@ Status check(Options& options) {
   return {};
 }
 
+bool usesPolicy(const Options& options) {
+  return std::ranges::find(options.searchers, "policy") != options.searchers.end();
+}
+
 Result<app::CollectProgress> collectAll(Options& options) {
   ORDO_TRY(check(options));
-  const std::string knowledge_path = app::knowledgePath(options.knowledge);
-  if (!knowledge_path.empty()) {
-    ORDO_TRY_ASSIGN(options.settings.knowledge, readFile(knowledge_path));
-    ORDO_TRY(search::parseKnowledge(options.settings.knowledge, knowledge_path));
-  }
+  const app::Learned learned{app::knowledgePath(options.knowledge),
+                             usesPolicy(options) ? app::policyPath(options.policy) : ""};
+  ORDO_TRY_ASSIGN(options.settings.knowledge, app::fingerprint(learned));
   ORDO_TRY_ASSIGN(std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
@@ -119,7 +122,7 @@ Result<app::CollectProgress> collectAll(Options& options) {
                               key.searcher, key.uri));
   };
   if (!options.quiet) options.collecting.note = [&](std::string_view text) { progress.print(text); };
-  app::EvalHost host(std::move(space), knowledge_path, app::RunPurpose::kTraining);
+  app::EvalHost host(std::move(space), learned, app::RunPurpose::kTraining);
   return app::collect(host, header, *writer, options.collecting);
 }
 
@@ -202,6 +205,9 @@ extern const CommandInfo collect{
           ->capture_default_str();
       app.add_option("--knowledge", options->knowledge,
                      "of other programs, for searchers that use it: shipped, none or a file of 'ordo mine'")
+          ->capture_default_str();
+      app.add_option("--policy", options->policy,
+                     "for the searcher policy: shipped, none or weights of 'ordo train policy'")
           ->capture_default_str();
       app.add_option("-j,--jobs", collecting.jobs, "runs at a time")->capture_default_str();
       app.add_option("--slim", options->slim,

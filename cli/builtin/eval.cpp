@@ -37,6 +37,7 @@ struct Options {
   std::string study;
   std::string space = "size";
   std::string knowledge = "shipped";
+  std::string policy = "shipped";
   std::uint64_t compiles = 1000;
   std::uint64_t seeds = 3;
   std::uint64_t first_seed = 1;
@@ -194,24 +195,27 @@ Json toJson(const study::Run& run) {
   return json;
 }
 
+bool usesPolicy(const study::Plan& plan) {
+  return std::ranges::any_of(plan.methods,
+                             [](const study::Method& method) { return method.name == "policy"; });
+}
+
 Result<study::Outcome> evaluate(const Options& options) {
   ORDO_TRY_ASSIGN(const study::Plan plan, makePlan(options));
   ORDO_TRY_ASSIGN(std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
-  const std::string path = app::knowledgePath(options.knowledge);
-  std::string knowledge;
-  if (!path.empty()) {
-    ORDO_TRY_ASSIGN(knowledge, readFile(path));
-    ORDO_TRY(search::parseKnowledge(knowledge, path));
-  }
-  const study::Settings settings = app::evalSettings(engine->info(), space, knowledge, plan, ORDO_VERSION);
+  const app::Learned learned{app::knowledgePath(options.knowledge),
+                             usesPolicy(plan) ? app::policyPath(options.policy) : ""};
+  ORDO_TRY_ASSIGN(std::string fingerprint, app::fingerprint(learned));
+  const study::Settings settings =
+      app::evalSettings(engine->info(), space, std::move(fingerprint), plan, ORDO_VERSION);
   engine.reset();
   ORDO_TRY_ASSIGN(
       const std::unique_ptr<study::StudyWriter> writer,
       study::StudyWriter::open(options.study, settings,
                                {{"machine", machine()}, {"began", today()}, {"command", commandLine()}}));
-  app::EvalHost host(std::move(space), path, purposeOf(options));
+  app::EvalHost host(std::move(space), learned, purposeOf(options));
   ProgressLine progress(!options.quiet);
   study::RunnerOptions runner;
   runner.stop = &interrupted();
@@ -284,6 +288,9 @@ extern const CommandInfo eval{
           ->capture_default_str();
       app.add_option("--knowledge", options->knowledge,
                      "of other programs, for methods that use it: shipped, none or a file of 'ordo mine'")
+          ->capture_default_str();
+      app.add_option("--policy", options->policy,
+                     "for the method policy: shipped, none or weights of 'ordo train policy'")
           ->capture_default_str();
       app.add_option("--max-length", options->max_length, "of sequences, in actions")->capture_default_str();
       app.add_option("-j,--jobs", options->jobs, "runs at a time")->capture_default_str();

@@ -1,4 +1,7 @@
-// ordo train: learns what other commands use. So far: the vocabulary of the ir2vec observations.
+// ordo train: learns what other commands use: the vocabulary of the ir2vec observations, and policies. Those
+// are the work of a program of its own, ordo-train, because libtorch is a gigabyte that nobody else needs.
+#include <unistd.h>
+
 #include <memory>
 
 #include "app/vocabulary.h"
@@ -7,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "support/clock.h"
+#include "support/files.h"
 #include "support/json.h"
 
 namespace ordo::cli {
@@ -76,6 +80,19 @@ int trainIr2Vec(Options& options) {
   return kOk;
 }
 
+// Becomes ordo-train, which lies beside this program. Returns only if it cannot.
+int becomeTrainer(std::vector<std::string> arguments) {
+  const std::string program = (installPrefix() / "bin" / "ordo-train").string();
+  arguments.insert(arguments.begin(), program);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  return report({ErrorCode::kUnavailable,
+                 fmt::format("there is no {}: it is built where libtorch is (./ordo train policy does that)",
+                             program)});
+}
+
 }  // namespace
 
 extern const CommandInfo train{
@@ -83,6 +100,7 @@ extern const CommandInfo train{
     .summary = "learn the vocabulary of the ir2vec observations",
     .examples =
         "  ordo train ir2vec suite ~/bitcode -o vocabulary.json\n"
+        "  ordo train policy experience.jsonl -o policy.safetensors\n"
         "  ordo train ir2vec a.bc b.ll --dim 64 --epochs 200 --seed 7 --json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
@@ -113,7 +131,12 @@ extern const CommandInfo train{
           ->capture_default_str();
       ir2vec->add_option("--seed", options->training.seed, "of all random choices")->capture_default_str();
       ir2vec->add_flag("--json", options->json, "print as JSON");
-      return [options](const std::vector<std::string>&) {
+      CLI::App* policy =
+          app.add_subcommand("policy", "a policy, by libtorch, from experience (ordo collect)");
+      policy->prefix_command();  // ordo-train reads its own options, and has help of its own
+      policy->set_help_flag();
+      return [options, policy](const std::vector<std::string>&) {
+        if (policy->parsed()) return becomeTrainer(policy->remaining());
         interrupted();
         return trainIr2Vec(*options);
       };

@@ -27,9 +27,11 @@ struct Options {
   std::string objective = "text_bytes";
   std::string baseline = "clang-Oz";
   std::string budget = "10s";
-  std::string searcher = "evolutionary";
+  std::string searcher = "policy";
   std::string space = "size";
   std::string knowledge = "shipped";
+  std::string policy = "shipped";
+  bool no_policy = false;
   OutputOptions output;
   std::uint64_t seed = 1;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -74,7 +76,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.budget = budget;
   tune_options.searcher = search::find(options.searcher);
   tune_options.seed = options.seed;
-  tune_options.knowledge = app::knowledgePath(options.knowledge);
+  tune_options.learned = {app::knowledgePath(options.knowledge), app::policyPath(options.policy)};
   tune_options.jobs = options.jobs;
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
@@ -182,7 +184,19 @@ Status checkOptions(const Options& options) {
   return checkOutput(options.output);
 }
 
-Result<std::vector<Outcome>> tuneAll(const Options& options) {
+// A policy that is not to be had, or does not fit, is no reason not to tune: search needs none.
+void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
+  if (options.searcher != "policy") return;
+  if (!options.no_policy && options.policy != "none") {
+    const auto policy = app::loadPolicy(app::policyPath(options.policy), info, space.actions);
+    if (policy) return;
+    note(fmt::format("searching without a policy, by evolutionary: {}", policy.error().message));
+  }
+  options.policy = "none";
+  options.searcher = "evolutionary";
+}
+
+Result<std::vector<Outcome>> tuneAll(Options options) {
   ORDO_TRY(checkOptions(options));
   ORDO_TRY_ASSIGN(const search::Budget budget, parseBudget(options.budget));
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
@@ -195,6 +209,7 @@ Result<std::vector<Outcome>> tuneAll(const Options& options) {
                      space.actions.size(), space.name,
                      options.allow_unsafe ? "used all the same" : "left out (--allow-unsafe uses them)"));
   }
+  choosePolicy(engine->info(), space, options);
   const SteadyClock clock;
   const double start = clock.seconds();
   std::vector<Outcome> outcomes;
@@ -266,6 +281,10 @@ extern const CommandInfo tune{
       app.add_option("--knowledge", options->knowledge,
                      "of other programs, for searchers that use it: shipped, none or a file of 'ordo mine'")
           ->capture_default_str();
+      app.add_option("--policy", options->policy,
+                     "for the searcher policy: shipped, none or weights of 'ordo train policy'")
+          ->capture_default_str();
+      app.add_flag("--no-policy", options->no_policy, "search without one, by evolutionary");
       app.add_option("--emit", options->output.emit, "obj, bc, ll, asm or exe")->capture_default_str();
       app.add_option("-o,--output", options->output.out,
                      "where to write the result; a folder for several files; - for standard output [NAME.o]");

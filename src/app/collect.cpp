@@ -217,7 +217,7 @@ Result<experience::Header> collectHeader(const env::BackendInfo& info, const spa
   header.space_hash = space.hash;
   header.baseline = Baseline{kEvalLevel, false}.name();
   ORDO_TRY_ASSIGN(header.budget, budgetText(settings.budget));
-  header.knowledge = settings.knowledge.empty() ? "none" : hashBytes(settings.knowledge).hex();
+  header.knowledge = settings.knowledge;
   header.max_length = settings.max_length;
   header.max_instructions = settings.max_instructions;
   header.best = settings.best;

@@ -20,7 +20,7 @@ namespace ordo::app {
 // What all runs of a file have in common, beside backend and space.
 struct CollectSettings {
   search::Budget budget{.evaluations = 1000};
-  std::string knowledge;  // the text of a file of it, or ""
+  std::string knowledge = "none";  // fingerprint() of what searchers have learned
   std::uint64_t max_length = 60;
   std::uint64_t max_instructions = 5000;
   std::uint64_t best = 8;

@@ -100,7 +100,7 @@ std::vector<study::Plan::Entry> spread(std::vector<study::Plan::Entry> entries, 
 }
 
 study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& space,
-                             std::string_view knowledge, const study::Plan& plan,
+                             std::string fingerprint, const study::Plan& plan,
                              std::string_view ordo_version) {
   return {.ordo_version = std::string(ordo_version),
           .backend = fmt::format("{} {} {}", info.name, info.version, info.build),
@@ -108,7 +108,7 @@ study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& 
           .space = space.name,
           .space_hash = space.hash.hex(),
           .baseline = Baseline{kEvalLevel, false}.name(),
-          .knowledge = knowledge.empty() ? "none" : hashBytes(knowledge).hex(),
+          .knowledge = std::move(fingerprint),
           .compiles = plan.compiles,
           .max_length = plan.max_length};
 }
@@ -151,9 +151,7 @@ Result<study::Subject> EvalHost::prepare(const std::string& uri) {
   }
   subject.spec = {uri, input.compiled.bytes, {}, input.codegenOptions()};
   subject.spec.actions = candidateActions(input, space_, false, subject.baseline);
-  if (!knowledge_.empty()) {
-    ORDO_TRY_ASSIGN(subject.knowledge, loadKnowledge(knowledge_, engine->backend(), subject.spec));
-  }
+  ORDO_TRY_ASSIGN(subject.knowledge, loadKnowledge(learned_, engine->backend(), subject.spec));
   return subject;
 }
 

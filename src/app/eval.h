@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/engine.h"
+#include "app/knowledge.h"
 #include "datasets/program.h"
 #include "frontend/level.h"
 #include "spaces/space.h"
@@ -31,11 +32,10 @@ Result<std::vector<study::Plan::Entry>> folderEntries(const std::string& folder)
 std::vector<study::Plan::Entry> spread(std::vector<study::Plan::Entry> entries, std::size_t limit,
                                        std::uint64_t seed);
 
-// The settings of a study on this machine with this space and the text of a file of knowledge, or "";
+// The settings of a study on this machine with this space and the fingerprint() of what methods have learned;
 // `compiles` and `max_length` are the plan's.
 study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& space,
-                             std::string_view knowledge, const study::Plan& plan,
-                             std::string_view ordo_version);
+                             std::string fingerprint, const study::Plan& plan, std::string_view ordo_version);
 
 // What runs are for decides which programs they may be of.
 enum class RunPurpose {
@@ -50,16 +50,15 @@ Status checkPurpose(const datasets::Program& program, RunPurpose purpose);
 // Runs in a zygote each. Thread-safe.
 class EvalHost final : public study::Host {
  public:
-  // `knowledge` is a file of it, or "".
-  EvalHost(spaces::Space space, std::string knowledge, RunPurpose purpose)
-      : space_(std::move(space)), knowledge_(std::move(knowledge)), purpose_(purpose) {}
+  EvalHost(spaces::Space space, Learned learned, RunPurpose purpose)
+      : space_(std::move(space)), learned_(std::move(learned)), purpose_(purpose) {}
 
   Result<std::unique_ptr<study::Site>> openSite() override;
   Result<study::Subject> prepare(const std::string& uri) override;
 
  private:
   const spaces::Space space_;
-  const std::string knowledge_;
+  const Learned learned_;
   const RunPurpose purpose_;
 };
 

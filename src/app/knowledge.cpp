@@ -36,16 +36,59 @@ std::string knowledgePath(std::string_view option) {
   return option == "none" ? "" : std::string(option);
 }
 
-Result<search::Knowledge> loadKnowledge(const std::string& path, env::Backend& backend,
-                                        const env::SessionSpec& spec) {
-  ORDO_TRY_ASSIGN(const std::string text, readFile(path));
-  ORDO_TRY_ASSIGN(const search::KnowledgeFile file, search::parseKnowledge(text, path));
-  std::vector<double> features;
-  if (!file.programs.empty()) {
-    ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, backend.open(spec));
-    ORDO_TRY_ASSIGN(features, observeNumbers(*session, file.observation));
+std::string policyPath(std::string_view option) {
+  if (option == "shipped") return (dataDir() / "policy" / "size.safetensors").string();
+  return option == "none" ? "" : std::string(option);
+}
+
+Result<std::shared_ptr<const policy::Policy>> loadPolicy(const std::string& path,
+                                                         const env::BackendInfo& info,
+                                                         std::span<const env::Action> actions) {
+  ORDO_TRY_ASSIGN(policy::Policy policy, policy::Policy::load(path));
+  ORDO_TRY(policy::checkInputs(info.observations));
+  if (policy.info().backend_version != info.version) {
+    return fail(ErrorCode::kUnsupported, "{}: it was trained with {} {}, and this is {}; train it anew", path,
+                info.name, policy.info().backend_version, info.version);
   }
-  return search::knowledgeFor(file, spec.actions, std::move(features));
+  if (const Result<policy::Binding> bound = policy.bind(actions); !bound)
+    return fail(Error(bound.error()).context(path));
+  return std::make_shared<const policy::Policy>(std::move(policy));
+}
+
+Result<std::string> fingerprint(const Learned& learned) {
+  if (learned.knowledge.empty() && learned.policy.empty()) return "none";
+  std::string text;
+  if (!learned.knowledge.empty()) {
+    ORDO_TRY_ASSIGN(const std::string knowledge, readFile(learned.knowledge));
+    ORDO_TRY(search::parseKnowledge(knowledge, learned.knowledge));
+    text = hashBytes(knowledge).hex();
+  }
+  if (!learned.policy.empty()) {
+    ORDO_TRY_ASSIGN(const std::string weights, readFile(learned.policy));
+    ORDO_TRY(policy::Policy::parse(weights, learned.policy));
+    text += fmt::format("{}policy {}", text.empty() ? "" : ", ", hashBytes(weights).hex());
+  }
+  return text;
+}
+
+Result<search::Knowledge> loadKnowledge(const Learned& learned, env::Backend& backend,
+                                        const env::SessionSpec& spec) {
+  search::Knowledge knowledge;
+  if (!learned.knowledge.empty()) {
+    ORDO_TRY_ASSIGN(const std::string text, readFile(learned.knowledge));
+    ORDO_TRY_ASSIGN(const search::KnowledgeFile file, search::parseKnowledge(text, learned.knowledge));
+    std::vector<double> features;
+    if (!file.programs.empty()) {
+      ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, backend.open(spec));
+      ORDO_TRY_ASSIGN(features, observeNumbers(*session, file.observation));
+    }
+    ORDO_TRY_ASSIGN(knowledge, search::knowledgeFor(file, spec.actions, std::move(features)));
+  }
+  if (!learned.policy.empty()) {
+    ORDO_TRY_ASSIGN(const env::BackendInfo info, backend.describe());
+    ORDO_TRY_ASSIGN(knowledge.policy, loadPolicy(learned.policy, info, spec.actions));
+  }
+  return knowledge;
 }
 
 }  // namespace ordo::app

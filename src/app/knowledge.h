@@ -17,10 +17,28 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
 // What the option --knowledge means: "shipped" is the file that comes with Ordo,
 // <data>/knowledge/debian.json, "none" is none, "", and anything else is a path.
 std::string knowledgePath(std::string_view option);
+// The same for a policy: <data>/policy/size.safetensors.
+std::string policyPath(std::string_view option);
 
-// The knowledge in `path` for a search on `spec`, with the features of its program. Fails as
-// parseKnowledge() and knowledgeFor() do.
-Result<search::Knowledge> loadKnowledge(const std::string& path, env::Backend& backend,
+// What searchers may know of other programs: files, "" is none.
+struct Learned {
+  std::string knowledge;  // docs/formats/knowledge.md
+  std::string policy;     // docs/formats/weights.md
+};
+
+// What tells it from other such: "none", or the hashes of the files. Fails for files that cannot be read or
+// are not what they should be, so that a study of hours does not begin with them.
+Result<std::string> fingerprint(const Learned& learned);
+
+// The policy in `path`, which fits this backend and enough of a space's actions. The error says what does not
+// fit and what to do; kNotFound if there is no such file.
+Result<std::shared_ptr<const policy::Policy>> loadPolicy(const std::string& path,
+                                                         const env::BackendInfo& info,
+                                                         std::span<const env::Action> actions);
+
+// `learned` for a search on `spec`, with the features of its program. Fails as parseKnowledge(),
+// knowledgeFor() and loadPolicy() do.
+Result<search::Knowledge> loadKnowledge(const Learned& learned, env::Backend& backend,
                                         const env::SessionSpec& spec);
 
 }  // namespace ordo::app

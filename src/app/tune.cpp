@@ -198,9 +198,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   search_options.budget = options.budget;
   search_options.seeds = {{baseline}, {}};
   search_options.seed = options.seed;
-  if (!options.knowledge.empty()) {
-    ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.knowledge, engine.backend(), spec));
-  }
+  ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
   double baseline_value = 0;
   search_options.on_improvement = [&](const search::Evaluation& best) {
     if (best.actions == search::Sequence{baseline}) baseline_value = best.value;

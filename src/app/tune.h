@@ -10,6 +10,7 @@
 
 #include "app/engine.h"
 #include "app/input.h"
+#include "app/knowledge.h"
 #include "datasets/tests.h"
 #include "recipe/recipe.h"
 #include "search/driver.h"
@@ -24,7 +25,7 @@ struct TuneOptions {
   const search::SearcherInfo* searcher = search::find("evolutionary");
   std::uint64_t seed = 1;
   unsigned jobs = 1;
-  std::string knowledge;      // a file of it (docs/formats/knowledge.md), or ""
+  Learned learned = {};
   bool allow_unsafe = false;  // let actions be used that the manifest warns of
   const std::atomic<bool>* stop = nullptr;
 

@@ -170,8 +170,8 @@ TEST(CollectHeaderTest, SaysWhatRunsHaveInCommon) {
   EXPECT_EQ(header->budget, "50evals,1000passes");
   EXPECT_EQ(header->knowledge, "none");
   EXPECT_EQ(header->observations[0].width, 4u);
-  settings.knowledge = "{}";
-  EXPECT_EQ(collectHeader(info, space, settings)->knowledge, hashBytes("{}").hex());
+  settings.knowledge = "of others";
+  EXPECT_EQ(collectHeader(info, space, settings)->knowledge, "of others");
 
   settings.observations = {"text"};
   EXPECT_THAT(collectHeader(info, space, settings).error().message, HasSubstr("text is none"));

@@ -52,7 +52,7 @@ TEST(EvalTest, ARunIsMeasuredAgainstBothBaselines) {
   spaces::Space space;
   for (const char* text : {"function(sroa<modify-cfg>)", "function(simplifycfg)", "globaldce"})
     space.actions.push_back({text, env::ActionKind::kPipeline, text});
-  EvalHost host(space, "", RunPurpose::kStudy);
+  EvalHost host(space, {}, RunPurpose::kStudy);
   const Result<study::Subject> subject = host.prepare((dir.path() / "f.c").string());
   ASSERT_TRUE(subject) << subject.error().message;
   const auto value = [&](const char* baseline, const char* metric) {
@@ -78,7 +78,7 @@ TEST(EvalTest, ARunIsMeasuredAgainstBothBaselines) {
 }
 
 TEST(EvalTest, AReservedProgramIsRefused) {
-  EvalHost host({}, "", RunPurpose::kStudy);
+  EvalHost host({}, {}, RunPurpose::kStudy);
   const Result<study::Subject> subject = host.prepare("compilergym/cbench-v1/qsort");
   EXPECT_FALSE(subject);
 }

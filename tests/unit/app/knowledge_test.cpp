@@ -22,7 +22,7 @@ class KnowledgeTest : public testing::Test {
   Result<search::Knowledge> load(const search::KnowledgeFile& file) {
     const std::string path = (dir_.path() / "k.json").string();
     EXPECT_TRUE(writeFile(path, search::writeKnowledge(file)));
-    return loadKnowledge(path, backend_, fakes::toySpec(20, {"noop", "dec"}));
+    return loadKnowledge({path, ""}, backend_, fakes::toySpec(20, {"noop", "dec"}));
   }
 
   TempDir dir_ = *TempDir::create();
@@ -45,7 +45,7 @@ TEST_F(KnowledgeTest, AFileThatDoesNotFitIsRefused) {
   other.observation = "nothing";
   EXPECT_EQ(load(other).error().code, ErrorCode::kNotFound);
   EXPECT_TRUE(load({})) << "nothing needs no features";
-  EXPECT_EQ(loadKnowledge("/no/such/file", backend_, fakes::toySpec(1, {"dec"})).error().code,
+  EXPECT_EQ(loadKnowledge({"/no/such/file", ""}, backend_, fakes::toySpec(1, {"dec"})).error().code,
             ErrorCode::kNotFound);
 }
 
