@@ -1,0 +1,69 @@
+#include "trainer/grounds.h"
+
+#include <filesystem>
+
+#include "app/collect.h"
+#include "app/eval.h"
+#include "datasets/dataset.h"
+#include "support/rng.h"
+
+namespace ordo::trainer {
+namespace {
+
+// Programs of a split, of many packages, in the order of chance.
+Result<std::vector<std::string>> drawn(datasets::Split split, std::size_t count) {
+  datasets::ListOptions list;
+  list.split = split;
+  ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms("debian", list));
+  std::vector<study::Plan::Entry> entries;
+  for (const std::string& uri : uris) entries.push_back({uri, app::suiteOf(uri)});
+  entries = app::spread(std::move(entries), count, 7);
+  Rng(7).shuffle(std::span(entries));
+  std::vector<std::string> programs;
+  for (study::Plan::Entry& entry : entries) programs.push_back(std::move(entry.uri));
+  return programs;
+}
+
+// Those of `uris` whose bitcode is small enough to be worth making ready, and that turn out to be.
+Result<std::vector<Ground>> small(app::Stage& stage, const std::vector<std::string>& uris,
+                                  double max_instructions) {
+  constexpr double kBytesPerInstruction = 40;  // more than that has too many
+  std::vector<std::string> candidates;
+  for (const std::string& uri : uris) {
+    ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
+    std::error_code missing;
+    const auto bytes = static_cast<double>(std::filesystem::file_size(program.path(), missing));
+    if (!missing && bytes <= kBytesPerInstruction * max_instructions) candidates.push_back(uri);
+  }
+  ORDO_TRY_ASSIGN(const std::vector<std::optional<double>> instructions, stage.instructions(candidates));
+  std::vector<Ground> grounds;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (instructions[i] && *instructions[i] <= max_instructions)
+      grounds.push_back({candidates[i], *instructions[i]});
+  }
+  return grounds;
+}
+
+}  // namespace
+
+Result<std::vector<Ground>> groundsOf(std::vector<std::string> uris, std::size_t more_programs,
+                                      double max_instructions, app::Stage& stage) {
+  if (more_programs > 0) {
+    ORDO_TRY_ASSIGN(const std::vector<std::string> more, drawn(datasets::Split::kTrain, more_programs));
+    uris.insert(uris.end(), more.begin(), more.end());
+  }
+  ORDO_TRY_ASSIGN(uris, app::trainingPrograms(uris));
+  return small(stage, uris, max_instructions);
+}
+
+Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions, app::Stage& stage) {
+  ORDO_TRY_ASSIGN(const std::vector<std::string> uris, drawn(datasets::Split::kValidation, 4 * count));
+  ORDO_TRY_ASSIGN(const std::vector<Ground> found, small(stage, uris, max_instructions));
+  std::vector<std::string> judges;
+  for (const Ground& ground : found) {
+    if (judges.size() < count) judges.push_back(ground.uri);
+  }
+  return judges;
+}
+
+}  // namespace ordo::trainer

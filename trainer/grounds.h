@@ -1,0 +1,26 @@
+// Which programs a policy practises on, and which it is judged by.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/stage.h"
+#include "support/error.h"
+
+namespace ordo::trainer {
+
+// A program to practise on.
+struct Ground {
+  std::string uri;
+  double instructions = 0;  // as given
+};
+
+// Of `uris`, and as many more of the training split before the larger ones go, those with at most so many
+// instructions. kInvalidArgument if one of `uris` may not be trained on.
+Result<std::vector<Ground>> groundsOf(std::vector<std::string> uris, std::size_t more_programs,
+                                      double max_instructions, app::Stage& stage);
+
+// At most `count` programs of the validation split, of many packages, with at most so many instructions.
+Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions, app::Stage& stage);
+
+}  // namespace ordo::trainer

@@ -1,0 +1,323 @@
+// ordo-train: trains policies with libtorch, supervised by what searches found and then by practice.
+// `ordo train policy` starts it; it does not link LLVM: programs are compiled in workers.
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <thread>
+
+#include "app/eval.h"
+#include "app/tune.h"
+#include "learn/clone.h"
+#include "spaces/manifest.h"
+#include "support/files.h"
+#include "support/json.h"
+#include "support/text.h"
+#include "trainer/experience.h"
+#include "trainer/grounds.h"
+#include "trainer/practise.h"
+
+namespace ordo::trainer {
+namespace {
+
+std::atomic<bool> interrupted = false;
+
+struct Options {
+  std::string experience;
+  std::string out = "policy.safetensors";
+  std::string events;
+  std::string from;
+  std::string architecture = "residual";
+  std::string algorithm = "grpo";
+  std::string reward = "final";
+  std::size_t hidden = 256;
+  std::size_t blocks = 2;
+  double held_out = 0.1;
+  std::uint64_t seed = 1;
+  std::size_t judges = 40;
+  std::size_t more = 0;
+  double max_instructions = 2000;
+  int threads = 1;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool no_clone = false;
+  bool no_curriculum = false;
+  bool json = false;
+  bool quiet = false;
+  learn::CloneOptions clone;
+  PractiseOptions practise;
+};
+
+Json toJson(const learn::CloneEpoch& epoch) {
+  return {{"epoch", epoch.epoch},
+          {"loss", epoch.loss},
+          {"held_out_loss", epoch.held_out_loss},
+          {"held_out_accuracy", epoch.held_out_accuracy},
+          {"held_out_value_error", epoch.held_out_value_error}};
+}
+
+Json toJson(const PractiseReport& report) {
+  return {{"batch", report.batch},          {"rollouts", report.rollouts},
+          {"seconds", report.seconds},      {"mean_gain", report.update.mean_gain},
+          {"failed", report.update.failed}, {"steps", report.update.steps},
+          {"loss", report.update.loss},     {"entropy", report.update.entropy},
+          {"kl", report.update.kl},         {"clipped", report.update.clipped},
+          {"judged", report.judged},        {"best", report.is_best}};
+}
+
+std::string toText(const learn::CloneEpoch& epoch) {
+  return fmt::format("epoch {}: loss {:.3f}, held out {:.3f}, right in {:.1f} %, value off by {:.4f}",
+                     epoch.epoch, epoch.loss, epoch.held_out_loss, 100 * epoch.held_out_accuracy,
+                     epoch.held_out_value_error);
+}
+
+std::string toText(const PractiseReport& report) {
+  return fmt::format(
+      "batch {}, {} rollouts in {}: gained {:+.2f} %, {:+.2f} % on judges{}; {:.1f} choices "
+      "each, entropy {:.2f}, KL {:.3f}",
+      report.batch, report.rollouts, duration(report.seconds), 100 * report.update.mean_gain,
+      100 * report.judged, report.is_best ? " (best)" : "",
+      static_cast<double>(report.update.steps) /
+          static_cast<double>(std::max<std::size_t>(report.update.episodes, 1)),
+      report.update.entropy, report.update.kl);
+}
+
+// What trained so far: one line of JSON for each epoch and batch, flushed as it comes.
+class Events {
+ public:
+  explicit Events(const Options& options) : quiet_(options.quiet) {
+    if (!options.events.empty()) file_ = std::fopen(options.events.c_str(), "a");
+  }
+  ~Events() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+
+  template <typename Report>
+  void add(std::string_view stage, const Report& report) {
+    if (!quiet_) fmt::print(stderr, "{}\n", toText(report));
+    if (file_ == nullptr) return;
+    Json line = toJson(report);
+    line["stage"] = stage;
+    fmt::print(file_, "{}\n", writeJson(line));
+    std::fflush(file_);
+  }
+
+ private:
+  bool quiet_;
+  std::FILE* file_ = nullptr;
+};
+
+policy::NetworkShape shapeOf(const Options& options, policy::Architecture architecture, std::size_t inputs,
+                             std::size_t actions) {
+  const bool linear = architecture == policy::Architecture::kLinear;
+  return {architecture, inputs, linear ? 0 : options.hidden, linear ? 0 : options.blocks, actions};
+}
+
+Result<std::string> supervise(const Options& options, const Experience& experience,
+                              const policy::Encoder& encoder, learn::Network& network, Events& events) {
+  ORDO_TRY_ASSIGN(const learn::Samples samples,
+                  learn::samplesOf(experience.header, experience.runs, encoder));
+  const auto [held_out, others] = learn::holdOut(samples, options.held_out);
+  if (held_out.packages.empty() || others.packages.empty())
+    return fail(ErrorCode::kInvalidArgument, "{}: too few packages to hold some out", options.experience);
+  if (!options.quiet) {
+    fmt::print(stderr, "{} samples, {} of them of other packages and held out; {} parameters\n",
+               samples.packages.size(), held_out.packages.size(), policy::parameters(network->shape()));
+  }
+  const learn::CloneEpoch best =
+      learn::clone(network, others, held_out, options.clone, [&](const learn::CloneEpoch& epoch) {
+        events.add("clone", epoch);
+        return !interrupted;
+      });
+  return fmt::format("cloned from {} steps of {} ({})", others.packages.size(), options.experience,
+                     toText(best));
+}
+
+Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo& info, app::Stage& stage,
+                                const Experience& experience, learn::Network& network, Events& events) {
+  PractiseOptions practise_options = options.practise;
+  ORDO_TRY_ASSIGN(practise_options.judges, judgesOf(options.judges, options.max_instructions, stage));
+  ORDO_TRY_ASSIGN(const std::vector<Ground> grounds,
+                  groundsOf(programsIn(experience), options.more, options.max_instructions, stage));
+  if (!options.quiet) {
+    fmt::print(stderr, "{} rollouts of {} on {} programs, judged by {}\n", practise_options.rollouts,
+               options.algorithm, grounds.size(), practise_options.judges.size());
+  }
+  ORDO_TRY_ASSIGN(const PractiseReport report,
+                  practise(network, info, stage, grounds, practise_options, interrupted,
+                           [&](const PractiseReport& now) { events.add("practise", now); }));
+  return fmt::format("{} batches of {} on {} programs ({:+.2f} % on {} judges)", report.batch,
+                     options.algorithm, grounds.size(), 100 * report.judged, practise_options.judges.size());
+}
+
+Result<spaces::Space> spaceOf(const std::string& name) {
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  return spaces::loadSpace(dataDir(), name, manifest);
+}
+
+Status train(Options& options) {
+  ORDO_TRY_ASSIGN(policy::Architecture architecture, policy::architectureOf(options.architecture));
+  const bool reinforce = options.algorithm != "none";
+  if (reinforce) {
+    ORDO_TRY_ASSIGN(options.practise.reinforce.algorithm, learn::algorithmOf(options.algorithm));
+  }
+  options.clone.seed = options.practise.seed = options.seed;
+  options.practise.curriculum = !options.no_curriculum;
+  options.practise.reinforce.immediate_reward = options.reward == "immediate";
+  ORDO_TRY_ASSIGN(Experience experience, readExperience(options.experience));
+  const experience::Header& header = experience.header;
+  const policy::Encoder encoder(header.actions.size());
+
+  policy::PolicyInfo info;
+  info.schema_hash = encoder.schemaHash();
+  info.space = header.space;
+  info.space_hash = header.space_hash;
+  info.actions = header.actions;
+  info.actions.emplace_back(policy::kStop);
+  info.backend_version = header.version;
+
+  torch::set_num_threads(options.threads);
+  torch::manual_seed(options.seed);
+  std::vector<policy::Tensor> weights;
+  policy::NetworkShape shape = shapeOf(options, architecture, encoder.width(), info.actions.size());
+  std::string provenance;
+  if (!options.from.empty()) {
+    ORDO_TRY_ASSIGN(const policy::Policy start, policy::Policy::load(options.from));
+    if (start.info().actions != info.actions || start.info().space_hash != info.space_hash)
+      return fail(ErrorCode::kInvalidArgument, "{} has other actions than {}", options.from,
+                  options.experience);
+    architecture = start.info().architecture;
+    shape = start.network().shape();
+    provenance = start.info().provenance;
+    ORDO_TRY_ASSIGN(const std::string bytes, readFile(options.from));
+    ORDO_TRY_ASSIGN(policy::SafeTensors file, policy::parseSafetensors(bytes, options.from));
+    weights = std::move(file.tensors);
+  }
+  info.architecture = architecture;
+  learn::Network network(shape);
+  if (!weights.empty()) ORDO_TRY(learn::setWeights(network, weights));
+  Events events(options);
+  ORDO_TRY_ASSIGN(spaces::Space space, spaceOf(info.space));
+  if (space.hash != info.space_hash)
+    return fail(ErrorCode::kUnsupported, "{}: the space {} has changed since", options.experience,
+                info.space);
+  app::EvalHost host(std::move(space), {}, app::RunPurpose::kStudy);
+  app::StageOptions stage_options;
+  stage_options.jobs = options.jobs;
+  stage_options.max_length = header.max_length;
+  stage_options.stop = &interrupted;
+  app::Stage stage(host, stage_options);
+  const auto write = [&]() -> Status {
+    info.provenance = provenance;
+    return writeFile(options.out, policy::writePolicy(info, learn::weightsOf(network)));
+  };
+  const auto note = [&](const std::string& text) { provenance += (provenance.empty() ? "" : "; ") + text; };
+  if (options.from.empty() && !options.no_clone) {
+    if (header.observations.empty()) {
+      ORDO_TRY(restore(experience, stage, [&](std::string_view text) {
+        if (!options.quiet) fmt::print(stderr, "{}\n", text);
+      }));
+    }
+    ORDO_TRY_ASSIGN(const std::string done, supervise(options, experience, encoder, network, events));
+    note(done);
+    ORDO_TRY(write());
+  }
+  if (reinforce && !interrupted) {
+    ORDO_TRY_ASSIGN(const std::string done, practiseAll(options, info, stage, experience, network, events));
+    note(done);
+    ORDO_TRY(write());
+  }
+  if (options.json)
+    fmt::print("{}\n", writeJson({{"output", options.out}, {"provenance", provenance}}));
+  else
+    fmt::print("{}: {}\n", options.out, provenance);
+  return {};
+}
+
+void addOptions(CLI::App& app, Options& options) {
+  app.add_option("EXPERIENCE", options.experience, "a file of 'ordo collect'")->required();
+  app.add_option("-o,--output", options.out, "the weights")->capture_default_str();
+  app.add_option("--events", options.events, "add what each epoch and batch came to here, as lines of JSON");
+  app.add_option("--from", options.from, "weights to start from, rather than from the experience");
+  app.add_flag("--no-clone", options.no_clone, "practise from nothing");
+  app.add_option("--algorithm", options.algorithm, "of practice: grpo, ppo, reinforce++, or none")
+      ->capture_default_str();
+  app.add_option("--rollouts", options.practise.rollouts, "of practice")->capture_default_str();
+  app.add_option("--checkpoint", options.practise.checkpoint,
+                 "where practice is kept after each batch, and goes on from if it is there");
+  app.add_option("--programs", options.practise.programs, "of a batch")->capture_default_str();
+  app.add_option("--group", options.practise.group, "rollouts of each of them")->capture_default_str();
+  app.add_option("--objectives", options.practise.objectives, "ir_instructions, text_bytes")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--reward", options.reward, "final, or immediate: as instructions are saved")
+      ->check(CLI::IsMember({"final", "immediate"}))
+      ->capture_default_str();
+  app.add_option("--max-instructions", options.max_instructions, "of a program to practise on")
+      ->capture_default_str();
+  app.add_option("--more-programs", options.more,
+                 "practise also on programs of the training split, so many before the larger ones go")
+      ->capture_default_str();
+  app.add_option("--floor", options.practise.reinforce.floor, "no return is lower")->capture_default_str();
+  app.add_flag("--no-curriculum", options.no_curriculum, "programs of all sizes from the first batch on");
+  app.add_option("--judges", options.judges, "validation programs by which the weights to keep are chosen")
+      ->capture_default_str();
+  app.add_option("--judge-episodes", options.practise.judge_episodes,
+                 "the best of so many counts; one is the greedy answer")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--quantile", options.practise.reinforce.quantile,
+                 "only episodes above this quantile of their program's teach; 0: all")
+      ->check(CLI::Range(0.0, 0.99))
+      ->capture_default_str();
+  app.add_option("--judge-every", options.practise.judge_every, "batches")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--patience", options.practise.patience,
+                 "judgements without a better one before practice ends; 0: to the end")
+      ->capture_default_str();
+  learn::ReinforceOptions& reinforce = options.practise.reinforce;
+  app.add_option("--rate", reinforce.learning_rate, "of learning in practice, by Adam")
+      ->capture_default_str();
+  app.add_option("--entropy", reinforce.entropy, "weight of the choices' entropy")->capture_default_str();
+  app.add_option("--kl", reinforce.kl, "weight of the distance from where practice began")
+      ->capture_default_str();
+  app.add_option("--architecture", options.architecture, "residual or linear")->capture_default_str();
+  app.add_option("--hidden", options.hidden, "width of the network")->capture_default_str();
+  app.add_option("--blocks", options.blocks, "residual blocks")->capture_default_str();
+  app.add_option("--epochs", options.clone.epochs, "of cloning, at most")->capture_default_str();
+  app.add_option("--clone-patience", options.clone.patience, "epochs without a better one")
+      ->capture_default_str();
+  app.add_option("--clone-rate", options.clone.learning_rate, "of learning in cloning, by AdamW")
+      ->capture_default_str();
+  app.add_option("--weight-decay", options.clone.weight_decay, "of cloning")->capture_default_str();
+  app.add_option("--held-out", options.held_out, "share of the packages to judge cloning by")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "of chance; with one thread it decides the weights")
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "of libtorch")->capture_default_str();
+  app.add_option("-j,--jobs", options.jobs, "rollouts at a time")->capture_default_str();
+  app.add_flag("--json", options.json, "print what was done as JSON");
+  app.add_flag("-q,--quiet", options.quiet, "no progress");
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App app("trains a policy on experience (ordo collect), then by practice", "ordo train policy");
+  addOptions(app, options);
+  CLI11_PARSE(app, argc, argv);
+  std::signal(SIGINT, [](int) { interrupted = true; });
+  std::signal(SIGPIPE, SIG_IGN);
+  if (const Status done = train(options); !done) {
+    fmt::print(stderr, "ordo: {}\n", done.error().message);
+    return 1;
+  }
+  return interrupted ? 130 : 0;
+}
+
+}  // namespace
+}  // namespace ordo::trainer
+
+int main(int argc, char** argv) { return ordo::trainer::run(argc, argv); }

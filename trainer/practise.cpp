@@ -1,0 +1,198 @@
+#include "trainer/practise.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "support/clock.h"
+#include "support/rng.h"
+
+namespace ordo::trainer {
+namespace {
+
+constexpr double kSmallest = 200;
+
+// Batches of exercises, each of which follows from its number and the options.
+class Curriculum {
+ public:
+  Curriculum(std::vector<Ground> grounds, const PractiseOptions& options)
+      : grounds_(std::move(grounds)), options_(options) {
+    std::ranges::sort(grounds_, [](const Ground& a, const Ground& b) {
+      return std::pair(a.instructions, a.uri) < std::pair(b.instructions, b.uri);
+    });
+  }
+
+  std::vector<app::Exercise> batch(std::uint64_t number) const {
+    Rng rng = Rng(options_.seed).stream(number);
+    const std::size_t within = reach(number);
+    std::vector<app::Exercise> exercises;
+    for (std::size_t i = 0; i < options_.programs; ++i) {
+      const Ground& ground = grounds_[rng.below(within)];
+      const std::string& objective = options_.objectives[rng.below(options_.objectives.size())];
+      exercises.push_back({ground.uri, objective, options_.group, 1, rng.next()});
+    }
+    return exercises;
+  }
+
+ private:
+  // How many programs, the smallest first, the batch may have.
+  std::size_t reach(std::uint64_t number) const {
+    if (!options_.curriculum) return grounds_.size();
+    const double done = static_cast<double>(number * options_.programs * options_.group) /
+                        static_cast<double>(options_.rollouts);
+    const double largest = grounds_.back().instructions;
+    const double size = kSmallest + (largest - kSmallest) * std::min(2 * done, 1.0);
+    const auto end = std::ranges::upper_bound(grounds_, size, {}, &Ground::instructions);
+    return std::max<std::size_t>(static_cast<std::size_t>(end - grounds_.begin()),
+                                 std::min(grounds_.size(), options_.programs));
+  }
+
+  std::vector<Ground> grounds_;
+  const PractiseOptions& options_;
+};
+
+struct Progress {
+  std::uint64_t batches = 0;
+  double best = 0, seconds = 0;
+  std::uint64_t stale = 0;  // judgements since the best
+  std::vector<policy::Tensor> best_weights;
+};
+
+// One file with all that is needed to go on. Written beside and renamed, so that it is always whole.
+void save(const std::string& path, const learn::Network& network, torch::optim::Optimizer& optimizer,
+          const Progress& progress) {
+  torch::serialize::OutputArchive archive, weights, state, best;
+  network->save(weights);
+  optimizer.save(state);
+  learn::Network kept(network->shape());
+  ORDO_CHECK(learn::setWeights(kept, progress.best_weights).has_value(), "its own weights do not fit");
+  kept->save(best);
+  archive.write("network", weights);
+  archive.write("optimizer", state);
+  archive.write("best", best);
+  archive.write("numbers", torch::tensor({static_cast<double>(progress.batches), progress.best,
+                                          progress.seconds, static_cast<double>(progress.stale)},
+                                         torch::kDouble));
+  const std::string beside = path + ".new";
+  archive.save_to(beside);
+  std::filesystem::rename(beside, path);
+}
+
+Status load(const std::string& path, learn::Network& network, torch::optim::Optimizer& optimizer,
+            Progress& progress) try {
+  torch::serialize::InputArchive archive, weights, state, best;
+  archive.load_from(path);
+  archive.read("network", weights);
+  network->load(weights);
+  archive.read("optimizer", state);
+  optimizer.load(state);
+  archive.read("best", best);
+  learn::Network kept(network->shape());
+  kept->load(best);
+  torch::Tensor numbers;
+  archive.read("numbers", numbers);
+  progress.batches = static_cast<std::uint64_t>(numbers[0].item<double>());
+  progress.best = numbers[1].item<double>();
+  progress.seconds = numbers[2].item<double>();
+  progress.stale = static_cast<std::uint64_t>(numbers[3].item<double>());
+  progress.best_weights = learn::weightsOf(kept);
+  return {};
+} catch (const std::exception& error) {
+  const std::string_view what = error.what();
+  return fail(ErrorCode::kCorrupt, "{} is no checkpoint of such a training; remove it to begin again ({})",
+              path, what.substr(0, what.find('\n')));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const policy::Policy>> policyOf(const policy::PolicyInfo& info,
+                                                       const learn::Network& network) {
+  ORDO_TRY_ASSIGN(policy::Policy policy,
+                  policy::Policy::parse(policy::writePolicy(info, learn::weightsOf(network)), "the network"));
+  return std::make_shared<const policy::Policy>(std::move(policy));
+}
+
+Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, app::Stage& stage,
+                     const std::vector<std::string>& programs, const std::vector<std::string>& objectives,
+                     std::size_t episodes) {
+  const bool greedy = episodes == 1;
+  std::vector<app::Exercise> exercises;
+  for (const std::string& uri : programs) {
+    for (const std::string& objective : objectives)
+      exercises.push_back({uri, objective, episodes, greedy ? 0.0 : 1.0, 0});
+  }
+  ORDO_TRY_ASSIGN(const std::vector<policy::EpisodeGroup> groups, stage.play(policy, exercises));
+  double sum = 0, count = 0;
+  for (const policy::EpisodeGroup& group : groups) {
+    if (group.episodes.empty()) continue;
+    double best = greedy ? -1 : 0;
+    for (const policy::Episode& episode : group.episodes)
+      best = std::max(best, episode.failed ? 0 : episode.gain);
+    sum += best;
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInfo& info, app::Stage& stage,
+                                const std::vector<Ground>& grounds, const PractiseOptions& options,
+                                const std::atomic<bool>& stop,
+                                const std::function<void(const PractiseReport&)>& on_batch) {
+  if (grounds.empty()) return fail(ErrorCode::kInvalidArgument, "there is no program to practise on");
+  const SteadyClock clock;
+  const Curriculum curriculum(grounds, options);
+  learn::Reinforcer reinforcer(network, options.reinforce);
+  Progress progress;
+  PractiseReport report;
+  const auto judgeNow = [&]() -> Status {
+    ORDO_TRY_ASSIGN(const std::shared_ptr<const policy::Policy> policy, policyOf(info, network));
+    ORDO_TRY_ASSIGN(report.judged,
+                    judge(policy, stage, options.judges, options.objectives, options.judge_episodes));
+    report.is_best = progress.best_weights.empty() || report.judged > progress.best;
+    ++progress.stale;
+    if (!report.is_best) return {};
+    progress.best = report.judged;
+    progress.best_weights = learn::weightsOf(network);
+    progress.stale = 0;
+    return {};
+  };
+  const bool resumed = !options.checkpoint.empty() && std::filesystem::exists(options.checkpoint);
+  if (resumed) {
+    ORDO_TRY(load(options.checkpoint, network, reinforcer.optimizer(), progress));
+    report.judged = progress.best;
+  } else {
+    ORDO_TRY(judgeNow());
+  }
+  const double start_s = clock.seconds() - progress.seconds;
+  const std::uint64_t batches =
+      (options.rollouts + options.programs * options.group - 1) / (options.programs * options.group);
+  while (progress.batches < batches && !stop &&
+         (options.patience == 0 || progress.stale < options.patience)) {
+    torch::manual_seed(options.seed + progress.batches);
+    ORDO_TRY_ASSIGN(const std::shared_ptr<const policy::Policy> policy, policyOf(info, network));
+    Result<std::vector<policy::EpisodeGroup>> groups = stage.play(policy, curriculum.batch(progress.batches));
+    if (!groups && stop) break;
+    if (!groups) return fail(std::move(groups).error());
+    report.update = reinforcer.update(*groups);
+    report.rollouts += report.update.episodes;
+    report.is_best = false;
+    ++progress.batches;
+    const bool last = progress.batches == batches;
+    if (last || progress.batches % options.judge_every == 0) {
+      if (Status judged = judgeNow(); !judged) {
+        if (stop) break;
+        return fail(std::move(judged).error());
+      }
+    }
+    progress.seconds = clock.seconds() - start_s;
+    report.batch = progress.batches;
+    report.seconds = progress.seconds;
+    if (!options.checkpoint.empty()) save(options.checkpoint, network, reinforcer.optimizer(), progress);
+    on_batch(report);
+  }
+  ORDO_CHECK(learn::setWeights(network, progress.best_weights).has_value(), "its own weights do not fit");
+  report.judged = progress.best;
+  return report;
+}
+
+}  // namespace ordo::trainer

@@ -1,0 +1,58 @@
+// Reinforcement learning of a policy, from start to end: which programs when, how it stands on others, and
+// which weights are kept.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/stage.h"
+#include "learn/reinforce.h"
+#include "policy/policy.h"
+#include "trainer/grounds.h"
+
+namespace ordo::trainer {
+
+struct PractiseOptions {
+  learn::ReinforceOptions reinforce;
+  std::uint64_t rollouts = 12'800;
+  std::size_t programs = 16;  // of a batch
+  std::size_t group = 16;     // episodes of each of them
+  std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
+  // In the first half, only programs up to a size that grows from kSmallest instructions to all.
+  bool curriculum = true;
+  std::size_t judge_every = 5;      // batches
+  std::vector<std::string> judges;  // programs by which the weights to keep are chosen
+  std::size_t judge_episodes = 1;   // the best of so many counts; one is the greedy answer
+  std::size_t patience = 0;         // judgements without a better one before it ends; 0: to the end
+  std::uint64_t seed = 1;
+  std::string checkpoint;  // a file to go on from, or ""
+};
+
+struct PractiseReport {
+  std::uint64_t batch = 0, rollouts = 0;
+  double seconds = 0;
+  learn::UpdateReport update;
+  double judged = 0;     // mean gain on the judges (judge()), a fraction; as of the last judgement
+  bool is_best = false;  // of all judgements so far
+};
+
+// Trains `network` and leaves it as it was when the judges liked it best. Ctrl-C (`stop`) ends it early, with
+// what is best so far. Errors are the stage's.
+Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInfo& info, app::Stage& stage,
+                                const std::vector<Ground>& grounds, const PractiseOptions& options,
+                                const std::atomic<bool>& stop,
+                                const std::function<void(const PractiseReport&)>& on_batch);
+
+// The policy that `network` is now.
+Result<std::shared_ptr<const policy::Policy>> policyOf(const policy::PolicyInfo& info,
+                                                       const learn::Network& network);
+
+// The mean gain over the baseline for all programs and objectives, as a fraction: of the greedy answer,
+// whatever that is, or of the best of several that are drawn, at least 0. A failure gains nothing.
+Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, app::Stage& stage,
+                     const std::vector<std::string>& programs, const std::vector<std::string>& objectives,
+                     std::size_t episodes);
+
+}  // namespace ordo::trainer
