@@ -1,5 +1,5 @@
-// What Ordo ships as learned was learned from training programs: no module of a validation or test package, no
-// module of a package that published benchmarks contain, and no copy of one under another name.
+// What Ordo ships as learned was learned from training programs: no module of a validation or test package,
+// no module of a package that published benchmarks contain, and no copy of one under another name.
 #include <gtest/gtest.h>
 
 #include <filesystem>
