@@ -1,7 +1,9 @@
 // Policies that nobody trained, for tests and benchmarks: weights as PyTorch would initialise them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,24 @@ inline policy::NetworkShape samplePolicyShape(std::size_t actions, std::size_t h
 inline std::string randomPolicy(const policy::NetworkShape& shape, std::uint64_t seed = 1) {
   return policy::writePolicy(samplePolicyInfo(shape.architecture, shape.actions - 1),
                              randomTensors(shape, seed));
+}
+
+// A policy of `actions` that always has these logits, one for each and the last for stop.
+inline std::shared_ptr<const policy::Policy> constantPolicy(std::vector<std::string> actions,
+                                                            const std::vector<float>& logits) {
+  const policy::NetworkShape shape{policy::Architecture::kLinear, policy::Encoder(actions.size()).width(), 0,
+                                   0, logits.size()};
+  std::vector<policy::Tensor> tensors = randomTensors(shape);
+  for (policy::Tensor& tensor : tensors) {
+    std::fill(tensor.values.begin(), tensor.values.end(), 0.0f);
+    if (tensor.name == "logits.bias") tensor.values = logits;
+  }
+  policy::PolicyInfo info = samplePolicyInfo(shape.architecture, actions.size());
+  actions.emplace_back(policy::kStop);
+  info.actions = std::move(actions);
+  auto policy = policy::Policy::parse(policy::writePolicy(info, std::move(tensors)), "p");
+  ORDO_CHECK(policy.has_value(), "{}", policy.error().message);
+  return std::make_shared<const policy::Policy>(*std::move(policy));
 }
 
 }  // namespace ordo::fakes

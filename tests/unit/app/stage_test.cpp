@@ -25,21 +25,9 @@ class CountingHost final : public study::Host {
   study::ToyHost toy_;
 };
 
-// A policy of dec, noop and crash that always has these logits, stop being the last.
+// Always these logits, stop being the last.
 std::shared_ptr<const policy::Policy> policyWith(const std::vector<float>& logits) {
-  const std::size_t actions = logits.size() - 1;
-  const policy::NetworkShape shape{policy::Architecture::kLinear, policy::Encoder(actions).width(), 0, 0,
-                                   logits.size()};
-  std::vector<policy::Tensor> tensors = fakes::randomTensors(shape);
-  for (policy::Tensor& tensor : tensors) {
-    std::ranges::fill(tensor.values, 0.0f);
-    if (tensor.name == "logits.bias") tensor.values = logits;
-  }
-  policy::PolicyInfo info = fakes::samplePolicyInfo(shape.architecture, actions);
-  info.actions = {"dec", "noop", "crash", "stop"};
-  auto policy = policy::Policy::parse(policy::writePolicy(info, std::move(tensors)), "p");
-  ORDO_CHECK(policy.has_value(), "{}", policy.error().message);
-  return std::make_shared<policy::Policy>(*std::move(policy));
+  return fakes::constantPolicy({"dec", "noop", "crash"}, logits);
 }
 
 TEST(StageTest, AnEpisodeIsWhatThePolicyDidAndWhatItCameTo) {

@@ -9,21 +9,9 @@
 namespace ordo::search {
 namespace {
 
-// A policy of dec, inc and noop that always has these logits, stop being the last.
+// Always these logits, stop being the last.
 std::shared_ptr<const policy::Policy> policyWith(const std::vector<float>& logits) {
-  const std::size_t actions = logits.size() - 1;
-  const policy::NetworkShape shape{policy::Architecture::kLinear, policy::Encoder(actions).width(), 0, 0,
-                                   logits.size()};
-  std::vector<policy::Tensor> tensors = fakes::randomTensors(shape);
-  for (policy::Tensor& tensor : tensors) {
-    std::ranges::fill(tensor.values, 0.0f);
-    if (tensor.name == "logits.bias") tensor.values = logits;
-  }
-  policy::PolicyInfo info = fakes::samplePolicyInfo(shape.architecture, actions);
-  info.actions = {"dec", "inc", "noop", "stop"};
-  auto policy = policy::Policy::parse(policy::writePolicy(info, std::move(tensors)), "p");
-  ORDO_CHECK(policy.has_value(), "{}", policy.error().message);
-  return std::make_shared<policy::Policy>(*std::move(policy));
+  return fakes::constantPolicy({"dec", "inc", "noop"}, logits);
 }
 
 class GuideTest : public testing::Test {
