@@ -29,7 +29,8 @@ class Curriculum {
     for (std::size_t i = 0; i < options_.programs; ++i) {
       const Ground& ground = grounds_[rng.below(within)];
       const std::string& objective = options_.objectives[rng.below(options_.objectives.size())];
-      exercises.push_back({ground.uri, objective, options_.group, 1, rng.next()});
+      const bool only = rng.uniform() < options_.only_share;
+      exercises.push_back({ground.uri, objective, options_.group, 1, rng.next(), only});
     }
     return exercises;
   }
@@ -119,7 +120,7 @@ Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, app::S
   std::vector<app::Exercise> exercises;
   for (const std::string& uri : programs) {
     for (const std::string& objective : objectives)
-      exercises.push_back({uri, objective, episodes, greedy ? 0.0 : 1.0, 0});
+      exercises.push_back({uri, objective, episodes, greedy ? 0.0 : 1.0, 0, greedy});
   }
   ORDO_TRY_ASSIGN(const std::vector<policy::EpisodeGroup> groups, stage.play(policy, exercises));
   double sum = 0, count = 0;
@@ -146,8 +147,12 @@ Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInf
   PractiseReport report;
   const auto judgeNow = [&]() -> Status {
     ORDO_TRY_ASSIGN(const std::shared_ptr<const policy::Policy> policy, policyOf(info, network));
-    ORDO_TRY_ASSIGN(report.judged,
-                    judge(policy, stage, options.judges, options.objectives, options.judge_episodes));
+    ORDO_TRY_ASSIGN(report.judged, judge(policy, stage, options.judges, options.objectives, 1));
+    if (options.judge_episodes > 1) {
+      ORDO_TRY_ASSIGN(const double best,
+                      judge(policy, stage, options.judges, options.objectives, options.judge_episodes));
+      report.judged = (report.judged + best) / 2;
+    }
     report.is_best = progress.best_weights.empty() || report.judged > progress.best;
     ++progress.stale;
     if (!report.is_best) return {};

@@ -22,10 +22,13 @@ struct PractiseOptions {
   std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
   // In the first half, only programs up to a size that grows from kSmallest instructions to all.
   bool curriculum = true;
+  double only_share = 0.5;          // of the exercises: each episode is to be the only answer
   std::size_t judge_every = 5;      // batches
   std::vector<std::string> judges;  // programs by which the weights to keep are chosen
-  std::size_t judge_episodes = 1;   // the best of so many counts; one is the greedy answer
-  std::size_t patience = 0;         // judgements without a better one before it ends; 0: to the end
+  // They judge by the greedy answer; and, if this is more than one, as much by the best of so many with
+  // chance.
+  std::size_t judge_episodes = 1;
+  std::size_t patience = 0;  // judgements without a better one before it ends; 0: to the end
   std::uint64_t seed = 1;
   std::string checkpoint;  // a file to go on from, or ""
 };

@@ -197,7 +197,7 @@ Json toJson(const study::Run& run) {
 
 bool usesPolicy(const study::Plan& plan) {
   return std::ranges::any_of(plan.methods,
-                             [](const study::Method& method) { return method.name == "policy"; });
+                             [](const study::Method& method) { return method.name.starts_with("policy"); });
 }
 
 Result<study::Outcome> evaluate(const Options& options) {

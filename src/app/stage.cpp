@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "policy/choose.h"
 #include "policy/view.h"
@@ -15,27 +16,40 @@ using env::ActionIndex;
 
 constexpr const char* kBaseline = "clang-Oz";
 
+struct Played {
+  policy::Episode episode;
+  double least = std::numeric_limits<double>::infinity();  // of the values known on the way
+};
+
 // One episode after the other, as one policy chooses.
 class Player {
  public:
-  Player(policy::View& view, std::size_t actions, double baseline_instructions)
-      : view_(view),
-        baseline_instructions_(baseline_instructions),
-        legal_(view.binding().legal(std::vector<std::uint8_t>(actions, 1))) {}
+  Player(policy::View& view, const Exercise& exercise, std::size_t actions, double baseline_instructions)
+      : view_(view), exercise_(exercise), baseline_instructions_(baseline_instructions), legal_(actions, 1) {}
 
-  std::optional<ActionIndex> choose(const search::Sequence& so_far, std::span<const env::Observation> state,
-                                    double temperature, Rng& rng, policy::Episode& episode) {
-    const double instructions = static_cast<double>(policy::totalInstructions(state.front()));
+  std::optional<ActionIndex> choose(const search::Sequence& so_far, const search::RolloutState& state,
+                                    Rng& rng, Played& played) {
+    policy::Episode& episode = played.episode;
+    const double instructions = static_cast<double>(policy::totalInstructions(state.observations.front()));
     if (!episode.steps.empty()) credit(episode.steps.back(), instructions);
     instructions_ = instructions;
+    const auto value = policy::knownValue(exercise_.objective, state.observations);
+    if (value) played.least = std::min(played.least, *value);
     policy::EpisodeStep step;
     step.features.resize(view_.policy().encoder().width());
-    if (!view_.see(so_far, state, step.features)) return std::nullopt;
+    if (!view_.see(so_far, state.observations, exercise_.only, step.features)) return std::nullopt;
     const policy::Network::Output output = view_.policy().evaluate(step.features, scratch_);
-    const auto choice = policy::sampledChoice(output.logits, legal_, temperature, rng);
+    std::vector<std::uint8_t> legal = legal_;
+    for (const ActionIndex action : state.dead) legal[action] = 0;
+    legal = view_.binding().legal(legal);
+    if (value && exercise_.only && so_far.size() < policy::kOnlySteps) legal.back() = 0;
+    for (std::uint32_t i = 0; i < legal.size(); ++i) {
+      if (legal[i] == 0) step.masked.push_back(i);
+    }
+    const auto choice = policy::sampledChoice(output.logits, legal, exercise_.temperature, rng);
     if (!choice) return std::nullopt;
-    const double likelihood =
-        policy::probabilities(output.logits, legal_, temperature > 0 ? temperature : 1)[*choice];
+    const double likelihood = policy::probabilities(
+        output.logits, legal, exercise_.temperature > 0 ? exercise_.temperature : 1)[*choice];
     step.choice = static_cast<std::uint32_t>(*choice);
     step.log_probability = static_cast<float>(std::log(likelihood));
     episode.steps.push_back(std::move(step));
@@ -49,6 +63,7 @@ class Player {
   }
 
   policy::View& view_;
+  const Exercise& exercise_;
   const double baseline_instructions_;
   const std::vector<std::uint8_t> legal_;
   policy::Network::Scratch scratch_;
@@ -122,24 +137,26 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
       const std::unique_ptr<search::Evaluator> evaluator,
       search::Evaluator::open(site.backend(), subject.spec, {exercise.objective, ""}, evaluation));
 
-  Player player(view, subject.spec.actions.size(), *instructions);
-  std::vector<policy::Episode> episodes(exercise.episodes);
+  Player player(view, exercise, subject.spec.actions.size(), *instructions);
+  std::vector<Played> played(exercise.episodes);
   std::vector<search::Rollout> rollouts;
-  for (std::size_t i = 0; i < episodes.size(); ++i) {
+  for (std::size_t i = 0; i < played.size(); ++i) {
     rollouts.push_back({{},
-                        [&player, &exercise, &episode = episodes[i], rng = Rng(exercise.seed).stream(i)](
-                            const search::Sequence& so_far, std::span<const env::Observation> state) mutable {
-                          return player.choose(so_far, state, exercise.temperature, rng, episode);
+                        [&player, &one = played[i], rng = Rng(exercise.seed).stream(i)](
+                            const search::Sequence& so_far, const search::RolloutState& state) mutable {
+                          return player.choose(so_far, state, rng, one);
                         }});
   }
   const std::vector<search::Evaluation> results =
       evaluator->evaluate(std::move(rollouts), view.observations(), options_.max_actions);
   ORDO_TRY(evaluator->status());
-  for (std::size_t i = 0; i < episodes.size(); ++i) {
-    episodes[i].failed = !results[i].measured();
-    episodes[i].gain = episodes[i].failed ? -1 : std::max(1 - results[i].value / *baseline, -1.0);
+  for (std::size_t i = 0; i < played.size(); ++i) {
+    policy::Episode& episode = played[i].episode;
+    episode.failed = !results[i].measured();
+    const double value = std::min(results[i].value, played[i].least);
+    episode.gain = episode.failed ? -1 : std::max(1 - value / *baseline, -1.0);
+    group.episodes.push_back(std::move(episode));
   }
-  group.episodes = std::move(episodes);
   return {};
 }
 
@@ -152,6 +169,7 @@ Result<std::vector<policy::EpisodeGroup>> Stage::play(const std::shared_ptr<cons
       forEach(uris, [&](std::size_t i, study::Site& site, Result<const study::Subject*> subject) -> Status {
         groups[i].uri = exercises[i].uri;
         groups[i].objective = exercises[i].objective;
+        groups[i].only = exercises[i].only;
         Status played = subject ? playGroup(site, **subject, policy, exercises[i], groups[i])
                                 : Status(fail(std::move(subject).error()));
         if (played) return {};

@@ -33,6 +33,7 @@ struct Exercise {
   std::size_t episodes = 1;
   double temperature = 1;  // of each choice; 0 takes the likeliest
   std::uint64_t seed = 0;  // of all chance
+  bool only = false;       // what the policy is told: each is to be the only answer (policy::Situation)
 };
 
 // One thread at a time. Programs stay, made ready, from their first exercise on: about as much memory as

@@ -23,12 +23,17 @@ torch::Tensor standardised(const torch::Tensor& x) {
   return (x - x.mean()) / (x.std(/*unbiased=*/false) + 1e-8);
 }
 
+// Logits of which those that are masked are out of the question.
+torch::Tensor masking(const torch::Tensor& logits, const torch::Tensor& masked) {
+  return logits.masked_fill(masked, -1e9);
+}
+
 // What each episode came to, as far as it matters.
 std::vector<float> returnsOf(const EpisodeGroup& group, const ReinforceOptions& options) {
   std::vector<float> returns;
   for (const Episode& episode : group.episodes)
     returns.push_back(static_cast<float>(std::max(episode.gain, options.floor)));
-  if (options.quantile == 0 || returns.empty()) return returns;
+  if (options.quantile == 0 || group.only || returns.empty()) return returns;
   std::vector<float> ordered = returns;
   std::ranges::sort(ordered);
   const auto place = static_cast<std::size_t>(options.quantile * static_cast<double>(ordered.size() - 1));
@@ -65,6 +70,7 @@ Result<Algorithm> algorithmOf(std::string_view text) {
 // All choices of all episodes, one after the other.
 struct Reinforcer::Batch {
   torch::Tensor features, actions, old_log_probabilities;
+  torch::Tensor masked;                       // true where an action could not be chosen
   torch::Tensor reference_log_probabilities;  // undefined without a reference
   torch::Tensor advantages, value_targets;    // by choice
 };
@@ -81,12 +87,15 @@ Reinforcer::Reinforcer(Network network, const ReinforceOptions& options)
 Reinforcer::Batch Reinforcer::gather(const std::vector<EpisodeGroup>& groups, UpdateReport& report) {
   std::vector<float> features, log_probabilities;
   std::vector<std::int64_t> actions;
+  std::vector<std::pair<std::int64_t, std::int64_t>> masked;
   for (const EpisodeGroup& group : groups) {
     for (const Episode& episode : group.episodes) {
       ++report.episodes;
       report.failed += episode.failed;
       report.mean_gain += episode.gain;
       for (const policy::EpisodeStep& step : episode.steps) {
+        for (const std::uint32_t action : step.masked)
+          masked.emplace_back(static_cast<std::int64_t>(actions.size()), action);
         features.insert(features.end(), step.features.begin(), step.features.end());
         actions.push_back(step.choice);
         log_probabilities.push_back(step.log_probability);
@@ -100,10 +109,16 @@ Reinforcer::Batch Reinforcer::gather(const std::vector<EpisodeGroup>& groups, Up
   batch.features = torch::tensor(features).view(
       {static_cast<std::int64_t>(actions.size()), static_cast<std::int64_t>(network_->shape().inputs)});
   batch.actions = torch::tensor(actions);
+  batch.masked = torch::zeros(
+      {static_cast<std::int64_t>(actions.size()), static_cast<std::int64_t>(network_->shape().actions)},
+      torch::kBool);
+  auto mask = batch.masked.accessor<bool, 2>();
+  for (const auto& [row, action] : masked) mask[row][action] = true;
   batch.old_log_probabilities = torch::tensor(log_probabilities);
   if (reference_) {
     const torch::NoGradGuard no_gradients;
-    batch.reference_log_probabilities = logProbabilities((*reference_)(batch.features).logits, batch.actions);
+    batch.reference_log_probabilities =
+        logProbabilities(masking((*reference_)(batch.features).logits, batch.masked), batch.actions);
   }
   return batch;
 }
@@ -175,9 +190,10 @@ UpdateReport Reinforcer::update(const std::vector<EpisodeGroup>& groups) {
       const torch::Tensor rows = order.slice(0, first, std::min(first + options_.batch, steps));
       const auto pick = [&](const torch::Tensor& all) { return all.index_select(0, rows); };
       const NetworkImpl::Output output = network_(pick(batch.features));
-      const torch::Tensor now = logProbabilities(output.logits, pick(batch.actions));
+      const torch::Tensor logits = masking(output.logits, pick(batch.masked));
+      const torch::Tensor now = logProbabilities(logits, pick(batch.actions));
       const torch::Tensor old = pick(batch.old_log_probabilities);
-      const torch::Tensor entropy = entropies(output.logits).mean();
+      const torch::Tensor entropy = entropies(logits).mean();
       torch::Tensor loss = ppoLoss(now, old, pick(batch.advantages), options_.clip) -
                            options_.entropy * entropy +
                            options_.value_weight * (output.value - pick(batch.value_targets)).square().mean();

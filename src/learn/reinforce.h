@@ -40,7 +40,7 @@ struct ReinforceOptions {
   double floor = -0.1;  // no return is lower: how much worse than that does not matter
   // Nor lower than this quantile of its group: only the best teach, because a search keeps only its best
   // (risk-seeking policy gradients: Petersen et al., 2021, https://arxiv.org/abs/1912.04871, section 3.3;
-  // there the rest is left out). 0: all teach.
+  // there the rest is left out). Not where an answer is the only one. 0: all teach.
   double quantile = 0;
   double discount = 1;          // gamma
   double trace_decay = 0.95;    // lambda

@@ -97,6 +97,7 @@ class Collector {
     situation.start_value = valueOf(run, "initial");
     situation.baseline_value = baseline;
     situation.max_steps = static_cast<std::uint32_t>(header_.max_length);
+    situation.only = sequences_++ % 2 == 0;  // one as good as many: both are to be learned from
     for (std::size_t step = 0; step <= best.actions.size(); ++step) {
       for (std::size_t i = 0; i < columns_.size(); ++i) {
         situation.observations[i] = {view(run.states[best.states.front()][columns_[i]]),
@@ -121,6 +122,7 @@ class Collector {
   const policy::Encoder& encoder_;
   const Columns columns_;
   std::vector<float> row_;
+  std::size_t sequences_ = 0;
   std::vector<float> features_, weights_, values_;
   std::vector<std::int64_t> actions_;
   std::vector<std::string> packages_;

@@ -136,6 +136,7 @@ Encoder::Encoder(std::size_t actions) : actions_(actions) {
   add("baseline", 1, 2, "known,log1p(baseline)-log1p(start)");
   add("value", 1, 2, "known,log1p(now)-log1p(baseline)");
   add("steps", 1, 1, "steps/max_steps");
+  add("only", 1, 1, "only?");
 }
 
 Status Encoder::encode(const Situation& situation, std::span<float> features) const {
@@ -162,6 +163,7 @@ Status Encoder::encode(const Situation& situation, std::span<float> features) co
     return fail(ErrorCode::kInvalidArgument, "{} steps of at most {}", situation.steps, situation.max_steps);
   }
   writer.put(static_cast<double>(situation.steps) / situation.max_steps);
+  writer.put(situation.only ? 1 : 0);
   ORDO_CHECK(writer.written() == width_, "{} of {} features were written", writer.written(), width_);
   return {};
 }

@@ -61,6 +61,7 @@ struct Situation {
   std::optional<double> start_value, baseline_value, value;
   std::uint32_t steps = 0;      // taken so far
   std::uint32_t max_steps = 0;  // that the episode may have
+  bool only = false;  // this is to be the only answer, rather than one of many, the best of which counts
 };
 
 // Immutable and thread-safe.

@@ -15,6 +15,11 @@ std::int64_t totalInstructions(const env::Observation& autophase) {
   return count;
 }
 
+std::optional<double> knownValue(std::string_view objective, std::span<const env::Observation> state) {
+  if (objective != kInstructions) return std::nullopt;
+  return static_cast<double>(totalInstructions(state.front()));
+}
+
 View::View(std::shared_ptr<const Policy> policy, Binding binding, Task task)
     : policy_(std::move(policy)), binding_(std::move(binding)), task_(std::move(task)) {
   for (const Input& input : kInputs) observations_.emplace_back(input.name);
@@ -31,7 +36,7 @@ Result<View> View::create(std::shared_ptr<const Policy> policy, std::span<const 
 }
 
 Status View::see(std::span<const env::ActionIndex> actions, std::span<const env::Observation> state,
-                 std::span<float> features) {
+                 bool only, std::span<float> features) {
   ORDO_CHECK(state.size() == kInputs.size(), "{} observations", state.size());
   if (!started()) {
     ORDO_CHECK(actions.empty(), "the first state is that of the program as given");
@@ -46,10 +51,10 @@ Status View::see(std::span<const env::ActionIndex> actions, std::span<const env:
   situation.objective = task_.objective;
   situation.start_value = task_.start_value;
   situation.baseline_value = task_.baseline_value;
-  if (task_.objective == kInstructions)  // known without measuring
-    situation.value = static_cast<double>(totalInstructions(state.front()));
+  situation.value = knownValue(task_.objective, state);
   situation.steps = static_cast<std::uint32_t>(actions.size());
   situation.max_steps = task_.max_steps;
+  situation.only = only;
   return policy_->encoder().encode(situation, features);
 }
 

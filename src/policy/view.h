@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/policy.h"
@@ -22,6 +23,13 @@ struct Task {
                                                       // the baseline, where they are known
   std::uint32_t max_steps = 0;
 };
+
+// What the objective's value is in a state, where that is known without measuring.
+std::optional<double> knownValue(std::string_view objective, std::span<const env::Observation> state);
+
+// How long an only answer goes on where the value is known of every state on its way: it need not know when to
+// stop, because one can go back to the best.
+inline constexpr std::size_t kOnlySteps = 24;
 
 // see() may be called by several threads once started().
 class View {
@@ -40,7 +48,8 @@ class View {
 
   // What the policy sees where `actions` have led to `state`. The first time it has to be the program as
   // given. Errors are those of Encoder::encode(). REQUIRES: as many features as the encoder writes.
-  Status see(std::span<const env::ActionIndex> actions, std::span<const env::Observation> state,
+  // `only` as in Situation.
+  Status see(std::span<const env::ActionIndex> actions, std::span<const env::Observation> state, bool only,
              std::span<float> features);
 
  private:

@@ -51,7 +51,7 @@ std::vector<Evaluation> SearchContext::evaluate(std::vector<Rollout> batch,
     checkLength(rollout.start);
     if (evaluator_.jobs() > 1) continue;
     rollout.choose = [this, choose = std::move(rollout.choose)](const Sequence& so_far,
-                                                                std::span<const env::Observation> state) {
+                                                                const RolloutState& state) {
       const double before_s = threadCpuSeconds();
       const std::optional<env::ActionIndex> next = choose(so_far, state);
       evaluating_cpu_s_ -= threadCpuSeconds() - before_s;

@@ -33,27 +33,6 @@ void setFailed(Evaluation& result, env::StepStatus status, std::string detail) {
   result.detail = std::move(detail);
 }
 
-// Where `rollout` ends, its sequence in `actions`: with the culprit, if it fails.
-Result<Replay> rollOut(Lane& lane, const Rollout& rollout, const std::vector<std::string>& observations,
-                       std::size_t max_length, Sequence& actions) {
-  actions = rollout.start;
-  ORDO_TRY_ASSIGN(Replay replay, lane.replay(actions, prefixHashes(actions), false));
-  env::StepRequest request{.observations = observations};
-  while (replay.ok()) {
-    ORDO_TRY_ASSIGN(env::StepReport report, replay.session->step(request));
-    replay.reached += report.outcome.applied;
-    replay.passes += report.outcome.applied;
-    replay.status = report.outcome.status;
-    replay.detail = std::move(report.outcome.detail);
-    if (!replay.ok() || actions.size() >= max_length) break;
-    const std::optional<env::ActionIndex> next = rollout.choose(actions, report.observations);
-    if (!next) break;
-    actions.push_back(*next);
-    request.actions = {*next};
-  }
-  return replay;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Evaluator>> Evaluator::open(env::Backend& backend, const env::SessionSpec& spec,
@@ -87,11 +66,21 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Rollout> batch,
                                             const std::vector<std::string>& observations,
                                             std::size_t max_length) {
   std::vector<Evaluation> results(batch.size());
+  if (observations != graph_observations_) {
+    graph_ = std::make_unique<StateGraph>();
+    graph_observations_ = observations;
+  }
   answerAll(results, Effort::kScreened, [&](Lane& lane, std::size_t i) -> Status {
-    ORDO_TRY_ASSIGN(Replay replay, rollOut(lane, batch[i], observations, max_length, results[i].actions));
+    ORDO_TRY_ASSIGN(RolloutEnd end, rollOut(lane, *graph_, batch[i], observations, max_length));
+    results[i].actions = end.actions;
     const std::vector<Hash128> prefixes = prefixHashes(results[i].actions);
-    replay.keys = prefixes;
-    return conclude(replay, prefixes, Effort::kScreened, results[i]);
+    if (end.replay.ok() && !end.arrived()) {
+      results[i].state = end.state->hash();
+      if (recall(prefixes, end.replay.passes, results[i])) return {};
+      ORDO_TRY(arrive(lane, end));
+    }
+    end.replay.keys = prefixes;
+    return conclude(end.replay, prefixes, Effort::kScreened, results[i]);
   });
   return results;
 }
@@ -147,6 +136,17 @@ Status Evaluator::answer(Lane& lane, Effort effort, Evaluation& result) {
   };
   ORDO_TRY_ASSIGN(Replay replay, lane.replay(result.actions, prefixes, fresh, known));
   return conclude(replay, prefixes, effort, result);
+}
+
+// Whether the program that a rollout ended with, result.state, is known, so that nobody need go there.
+bool Evaluator::recall(std::span<const Hash128> prefixes, std::size_t passes, Evaluation& result) {
+  const std::lock_guard lock(mutex_);
+  if (!memory_.recallState(Effort::kScreened, result)) return false;
+  hits_in_a_row_ = 0;
+  statistics_.passes += passes;
+  ++statistics_.duplicate_hits;
+  memory_.remember(prefixes.back(), result);
+  return true;
 }
 
 // From where a replay of result.actions ended to what they are worth.

@@ -23,6 +23,7 @@
 #include "search/lane.h"
 #include "search/memory.h"
 #include "search/objective.h"
+#include "search/rollout.h"
 #include "search/team.h"
 #include "support/clock.h"
 
@@ -53,16 +54,6 @@ struct Statistics {
   std::optional<double> best;                       // the lowest value measured
 };
 
-// A sequence that is decided on the way. From where `start` leads on, `choose` is asked at each state for the
-// next action, with the sequence so far and the observations of the state (views that end with the call);
-// nothing ends it. Called on the thread of a lane, for different rollouts at the same time.
-struct Rollout {
-  using Choose = std::function<std::optional<env::ActionIndex>(const Sequence& so_far,
-                                                               std::span<const env::Observation> state)>;
-  Sequence start;
-  Choose choose;
-};
-
 class Evaluator {
  public:
   // Opens one session per lane on `spec`. Fails as the backend does. `backend` must outlive it.
@@ -79,8 +70,8 @@ class Evaluator {
   void listen(std::function<void(const Evaluation&)> on_answer);
 
   // The same for rollouts, each of which is one evaluation of the sequence that it ends with, after
-  // `max_length` actions at the latest. An action that fails ends it, as it would end a sequence.
-  // REQUIRES: no start is longer than that.
+  // `max_length` actions at the latest. What has been seen of states stays known as long as the observations
+  // are the same. REQUIRES: no start is longer than that.
   std::vector<Evaluation> evaluate(std::vector<Rollout> batch, const std::vector<std::string>& observations,
                                    std::size_t max_length);
 
@@ -112,6 +103,7 @@ class Evaluator {
   using Answer = std::function<Status(Lane& lane, std::size_t index)>;
   void answerAll(std::span<Evaluation> results, Effort effort, const Answer& answer);
   Status answer(Lane& lane, Effort effort, Evaluation& result);
+  bool recall(std::span<const Hash128> prefixes, std::size_t passes, Evaluation& result);
   Status conclude(Replay& replay, std::span<const Hash128> prefixes, Effort effort, Evaluation& result);
   Status measure(env::Session& session, Effort effort, Evaluation& result);
   bool screenedOut(double screen) const;
@@ -123,6 +115,8 @@ class Evaluator {
   const double start_s_;
   std::vector<Lane> lanes_;  // by member of the team
   Team team_;
+  std::unique_ptr<StateGraph> graph_ = std::make_unique<StateGraph>();
+  std::vector<std::string> graph_observations_;
 
   mutable std::mutex mutex_;  // guards what follows
   Budget budget_;

@@ -8,6 +8,7 @@
 // sooner, and one that does not is left.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -19,12 +20,18 @@
 
 namespace ordo::search {
 
+// For ablations.
+struct GuideOptions {
+  bool shuffled = false;   // learns from each rollout what another was worth
+  bool unbounded = false;  // promising() takes any state, whatever the policy expects
+};
+
 // Belongs to one search; one thread at a time.
 class Guide {
  public:
   // Nothing, if the policy cannot serve this search: it knows too few of its actions, or not its objective.
   static Result<std::unique_ptr<Guide>> create(std::shared_ptr<const policy::Policy> policy,
-                                               SearchContext& context);
+                                               SearchContext& context, const GuideOptions& options = {});
 
   struct Proposal {
     Sequence start;          // what it is to continue
@@ -33,12 +40,18 @@ class Guide {
     // Choose one action only, which is not to stop, and go on with `rest`: a change of a known sequence.
     bool once = false;
     Sequence rest = {};
+    bool only = false;  // the policy is to answer as if there were no other try (policy::kOnlySteps)
   };
 
-  // Evaluates a continuation of each, and learns from what they are worth. The first proposal of a search
-  // has to start from the program as given: what it looks like then is what all later states are compared
-  // with. REQUIRES: not empty.
+  // Evaluates a continuation of each, and learns from what they are worth. Where the objective is known of
+  // every state on the way and one of them is better than the best known, that one is evaluated as well. The
+  // first proposal of a search has to start from the program as given: what it looks like then is what all
+  // later states are compared with. REQUIRES: not empty.
   std::vector<Evaluation> evaluate(std::vector<Proposal> proposals);
+
+  // A sequence to go on from: of some states on the way of former rollouts, drawn by chance, the one from
+  // which the policy expects to gain most. Empty as long as there are none.
+  Sequence promising();
 
  private:
   // A rollout as the policy took it.
@@ -47,22 +60,28 @@ class Guide {
     policy::Network::Scratch scratch;
     std::vector<float> features;
     std::vector<double> gradient;  // sum over steps of 1[a] - pi, by logit
-    std::size_t steps = 0;         // that the policy chose
     std::size_t resumed = 0;       // of Proposal::rest
+    // The best state on the way, where its value is known without measuring: after how many actions.
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t least_at = 0;
+    std::vector<std::pair<Sequence, float>> expected = {};  // of states on the way: what the policy expects
   };
 
-  Guide(policy::View view, SearchContext& context);
+  Guide(policy::View view, SearchContext& context, const GuideOptions& options);
 
   std::optional<env::ActionIndex> choose(const Proposal& proposal, Trace& trace, const Sequence& so_far,
-                                         std::span<const env::Observation> state);
+                                         const RolloutState& state);
   bool endedAt(const Hash128& state, bool ends);
   void learn(std::span<const Evaluation> results, std::span<const Trace> traces);
+  void goBack(std::span<const Evaluation> results, std::span<const Trace> traces);
 
   policy::View view_;
   SearchContext& context_;
-  std::vector<std::uint8_t> legal_;  // by logit
-  std::vector<float> bias_;          // by logit
+  GuideOptions options_;
+  std::vector<float> bias_;  // by logit
   std::uint64_t rollouts_ = 0;
+  std::vector<std::pair<Sequence, float>> expected_;  // of the latest states: what the policy expects to gain
+  std::size_t next_expected_ = 0;
   // States, as the policy sees them, where rollouts have ended: to end there again would measure nothing new.
   std::mutex mutex_;
   std::set<Hash128> ends_;

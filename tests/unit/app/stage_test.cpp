@@ -75,12 +75,44 @@ TEST(StageTest, ChanceFollowsTheExerciseAlone) {
 TEST(StageTest, AFailureIsWorthTheLeast) {
   CountingHost host;
   Stage stage(host, {.stop = nullptr});
-  const auto groups = stage.play(policyWith({0, 0, 9, 0}), {{"toy/100", "ir_instructions", 3, 0, 0}});
+  const auto groups = stage.play(policyWith({0, 0, 9, 1}), {{"toy/100", "ir_instructions", 2, 0, 0}});
   ASSERT_TRUE(groups);
-  for (const policy::Episode& episode : groups->front().episodes) {
-    EXPECT_TRUE(episode.failed);
-    EXPECT_EQ(episode.gain, -1);
-  }
+  const policy::Episode& failed = groups->front().episodes[0];
+  EXPECT_TRUE(failed.failed);
+  EXPECT_EQ(failed.gain, -1);
+  const policy::Episode& wiser = groups->front().episodes[1];
+  EXPECT_FALSE(wiser.failed) << "it is not offered what is known to fail";
+  ASSERT_EQ(wiser.steps.size(), 1u);
+  EXPECT_EQ(wiser.steps[0].masked, std::vector<std::uint32_t>{2});
+  EXPECT_EQ(wiser.steps[0].choice, 3u);
+}
+
+TEST(StageTest, WhatChangesNothingIsTriedOnce) {
+  CountingHost host;
+  Stage stage(host, {.max_actions = 2, .stop = nullptr});
+  const auto groups = stage.play(policyWith({1, 9, 0, 0}), {{"toy/100", "ir_instructions", 1, 0, 0}});
+  ASSERT_TRUE(groups);
+  const policy::Episode& episode = groups->front().episodes.front();
+  ASSERT_EQ(episode.steps.size(), 4u);
+  EXPECT_EQ(episode.steps[0].choice, 1u);
+  EXPECT_TRUE(episode.steps[0].masked.empty());
+  EXPECT_EQ(episode.steps[1].choice, 0u);
+  EXPECT_EQ(episode.steps[1].masked, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(episode.steps[2].choice, 1u) << "it is another state now";
+  EXPECT_DOUBLE_EQ(episode.gain, 0) << "two fewer, as the baseline";
+}
+
+TEST(StageTest, AnOnlyAnswerGoesOnAndBackToTheBest) {
+  CountingHost host;
+  Stage stage(host, {.stop = nullptr});
+  const auto policy = fakes::constantPolicy({"dec", "inc"}, {0, 1, 9});
+  const auto groups = stage.play(policy, {{"toy/100", "ir_instructions", 1, 0, 0, true}});
+  ASSERT_TRUE(groups);
+  EXPECT_TRUE(groups->front().only);
+  const policy::Episode& episode = groups->front().episodes.front();
+  EXPECT_EQ(episode.steps.size(), policy::kOnlySteps);
+  EXPECT_EQ(episode.steps[0].masked, std::vector<std::uint32_t>{2}) << "not to stop";
+  EXPECT_DOUBLE_EQ(episode.gain, 1 - 100.0 / 98) << "it only got worse";
 }
 
 TEST(StageTest, ProgramsThatAreToBlameAreToldApartFromUs) {

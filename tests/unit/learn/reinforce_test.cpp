@@ -16,7 +16,7 @@ policy::NetworkShape shape() { return {policy::Architecture::kResidual, 3, 16, 1
 // Episodes of two choices as `network` would make them. Action 1 saves a tenth of the instructions each time,
 // action 2 fails.
 policy::EpisodeGroup episodes(Network& network, std::size_t count, const std::string& objective) {
-  policy::EpisodeGroup group{"p", objective, {}, ""};
+  policy::EpisodeGroup group{.uri = "p", .objective = objective};
   const torch::NoGradGuard no_gradients;
   for (std::size_t i = 0; i < count; ++i) {
     policy::Episode episode;
@@ -83,6 +83,23 @@ TEST(ReinforceTest, AReferenceHoldsItBack) {
   EXPECT_LT(learned(5), learned(0) - 0.2);
 }
 
+TEST(ReinforceTest, WhatCouldNotBeChosenIsOutOfTheQuestion) {
+  torch::manual_seed(1);
+  Network network(shape());
+  ReinforceOptions how = options(Algorithm::kGrpo);
+  how.learning_rate = how.entropy = how.value_weight = 0;
+  Reinforcer reinforcer(network, how);
+  policy::EpisodeGroup group{.uri = "a", .objective = "text_bytes"};
+  for (const std::uint32_t choice : {0u, 3u}) {
+    policy::EpisodeStep step{.features = {1, 0, 0}, .choice = choice, .masked = {1, 2}};
+    step.log_probability = std::log(0.5f);  // of the two that are left, which the network likes alike
+    group.episodes.push_back({.steps = {std::move(step)}, .gain = choice == 0 ? 0.1 : 0.0});
+  }
+  const UpdateReport report = reinforcer.update({group});
+  EXPECT_NEAR(report.entropy, std::log(2.0), 1e-5);
+  EXPECT_NEAR(report.loss, 0, 1e-5) << "ratios of 1, and advantages that add up to nothing";
+}
+
 TEST(ReinforceTest, WhereAllAreAsGoodNothingIsLearned) {
   torch::manual_seed(1);
   Network network(shape());
@@ -99,8 +116,8 @@ TEST(ReinforceTest, GroupsWithoutEpisodesAreNoTrouble) {
   Network network(shape());
   Reinforcer reinforcer(network, options(Algorithm::kPpo));
   EXPECT_EQ(reinforcer.update({}).steps, 0u);
-  const UpdateReport report =
-      reinforcer.update({{"a", "text_bytes", {}, "broken"}, episodes(network, 4, "text_bytes")});
+  const UpdateReport report = reinforcer.update(
+      {{.uri = "a", .objective = "text_bytes", .problem = "broken"}, episodes(network, 4, "text_bytes")});
   EXPECT_EQ(report.episodes, 4u);
   EXPECT_TRUE(std::isfinite(report.loss));
 }

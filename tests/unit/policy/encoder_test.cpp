@@ -76,8 +76,9 @@ TEST(EncoderTest, TheSchemaIsThatOfTrainedPolicies) {
             "objective\t1\t3\tone-hot(ir_instructions,text_bytes,runtime)\n"
             "baseline\t1\t2\tknown,log1p(baseline)-log1p(start)\n"
             "value\t1\t2\tknown,log1p(now)-log1p(baseline)\n"
-            "steps\t1\t1\tsteps/max_steps\n");
-  EXPECT_EQ(Encoder(4).width(), 2 * 56 + 2 * 64 + 3 * 4 + 3 + 2 + 2 + 1u);
+            "steps\t1\t1\tsteps/max_steps\n"
+            "only\t1\t1\tonly?\n");
+  EXPECT_EQ(Encoder(4).width(), 2 * 56 + 2 * 64 + 3 * 4 + 3 + 2 + 2 + 1 + 1u);
   EXPECT_EQ(Encoder(4).schemaHash(), hashBytes(Encoder(4).schema()));
   EXPECT_NE(Encoder(4).schemaHash(), Encoder(5).schemaHash());
 }
@@ -143,6 +144,9 @@ TEST(EncoderTest, TheObjectiveStandsWhereItDoes) {
   EXPECT_EQ(group(encoded(sample), "value"), (std::vector<float>{0, 0}));
   sample.situation.steps = 5;
   EXPECT_EQ(group(encoded(sample), "steps"), (std::vector<float>{0.25f}));
+  EXPECT_EQ(group(encoded(sample), "only"), (std::vector<float>{0}));
+  sample.situation.only = true;
+  EXPECT_EQ(group(encoded(sample), "only"), (std::vector<float>{1}));
 }
 
 TEST(EncoderTest, TheLargestNumbersAreStillFeatures) {

@@ -102,7 +102,7 @@ TEST(PolicyTest, ANetworkOfAnotherSizeThanItsActionsAndFeaturesIsRefused) {
   EXPECT_EQ(message(shape), "p: the network has 6 logits, and there are 5 actions");
   shape = fakes::samplePolicyShape(kActions, 8, 1);
   --shape.inputs;
-  EXPECT_EQ(message(shape), "p: the network takes 259 features, and its schema has 260");
+  EXPECT_EQ(message(shape), "p: the network takes 260 features, and its schema has 261");
   shape = fakes::samplePolicyShape(kActions, 2000, 1);
   EXPECT_TRUE(message(shape).ends_with("parameters, and a policy at most 4000000")) << message(shape);
 }

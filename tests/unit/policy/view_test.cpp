@@ -49,10 +49,10 @@ TEST(ViewTest, WhatIsSeenIsWhatTheEncoderSaysOfTheSituation) {
   EXPECT_FALSE(view->started());
   const State start(100), now(40);
   std::vector<float> features(policy->encoder().width()), expected(features.size());
-  ASSERT_TRUE(view->see({}, start, features));
+  ASSERT_TRUE(view->see({}, start, false, features));
   EXPECT_TRUE(view->started());
   const std::array<env::ActionIndex, 2> actions{0, 1};
-  ASSERT_TRUE(view->see(actions, now, features));
+  ASSERT_TRUE(view->see(actions, now, true, features));
 
   const std::span<const env::Observation> first = start, last = now;
   const std::array<std::uint32_t, 2> history{2, 0};
@@ -65,6 +65,7 @@ TEST(ViewTest, WhatIsSeenIsWhatTheEncoderSaysOfTheSituation) {
   situation.value = 40;
   situation.steps = 2;
   situation.max_steps = 10;
+  situation.only = true;
   ASSERT_TRUE(policy->encoder().encode(situation, expected));
   EXPECT_EQ(features, expected);
 }
@@ -75,10 +76,10 @@ TEST(ViewTest, OnlyInstructionsAreKnownWithoutMeasuring) {
   const auto differs = [&](const std::string& objective) {
     auto view = View::create(policy, actionsNamed({"a0", "a1"}), task(objective));
     const State start(100);
-    EXPECT_TRUE(view->see({}, start, features));
+    EXPECT_TRUE(view->see({}, start, false, features));
     Task unknown = task(objective);
     unknown.baseline_value.reset();  // then the value cannot be compared with it
-    EXPECT_TRUE(View::create(policy, actionsNamed({"a0", "a1"}), unknown)->see({}, start, other));
+    EXPECT_TRUE(View::create(policy, actionsNamed({"a0", "a1"}), unknown)->see({}, start, false, other));
     std::size_t count = 0;
     for (std::size_t i = 0; i < features.size(); ++i) count += features[i] != other[i];
     return count;

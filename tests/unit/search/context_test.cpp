@@ -73,7 +73,7 @@ TEST(SearchContextTest, WhatIsThoughtOnTheWayIsTheSearchersOwnTime) {
   const auto evaluator = openEvaluator(backend, fakes::toySpec(100, {"dec"}));
   SearchContext context(*evaluator, evaluator->evaluate({{}}), 3, Rng(1));
   double thought_s = 0;
-  const auto think = [&](const Sequence&, std::span<const env::Observation>) {
+  const auto think = [&](const Sequence&, const RolloutState&) {
     const double before_s = threadCpuSeconds();
     while (threadCpuSeconds() < before_s + 0.01) continue;
     thought_s += threadCpuSeconds() - before_s;

@@ -222,12 +222,12 @@ TEST(EvaluatorTest, LanesAndCachesDoNotChangeAnswers) {
 }
 
 // Says the count of a toy.
-std::int64_t countOf(std::span<const env::Observation> state) { return state.front().int64s()[0]; }
+std::int64_t countOf(const RolloutState& state) { return state.observations.front().int64s()[0]; }
 
 TEST(EvaluatorTest, ARolloutIsDecidedByTheStatesOnItsWay) {
   Fixture f(toySpec(100, kActions));
   std::vector<std::int64_t> seen;
-  const Rollout::Choose choose = [&](const Sequence& so_far, std::span<const env::Observation> state) {
+  const Rollout::Choose choose = [&](const Sequence& so_far, const RolloutState& state) {
     EXPECT_EQ(so_far.size(), 1 + seen.size());
     seen.push_back(countOf(state));
     return seen.back() > 96 ? std::optional<env::ActionIndex>(kDec) : std::nullopt;
@@ -244,7 +244,7 @@ TEST(EvaluatorTest, ARolloutIsDecidedByTheStatesOnItsWay) {
 TEST(EvaluatorTest, ARolloutEndsAtTheLengthLimitAndAtAFailure) {
   Fixture f(toySpec(100, kActions));
   const auto always = [](env::ActionIndex action) {
-    return [action](const Sequence&, std::span<const env::Observation>) { return std::optional(action); };
+    return [action](const Sequence&, const RolloutState&) { return std::optional(action); };
   };
   const auto results = f.evaluator->evaluate(
       {{{}, always(kInc)}, {{kDec, kDec}, always(kDec)}, {{kDec}, always(kCrash)}, {{kCrash}, always(kDec)}},
@@ -267,7 +267,7 @@ TEST(EvaluatorTest, RolloutsAreTheSameOnAnyNumberOfLanes) {
     Fixture f(toySpec(1000, names), {.metric = "count", .screen = ""}, {.jobs = jobs});
     std::vector<Rollout> batch;
     for (std::uint64_t i = 0; i < 60; ++i) {
-      batch.push_back({Sequence(i % 3, kDec), [i, &names](const Sequence& so_far, auto state) {
+      batch.push_back({Sequence(i % 3, kDec), [i, &names](const Sequence& so_far, const RolloutState& state) {
                          Rng rng(i * 1000 + so_far.size() + static_cast<std::uint64_t>(countOf(state)));
                          if (rng.chance(0.1)) return std::optional<env::ActionIndex>();
                          return std::optional(static_cast<env::ActionIndex>(rng.below(names.size())));

@@ -60,12 +60,43 @@ TEST_F(GuideTest, ItStopsNoSoonerThanAsked) {
 }
 
 TEST_F(GuideTest, AChangeIsOneActionAmongThoseThatWereThere) {
-  auto guide = Guide::create(policyWith({0, 0, 1, 100}), open());
+  // It likes noop best, but that changes nothing.
+  auto guide = Guide::create(policyWith({0, 1, 2, 100}), open());
   ASSERT_TRUE(guide);
   (*guide)->evaluate({{{}, 0}});
-  const auto results = (*guide)->evaluate({{{1, 1}, 0, 0, true, {2, 1}}, {{1}, 0, 0, true, {}}});
-  EXPECT_EQ(results[0].actions, (Sequence{1, 1, 0, 2, 1}));
-  EXPECT_EQ(results[1].actions, (Sequence{1, 0}));
+  const auto results = (*guide)->evaluate({{{1, 1}, 0, 0, true, {2, 0, 1}}, {{1}, 0, 0, true, {}}});
+  EXPECT_EQ(results[0].actions, (Sequence{1, 1, 2, 2, 1}));
+  EXPECT_EQ(results[1].actions, (Sequence{1, 2}));
+}
+
+TEST_F(GuideTest, ItGoesBackToTheBestStateOnTheWay) {
+  auto guide = Guide::create(policyWith({0, -9, -9, -9}), open());
+  ASSERT_TRUE(guide);
+  (*guide)->evaluate({{{}, 0}});
+  EXPECT_EQ(context_->best().value, 90) << "ten times dec";
+  (*guide)->evaluate({{Sequence(9, 1), 0, 0, true, {2, 2}}});
+  EXPECT_EQ(context_->best().value, 90);
+
+  SearchContext& context = open("ir_instructions", {"noop", "dec", "inc"});
+  auto other = Guide::create(policyWith({0, -9, -9, -9}), context);
+  ASSERT_TRUE(other);
+  const auto results = (*other)->evaluate({{{}, 0, 0, true, {1, 1, 2, 2, 2}}});
+  EXPECT_EQ(results[0].value, 100);
+  EXPECT_EQ(context.best().value, 97);
+  EXPECT_EQ(context.best().actions, Sequence(3, 1));
+  EXPECT_EQ(evaluator_->statistics().evaluations, 3u) << "the seed, the rollout and where it went back to";
+}
+
+TEST_F(GuideTest, WhatIsPromisingIsAStateOnTheWay) {
+  auto guide = Guide::create(policyWith({1, 0, 0, 0}), open());
+  ASSERT_TRUE(guide);
+  EXPECT_EQ((*guide)->promising(), Sequence{});
+  (*guide)->evaluate({{{}, 0}});
+  for (int i = 0; i < 20; ++i) {
+    const Sequence start = (*guide)->promising();
+    EXPECT_LT(start.size(), 10u);
+    EXPECT_EQ(start, Sequence(start.size(), 1));
+  }
 }
 
 TEST_F(GuideTest, ItLearnsWhatPays) {

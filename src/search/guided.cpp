@@ -1,0 +1,127 @@
+#include "search/guided.h"
+
+#include "search/variation.h"
+
+namespace ordo::search {
+namespace {
+
+constexpr std::size_t kBatchPerLane = 8;
+constexpr std::size_t kCoreset = 10;  // sequences of other programs, tried once
+constexpr double kChanges = 0.4;      // of all candidates: the policy changes a leader in one place
+constexpr double kNeighbours = 0.2;   // chance does
+constexpr double kFromLeaders = 0.4;  // of the others: the policy goes on from within a leader
+constexpr double kPromising = 0.3;    // of the others: from the state that it expects most of
+constexpr std::size_t kTried = 64;    // the latest sequences, for those who may not know which are the best
+constexpr double kLong = 0.5;  // of the others: they go on for some while, wherever the policy would stop
+constexpr std::size_t kWhile = 16;                     // actions, at most
+constexpr double kTemperatures[] = {0.75, 1.5, 2.25};  // of the choice of each action
+
+class Guided {
+ public:
+  Guided(SearchContext& context, std::unique_ptr<Guide> guide, const GuideOptions& options)
+      : context_(context), guide_(std::move(guide)), blind_(options.shuffled) {}
+
+  void run() {
+    note(guide_->evaluate({{.start = {}, .only = true}}));
+    tryCoreset();
+    while (!context_.done()) {
+      const std::size_t size = kBatchPerLane * context_.lanes();
+      std::vector<Guide::Proposal> proposals;
+      std::vector<Sequence> neighbours;
+      for (std::size_t i = 0; i < size; ++i) {
+        const double kind = context_.rng().uniform();
+        if (kind < kNeighbours)
+          neighbours.push_back(neighbour(context_, pickLeader()));
+        else if (kind < kNeighbours + kChanges)
+          proposals.push_back(change(pickLeader()));
+        else
+          proposals.push_back(continuation());
+      }
+      if (!proposals.empty()) note(guide_->evaluate(std::move(proposals)));
+      if (!neighbours.empty()) note(context_.evaluate(std::move(neighbours)));
+    }
+  }
+
+ private:
+  void tryCoreset() {
+    std::vector<Sequence> sequences = context_.knowledge().coreset;
+    std::erase_if(sequences,
+                  [&](const Sequence& sequence) { return sequence.size() > context_.maxLength(); });
+    sequences.resize(std::min(sequences.size(), kCoreset));
+    note(context_.evaluate(std::move(sequences)));
+  }
+
+  void note(const std::vector<Evaluation>& results) {
+    if (!blind_) return;
+    for (const Evaluation& result : results) {
+      if (tried_.size() < kTried) tried_.emplace_back();
+      tried_[next_tried_] = result.actions;
+      next_tried_ = (next_tried_ + 1) % kTried;
+    }
+  }
+
+  double pickTemperature() { return kTemperatures[context_.rng().below(std::size(kTemperatures))]; }
+
+  Sequence pickLeader() {
+    if (blind_) return tried_[context_.rng().below(tried_.size())];
+    const std::vector<Evaluation>& leaders = context_.leaders();
+    return leaders[tournament(context_.rng(), leaders.size(), 2)].actions;
+  }
+
+  Sequence pickStart() {
+    const double where = context_.rng().uniform();
+    if (where < kPromising) return guide_->promising();
+    if (where >= kPromising + kFromLeaders) return {};
+    Sequence start = pickLeader();
+    start.resize(context_.rng().between(0, start.size()));
+    return start;
+  }
+
+  Guide::Proposal continuation() {
+    Guide::Proposal proposal;
+    proposal.start = pickStart();
+    proposal.temperature = pickTemperature();
+    if (context_.rng().chance(kLong))
+      proposal.least = proposal.start.size() + context_.rng().between(1, kWhile);
+    return proposal;
+  }
+
+  // An action inserted, or put in the place of one.
+  Guide::Proposal change(const Sequence& leader) {
+    const std::size_t place = context_.rng().between(0, leader.size());
+    const auto at = leader.begin() + static_cast<std::ptrdiff_t>(place);
+    const bool replace =
+        at != leader.end() && (context_.rng().chance(0.5) || leader.size() == context_.maxLength());
+    return {{leader.begin(), at}, pickTemperature(), 0, true, {at + (replace ? 1 : 0), leader.end()}};
+  }
+
+  SearchContext& context_;
+  std::unique_ptr<Guide> guide_;
+  const bool blind_;  // to what is best
+  std::vector<Sequence> tried_;
+  std::size_t next_tried_ = 0;
+};
+
+class GuidedSearcher final : public Searcher {
+ public:
+  explicit GuidedSearcher(const GuideOptions& options) : options_(options) {}
+
+  void run(SearchContext& context) override {
+    if (const auto& policy = context.knowledge().policy) {
+      if (auto guide = Guide::create(policy, context, options_))
+        return Guided(context, *std::move(guide), options_).run();
+    }
+    for (const std::string_view fallback : {"coreset", "evolutionary"}) find(fallback)->make()->run(context);
+  }
+
+ private:
+  const GuideOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Searcher> guidedSearch(const GuideOptions& options) {
+  return std::make_unique<GuidedSearcher>(options);
+}
+
+}  // namespace ordo::search

@@ -1,0 +1,52 @@
+// Rollouts: sequences that are decided on the way, state by state.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/lane.h"
+#include "search/state_graph.h"
+
+namespace ordo::search {
+
+// Where a rollout is. Views that end with the call.
+struct RolloutState {
+  const Hash128& hash;
+  std::span<const env::Observation> observations;
+  // Actions that are known to lead nowhere from here: they leave the program as it is, or fail.
+  std::span<const env::ActionIndex> dead;
+};
+
+// From where `start` leads on, `choose` is asked at each state for the next action; nothing ends it. An
+// action that leaves the program as it is becomes no part of the sequence: `choose` is asked again in the
+// same state, and to choose it once more ends the rollout there. One that fails ends it, as it would end a
+// sequence. Called on the thread of a lane, for different rollouts at the same time.
+struct Rollout {
+  using Choose =
+      std::function<std::optional<env::ActionIndex>(const Sequence& so_far, const RolloutState& state)>;
+  Sequence start;
+  Choose choose;
+};
+
+struct RolloutEnd {
+  Sequence actions;
+  // Of `actions`, as far as somebody had to go there: the session has still to take the last `behind` of
+  // them, or it is null and has to take all.
+  Replay replay;
+  std::size_t behind = 0;
+  std::shared_ptr<const SeenState> state;  // where it ended; null where the start fails
+
+  bool arrived() const { return replay.session != nullptr && behind == 0; }
+};
+
+// Brings the session of a rollout that has not failed to where the rollout ended.
+Status arrive(Lane& lane, RolloutEnd& end);
+
+// REQUIRES: rollout.start is no longer than `max_length`; `graph` is of the same program and observations.
+Result<RolloutEnd> rollOut(Lane& lane, StateGraph& graph, const Rollout& rollout,
+                           const std::vector<std::string>& observations, std::size_t max_length);
+
+}  // namespace ordo::search

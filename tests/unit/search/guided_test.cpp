@@ -1,0 +1,46 @@
+#include "search/guided.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/fakes/random_policy.h"
+#include "tests/fakes/toy_session.h"
+
+namespace ordo::search {
+namespace {
+
+// The best of a search of so many evaluations on a count of 1,000, with a policy that knows nothing.
+double bestOf(const GuideOptions& options, std::uint64_t seed, double evaluations) {
+  fakes::ToyBackend backend;
+  const std::vector<std::string> actions{"noop", "inc", "dec", "enable", "dec-if-even"};
+  auto evaluator =
+      *Evaluator::open(backend, fakes::toySpec(1000, actions), {.metric = "ir_instructions", .screen = ""});
+  const auto policy = fakes::constantPolicy(actions, {0, 0, 0, 0, 0, 0});
+  SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 30, Rng(seed), {},
+                        {.policy = policy});
+  evaluator->limit({.evaluations = evaluations});
+  guidedSearch(options)->run(context);
+  EXPECT_EQ(static_cast<double>(evaluator->statistics().evaluations), evaluations);
+  return context.best().value;
+}
+
+TEST(GuidedTest, HearingTheTruthIsBetterThanHearingOfAnother) {
+  double told = 0, misled = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    told += bestOf({}, seed, 150);
+    misled += bestOf({.shuffled = true}, seed, 150);
+  }
+  EXPECT_LT(told, misled);
+}
+
+TEST(GuidedTest, EqualSeedsGiveEqualSearches) {
+  for (const GuideOptions& options : {GuideOptions{}, GuideOptions{.unbounded = true}})
+    EXPECT_EQ(bestOf(options, 3, 80), bestOf(options, 3, 80));
+}
+
+TEST(GuidedTest, TheVariantsAreSearchers) {
+  for (const std::string_view name : {"policy", "policy_shuffled", "policy_unbounded"})
+    EXPECT_NE(find(name), nullptr);
+}
+
+}  // namespace
+}  // namespace ordo::search
