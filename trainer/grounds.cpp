@@ -1,6 +1,7 @@
 #include "trainer/grounds.h"
 
 #include <filesystem>
+#include <map>
 
 #include "app/collect.h"
 #include "app/eval.h"
@@ -46,14 +47,29 @@ Result<std::vector<Ground>> small(app::Stage& stage, const std::vector<std::stri
 
 }  // namespace
 
-Result<std::vector<Ground>> groundsOf(std::vector<std::string> uris, std::size_t more_programs,
+Result<std::vector<Ground>> groundsOf(const Experience& experience, std::size_t more_programs,
                                       double max_instructions, app::Stage& stage) {
-  if (more_programs > 0) {
-    ORDO_TRY_ASSIGN(const std::vector<std::string> more, drawn(datasets::Split::kTrain, more_programs));
-    uris.insert(uris.end(), more.begin(), more.end());
+  std::map<std::string, double> sizes;
+  for (const experience::Run& run : experience.runs) {
+    const auto initial = run.references.find("initial");
+    if (run.best.empty() || initial == run.references.end()) continue;
+    const auto size = initial->second.find("ir_instructions");
+    if (size != initial->second.end() && size->second <= max_instructions) sizes[run.key.uri] = size->second;
   }
-  ORDO_TRY_ASSIGN(uris, app::trainingPrograms(uris));
-  return small(stage, uris, max_instructions);
+  std::vector<std::string> known;
+  std::vector<Ground> grounds;
+  for (const auto& [uri, size] : sizes) {
+    known.push_back(uri);
+    grounds.push_back({uri, size});
+  }
+  ORDO_TRY(app::trainingPrograms(known));
+  if (more_programs == 0) return grounds;
+  ORDO_TRY_ASSIGN(std::vector<std::string> more, drawn(datasets::Split::kTrain, more_programs));
+  ORDO_TRY_ASSIGN(more, app::trainingPrograms(more));
+  std::erase_if(more, [&](const std::string& uri) { return sizes.contains(uri); });
+  ORDO_TRY_ASSIGN(const std::vector<Ground> others, small(stage, more, max_instructions));
+  grounds.insert(grounds.end(), others.begin(), others.end());
+  return grounds;
 }
 
 Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions, app::Stage& stage) {

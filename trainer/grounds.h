@@ -6,6 +6,7 @@
 
 #include "app/stage.h"
 #include "support/error.h"
+#include "trainer/experience.h"
 
 namespace ordo::trainer {
 
@@ -15,9 +16,10 @@ struct Ground {
   double instructions = 0;  // as given
 };
 
-// Of `uris`, and as many more of the training split before the larger ones go, those with at most so many
-// instructions. kInvalidArgument if one of `uris` may not be trained on.
-Result<std::vector<Ground>> groundsOf(std::vector<std::string> uris, std::size_t more_programs,
+// The programs of experience that are there, and as many more of the training split before the larger ones
+// go: those with at most so many instructions. Only the latter are made ready for that. kInvalidArgument if a
+// program of the experience may not be trained on.
+Result<std::vector<Ground>> groundsOf(const Experience& experience, std::size_t more_programs,
                                       double max_instructions, app::Stage& stage);
 
 // At most `count` programs of the validation split, of many packages, with at most so many instructions.

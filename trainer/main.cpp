@@ -114,10 +114,8 @@ policy::NetworkShape shapeOf(const Options& options, policy::Architecture archit
   return {architecture, inputs, linear ? 0 : options.hidden, linear ? 0 : options.blocks, actions};
 }
 
-Result<std::string> supervise(const Options& options, const Experience& experience,
-                              const policy::Encoder& encoder, learn::Network& network, Events& events) {
-  ORDO_TRY_ASSIGN(const learn::Samples samples,
-                  learn::samplesOf(experience.header, experience.runs, encoder));
+Result<std::string> supervise(const Options& options, const learn::Samples& samples, learn::Network& network,
+                              Events& events) {
   const auto [held_out, others] = learn::holdOut(samples, options.held_out);
   if (held_out.packages.empty() || others.packages.empty())
     return fail(ErrorCode::kInvalidArgument, "{}: too few packages to hold some out", options.experience);
@@ -139,7 +137,7 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
   PractiseOptions practise_options = options.practise;
   ORDO_TRY_ASSIGN(practise_options.judges, judgesOf(options.judges, options.max_instructions, stage));
   ORDO_TRY_ASSIGN(const std::vector<Ground> grounds,
-                  groundsOf(programsIn(experience), options.more, options.max_instructions, stage));
+                  groundsOf(experience, options.more, options.max_instructions, stage));
   if (!options.quiet) {
     fmt::print(stderr, "{} rollouts of {} on {} programs, judged by {}\n", practise_options.rollouts,
                options.algorithm, grounds.size(), practise_options.judges.size());
@@ -214,13 +212,20 @@ Status train(Options& options) {
     return writeFile(options.out, policy::writePolicy(info, learn::weightsOf(network)));
   };
   const auto note = [&](const std::string& text) { provenance += (provenance.empty() ? "" : "; ") + text; };
-  if (options.from.empty() && !options.no_clone) {
+  const bool clones = options.from.empty() && !options.no_clone;
+  const bool keeps = reinforce && !options.no_clone && options.practise.keep > 0;
+  learn::Samples samples;
+  if (clones || keeps) {
     if (header.observations.empty()) {
       ORDO_TRY(restore(experience, stage, [&](std::string_view text) {
         if (!options.quiet) fmt::print(stderr, "{}\n", text);
       }));
     }
-    ORDO_TRY_ASSIGN(const std::string done, supervise(options, experience, encoder, network, events));
+    ORDO_TRY_ASSIGN(samples, learn::samplesOf(experience.header, experience.runs, encoder));
+  }
+  if (keeps) options.practise.kept = learn::amongMany(samples);
+  if (clones) {
+    ORDO_TRY_ASSIGN(const std::string done, supervise(options, samples, network, events));
     note(done);
     ORDO_TRY(write());
   }
@@ -261,6 +266,13 @@ void addOptions(CLI::App& app, Options& options) {
                  "practise also on programs of the training split, so many before the larger ones go")
       ->capture_default_str();
   app.add_option("--floor", options.practise.reinforce.floor, "no return is lower")->capture_default_str();
+  app.add_option("--only", options.practise.only_share,
+                 "share of practice in which each answer is to be the only one")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--keep", options.practise.keep,
+                 "weight of staying, in practice, what cloning made of answers of which there are many")
+      ->capture_default_str();
   app.add_flag("--no-curriculum", options.no_curriculum, "programs of all sizes from the first batch on");
   app.add_option("--judges", options.judges, "validation programs by which the weights to keep are chosen")
       ->capture_default_str();

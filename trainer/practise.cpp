@@ -143,6 +143,7 @@ Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInf
   const SteadyClock clock;
   const Curriculum curriculum(grounds, options);
   learn::Reinforcer reinforcer(network, options.reinforce);
+  if (options.kept.defined() && options.keep > 0) reinforcer.keep(options.kept, options.keep);
   Progress progress;
   PractiseReport report;
   const auto judgeNow = [&]() -> Status {

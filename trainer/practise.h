@@ -22,7 +22,9 @@ struct PractiseOptions {
   std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
   // In the first half, only programs up to a size that grows from kSmallest instructions to all.
   bool curriculum = true;
-  double only_share = 0.5;          // of the exercises: each episode is to be the only answer
+  double only_share = 1;            // of the exercises: each episode is to be the only answer
+  torch::Tensor kept;               // states [states, inputs] at which the network is to stay as it is
+  double keep = 1;                  // weight of that; see learn::Reinforcer::keep()
   std::size_t judge_every = 5;      // batches
   std::vector<std::string> judges;  // programs by which the weights to keep are chosen
   // They judge by the greedy answer; and, if this is more than one, as much by the best of so many with

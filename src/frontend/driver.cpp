@@ -12,7 +12,10 @@
 #include "frontend/driver.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
+#include <map>
+#include <mutex>
 
 #include "frontend/flags.h"
 #include "frontend/tool.h"
@@ -22,6 +25,28 @@ namespace {
 
 // What the driver is given to compile: as little as there is in C and C++.
 constexpr std::string_view kProbe = "typedef int ordo_probe;\n";
+
+// What the driver said, by directory, PATH and command: it does not depend on any program, and thousands of
+// programs have the same flags. Failures are not kept.
+class Answers {
+ public:
+  Result<ProcessResult> of(ToolRun run) {
+    const char* const path = std::getenv("PATH");
+    std::vector<std::string> key{run.dir.string(), path == nullptr ? "" : path};
+    key.insert(key.end(), run.argv.begin(), run.argv.end());
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = answers_.find(key); found != answers_.end()) return found->second;
+    }
+    ORDO_TRY_ASSIGN(ProcessResult answer, runTool(std::move(run)));
+    const std::lock_guard lock(mutex_);
+    return answers_.emplace(std::move(key), std::move(answer)).first->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::vector<std::string>, ProcessResult> answers_;
+};
 
 // Runs clang's driver on the probe with `mode` in front.
 Result<ProcessResult> probe(const Source& source, Level level, const std::vector<std::string>& mode) {
@@ -34,7 +59,9 @@ Result<ProcessResult> probe(const Source& source, Level level, const std::vector
        {"-Qunused-arguments", "-w", "-x", cxx ? "c++" : "c", "-c", "-", "-o", "/dev/null"}) {
     argv.emplace_back(word);
   }
-  return runTool({std::move(argv), std::string(kProbe), source.dir, "the flags of " + source.path.string()});
+  static Answers answers;
+  return answers.of(
+      {std::move(argv), std::string(kProbe), source.dir, "the flags of " + source.path.string()});
 }
 
 std::string trimmed(std::string_view text) {

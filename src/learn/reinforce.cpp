@@ -18,6 +18,8 @@ constexpr std::array<std::pair<Algorithm, std::string_view>, 3> kNames{{
     {Algorithm::kReinforcePlusPlus, "reinforce++"},
 }};
 
+constexpr std::int64_t kKept = 256;  // states of each step that are not to be forgotten
+
 // (x - mean) / std, or 0 where all are equal.
 torch::Tensor standardised(const torch::Tensor& x) {
   return (x - x.mean()) / (x.std(/*unbiased=*/false) + 1e-8);
@@ -82,6 +84,21 @@ Reinforcer::Reinforcer(Network network, const ReinforceOptions& options)
   if (options_.kl == 0) return;
   reference_ = Network(network_->shape());
   ORDO_CHECK(setWeights(*reference_, weightsOf(network_)).has_value(), "its own weights do not fit");
+}
+
+void Reinforcer::keep(torch::Tensor features, double weight) {
+  const torch::NoGradGuard no_gradients;
+  kept_logits_ = torch::log_softmax(network_(features).logits, 1);
+  kept_ = std::move(features);
+  keep_weight_ = weight;
+}
+
+// KL(reference || network) over a few of the states to be kept.
+torch::Tensor Reinforcer::forgotten() {
+  const torch::Tensor rows = torch::randint(kept_.size(0), {kKept}, torch::kLong);
+  const torch::Tensor then = kept_logits_.index_select(0, rows);
+  const torch::Tensor now = torch::log_softmax(network_(kept_.index_select(0, rows)).logits, 1);
+  return (then.exp() * (then - now)).sum(1).mean();
 }
 
 Reinforcer::Batch Reinforcer::gather(const std::vector<EpisodeGroup>& groups, UpdateReport& report) {
@@ -202,6 +219,7 @@ UpdateReport Reinforcer::update(const std::vector<EpisodeGroup>& groups) {
         kl = klEstimates(now, pick(batch.reference_log_probabilities)).mean();
         if (penalise) loss = loss + options_.kl * kl;
       }
+      if (keep_weight_ > 0) loss = loss + keep_weight_ * forgotten();
       optimizer_.zero_grad();
       loss.backward();
       torch::nn::utils::clip_grad_norm_(network_->parameters(), options_.max_gradient);

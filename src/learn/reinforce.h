@@ -67,6 +67,11 @@ class Reinforcer {
   // The reference is what `network` is now, if `options.kl` is not 0. `network` must outlive this.
   Reinforcer(Network network, const ReinforceOptions& options);
 
+  // From now on every step also minimises `weight` * KL(reference || network) over a few of these states,
+  // drawn by chance, so that what the network knows of them is not forgotten while it learns something else.
+  // `features` are [states, inputs].
+  void keep(torch::Tensor features, double weight);
+
   // Learns from episodes that the network has just gone through. Groups without episodes teach nothing, nor
   // does a batch whose choices are all as good as each other.
   UpdateReport update(const std::vector<policy::EpisodeGroup>& groups);
@@ -76,11 +81,14 @@ class Reinforcer {
  private:
   struct Batch;
   Batch gather(const std::vector<policy::EpisodeGroup>& groups, UpdateReport& report);
+  torch::Tensor forgotten();
   void fillAdvantages(const std::vector<policy::EpisodeGroup>& groups, Batch& batch);
 
   Network network_;
   ReinforceOptions options_;
   std::optional<Network> reference_;
+  torch::Tensor kept_, kept_logits_;  // states to be kept, and what the network said of them at first
+  double keep_weight_ = 0;
   torch::optim::Adam optimizer_;
 };
 

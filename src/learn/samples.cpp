@@ -152,6 +152,11 @@ Result<Samples> samplesOf(const experience::Header& header, const std::vector<Ru
   return samples;
 }
 
+torch::Tensor amongMany(const Samples& samples) {
+  const torch::Tensor only = samples.features.select(1, samples.features.size(1) - 1);  // the last of all
+  return samples.features.index_select(0, only.eq(0).nonzero().squeeze(1));
+}
+
 std::pair<Samples, Samples> holdOut(const Samples& samples, double share) {
   std::vector<std::int64_t> held, others;
   for (std::size_t i = 0; i < samples.packages.size(); ++i) {

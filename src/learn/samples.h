@@ -33,6 +33,9 @@ inline constexpr double kTemperature = 0.005;
 Result<Samples> samplesOf(const experience::Header& header, const std::vector<experience::Run>& runs,
                           const policy::Encoder& encoder);
 
+// The features of those samples whose answer is one of many (policy::Situation): [states, Encoder::width()].
+torch::Tensor amongMany(const Samples& samples);
+
 // The samples of about `share` of the packages, which packages depends on their names only, and the others.
 std::pair<Samples, Samples> holdOut(const Samples& samples, double share);
 

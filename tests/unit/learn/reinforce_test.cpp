@@ -100,6 +100,27 @@ TEST(ReinforceTest, WhatCouldNotBeChosenIsOutOfTheQuestion) {
   EXPECT_NEAR(report.loss, 0, 1e-5) << "ratios of 1, and advantages that add up to nothing";
 }
 
+TEST(ReinforceTest, WhatIsToBeKeptIsKept) {
+  // Of two states that look alike to a network that knows nothing, one is practised and one kept.
+  const auto drift = [](double weight) {
+    torch::manual_seed(1);
+    Network network(shape());
+    const torch::Tensor other = torch::tensor({0.5f, 0.0f, 1.0f}).view({1, 3});
+    const auto there = [&] {
+      const torch::NoGradGuard no_gradients;
+      return torch::softmax(network(other).logits, 1)[0][1].item<double>();
+    };
+    Reinforcer reinforcer(network, options(Algorithm::kGrpo));
+    if (weight > 0) reinforcer.keep(other, weight);
+    const double before = there();
+    for (int i = 0; i < 30; ++i) reinforcer.update({episodes(network, 16, "ir_instructions")});
+    EXPECT_GT(probability(network, 1), 0.5);
+    return std::fabs(there() - before);
+  };
+  EXPECT_GT(drift(0), 0.2);
+  EXPECT_LT(drift(3), 0.1);
+}
+
 TEST(ReinforceTest, WhereAllAreAsGoodNothingIsLearned) {
   torch::manual_seed(1);
   Network network(shape());
