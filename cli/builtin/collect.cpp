@@ -94,7 +94,8 @@ Status check(Options& options) {
 }
 
 bool usesPolicy(const Options& options) {
-  return std::ranges::find(options.searchers, "policy") != options.searchers.end();
+  return std::ranges::any_of(options.searchers,
+                             [](const std::string& name) { return name.starts_with("policy"); });
 }
 
 Result<app::CollectProgress> collectAll(Options& options) {

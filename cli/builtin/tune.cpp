@@ -186,7 +186,7 @@ Status checkOptions(const Options& options) {
 
 // A policy that is not to be had, or does not fit, is no reason not to tune: search needs none.
 void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
-  if (options.searcher != "policy") return;
+  if (!options.searcher.starts_with("policy")) return;
   if (!options.no_policy && options.policy != "none") {
     const auto policy = app::loadPolicy(app::policyPath(options.policy), info, space.actions);
     if (policy) return;

@@ -19,4 +19,8 @@ namespace ordo::search {
 // `options` are for ablations.
 std::unique_ptr<Searcher> guidedSearch(const GuideOptions& options = {});
 
+// Only the policy's own answer, which is two evaluations where it goes back to a better state on its way.
+// Without a policy it is the first sequence of the coreset.
+std::unique_ptr<Searcher> ownAnswer();
+
 }  // namespace ordo::search

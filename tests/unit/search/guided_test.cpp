@@ -37,8 +37,25 @@ TEST(GuidedTest, EqualSeedsGiveEqualSearches) {
     EXPECT_EQ(bestOf(options, 3, 80), bestOf(options, 3, 80));
 }
 
+TEST(GuidedTest, TheOwnAnswerIsNoSearch) {
+  fakes::ToyBackend backend;
+  auto evaluator = *Evaluator::open(backend, fakes::toySpec(100, {"inc", "dec"}),
+                                    {.metric = "ir_instructions", .screen = ""});
+  Knowledge knowledge;
+  knowledge.coreset = {{1, 1, 1}, {1}};
+  for (const bool with_policy : {false, true}) {
+    if (with_policy) knowledge.policy = fakes::constantPolicy({"inc", "dec"}, {-9, 0, 9});
+    SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 30, Rng(1), {},
+                          knowledge);
+    const std::uint64_t before = evaluator->statistics().evaluations;
+    find("policy_answer")->make()->run(context);
+    EXPECT_EQ(evaluator->statistics().evaluations, before + 1);
+    EXPECT_EQ(context.best().value, with_policy ? 100.0 - policy::kOnlySteps : 97);
+  }
+}
+
 TEST(GuidedTest, TheVariantsAreSearchers) {
-  for (const std::string_view name : {"policy", "policy_shuffled", "policy_unbounded"})
+  for (const std::string_view name : {"policy", "policy_answer", "policy_shuffled", "policy_unbounded"})
     EXPECT_NE(find(name), nullptr);
 }
 
