@@ -20,8 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                          {"gvn", env::ActionKind::kPipeline, "gvn"}};
   const auto knowledge = search::knowledgeFor(*file, actions, {});
   ORDO_CHECK(knowledge.has_value(), "{}", knowledge.error().message);
-  for (const search::Sequence& sequence : knowledge->coreset) {
-    for (const env::ActionIndex action : sequence) ORDO_CHECK(action < actions.size(), "action {}", action);
+  for (const auto& [objective, sequences] : knowledge->coresets) {
+    for (const search::Sequence& sequence : sequences) {
+      for (const env::ActionIndex action : sequence) ORDO_CHECK(action < actions.size(), "action {}", action);
+    }
   }
   return 0;
 }

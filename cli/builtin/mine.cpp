@@ -5,11 +5,14 @@
 #include <memory>
 #include <thread>
 
+#include "app/coresets.h"
+#include "app/eval.h"
 #include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
+#include "experience/reader.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 
@@ -25,9 +28,57 @@ struct Options {
   std::string split = "train";
   datasets::ListOptions from;  // of the dataset
   std::string out = "knowledge.json";
+  std::string experience;  // to choose coresets from, or ""
+  app::CoresetOptions coresets;
 };
 
+// What there is of a file, or nothing.
+Result<search::KnowledgeFile> knownFrom(const std::string& path) {
+  if (std::error_code ignored; !std::filesystem::exists(path, ignored)) return search::KnowledgeFile{};
+  ORDO_TRY_ASSIGN(const std::string text, readFile(path));
+  ORDO_TRY_ASSIGN(search::KnowledgeFile known, search::parseKnowledge(text, path));
+  note(fmt::format("{} has {} programs; going on from there", path, known.programs.size()));
+  return known;
+}
+
+// Chooses the coresets anew, one for each objective of the experience.
+Result<search::KnowledgeFile> chooseCoresets(Options& options) {
+  ORDO_TRY_ASSIGN(search::KnowledgeFile known, knownFrom(options.out));
+  if (known.backend.empty())
+    return fail(ErrorCode::kNotFound, "{} is not there: mine programs first, without --experience",
+                options.out);
+  ORDO_TRY_ASSIGN(experience::Reader reader, experience::Reader::open(options.experience));
+  std::vector<experience::Run> runs;
+  while (true) {
+    ORDO_TRY_ASSIGN(std::optional<experience::Record> record, reader.next());
+    if (!record) break;
+    if (auto* const run = std::get_if<experience::Run>(&*record)) {
+      run->tried = {};
+      run->states = {};
+      runs.push_back(std::move(*run));
+    }
+  }
+  const experience::Header& header = reader.header();
+  if (header.space_hash != known.space_hash || header.version != known.backend_version)
+    return fail(ErrorCode::kInvalidArgument, "{} is of another space or compiler than {}", options.experience,
+                options.out);
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), header.space, manifest));
+  ProgressLine progress(true);
+  app::EvalHost host(std::move(space), {}, app::RunPurpose::kTraining);
+  app::Stage stage(host, {.jobs = options.mining.jobs, .stop = &interrupted()});
+  app::CoresetOptions coresets = options.coresets;
+  coresets.size = options.mining.coreset;
+  coresets.seed = options.mining.seed;
+  coresets.progress = [&](std::string_view text) { progress.show(text); };
+  ORDO_TRY_ASSIGN(known.coresets, app::coresetsOf(header, runs, stage, coresets));
+  ORDO_TRY(writeFile(options.out, search::writeKnowledge(known)));
+  return known;
+}
+
 Result<search::KnowledgeFile> mineAll(Options& options) {
+  if (!options.experience.empty()) return chooseCoresets(options);
   ORDO_TRY_ASSIGN(options.mining.baseline, app::parseBaseline(options.baseline));
   ORDO_TRY_ASSIGN(options.mining.budget, parseBudget(options.mining.budget_text));
   options.mining.searcher = search::find(options.searcher);
@@ -43,12 +94,7 @@ Result<search::KnowledgeFile> mineAll(Options& options) {
   }
   if (options.mining.programs.empty())
     return fail(ErrorCode::kInvalidArgument, "nothing to learn from: name programs or a --dataset");
-  search::KnowledgeFile known;
-  if (std::error_code ignored; std::filesystem::exists(options.out, ignored)) {
-    ORDO_TRY_ASSIGN(const std::string text, readFile(options.out));
-    ORDO_TRY_ASSIGN(known, search::parseKnowledge(text, options.out));
-    note(fmt::format("{} has {} programs; going on from there", options.out, known.programs.size()));
-  }
+  ORDO_TRY_ASSIGN(search::KnowledgeFile known, knownFrom(options.out));
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
@@ -67,8 +113,9 @@ int run(Options& options) {
   const Result<search::KnowledgeFile> mined = mineAll(options);
   if (!mined) return report(mined.error());
   if (interrupted()) note("interrupted; the same command goes on from here");
-  fmt::print("{}: {} programs, {} synergies, a coreset of {}\n", options.out, mined->programs.size(),
-             mined->synergies.size(), mined->coreset.size());
+  fmt::print("{}: {} programs, {} synergies\n", options.out, mined->programs.size(), mined->synergies.size());
+  for (const auto& [objective, coreset] : mined->coresets)
+    fmt::print("a coreset of {} for {}\n", coreset.size(), objective);
   return interrupted() ? kInterrupted : kOk;
 }
 
@@ -79,6 +126,7 @@ extern const CommandInfo mine{
     .summary = "learn from training programs which passes help each other and which sequences serve best",
     .examples =
         "  ordo mine --dataset debian --limit 30 -o knowledge.json\n"
+        "  ordo mine --experience data/experience/debian.jsonl -o knowledge.json\n"
         "  ordo tune main.c --searcher graph_genetic --knowledge knowledge.json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
@@ -105,6 +153,15 @@ extern const CommandInfo mine{
       app.add_option("--searcher", options->searcher, "how to search for it (ordo list searchers)")
           ->capture_default_str();
       app.add_option("--coreset", mining.coreset, "at most so many sequences")->capture_default_str();
+      app.add_option(
+          "--experience", options->experience,
+          "a file of 'ordo collect': only choose the coresets of -o anew, one for each of its objectives");
+      app.add_option("--candidates", options->coresets.candidates,
+                     "with --experience: sequences that are tried")
+          ->capture_default_str();
+      app.add_option("--try-on", options->coresets.programs,
+                     "with --experience: programs that they are tried on")
+          ->capture_default_str();
       app.add_option("--max-instructions", mining.max_instructions,
                      "of a program before any pass; larger ones are left out")
           ->capture_default_str();

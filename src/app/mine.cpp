@@ -88,9 +88,10 @@ class Miner {
       for (std::size_t i = 0; i < candidates.size(); ++i) costs[i].push_back(row[i]);
     }
     if (stopped()) return {};
-    file_.coreset.clear();
+    std::vector<std::vector<std::string>>& coreset = file_.coresets[file_.objective];
+    coreset.clear();
     for (const std::size_t chosen : search::chooseCoreset(costs, options_.coreset))
-      file_.coreset.push_back(candidates[chosen]);
+      coreset.push_back(candidates[chosen]);
     return options_.save(file_);
   }
 

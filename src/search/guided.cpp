@@ -44,7 +44,8 @@ class Guided {
 
  private:
   void tryCoreset() {
-    std::vector<Sequence> sequences = context_.knowledge().coreset;
+    const auto coreset = context_.knowledge().coreset(context_.objective().metric);
+    std::vector<Sequence> sequences(coreset.begin(), coreset.end());
     std::erase_if(sequences,
                   [&](const Sequence& sequence) { return sequence.size() > context_.maxLength(); });
     sequences.resize(std::min(sequences.size(), kCoreset));
@@ -106,7 +107,7 @@ constexpr const char* kWithoutPolicy[] = {"coreset", "evolutionary"};
 
 // The first sequence of the coreset is the best single answer that is the same for all programs.
 void answerWithoutPolicy(SearchContext& context) {
-  const std::vector<Sequence>& coreset = context.knowledge().coreset;
+  const auto coreset = context.knowledge().coreset(context.objective().metric);
   if (!coreset.empty() && coreset.front().size() <= context.maxLength()) context.evaluate({coreset.front()});
 }
 

@@ -10,7 +10,7 @@
 namespace ordo::search {
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kFormat = 2;
 
 Status corrupt(const JsonObject& object, std::string_view complaint) {
   return fail(ErrorCode::kCorrupt, "{}: {}", object.where(), complaint);
@@ -76,10 +76,11 @@ Status readSynergies(const JsonObject& root, KnowledgeFile& file) {
 Status readCoreset(const JsonObject& root, KnowledgeFile& file) {
   ORDO_TRY_ASSIGN(const std::vector<JsonObject> objects, root.objects("coreset"));
   for (const JsonObject& object : objects) {
-    ORDO_TRY(object.onlyHas({"actions"}));
+    ORDO_TRY(object.onlyHas({"objective", "actions"}));
+    ORDO_TRY_ASSIGN(const std::string objective, object.get<std::string>("objective"));
     ORDO_TRY_ASSIGN(std::vector<std::string> actions, object.get<std::vector<std::string>>("actions"));
     if (actions.empty()) return corrupt(object, "an empty sequence is none");
-    file.coreset.push_back(std::move(actions));
+    file.coresets[objective].push_back(std::move(actions));
   }
   return {};
 }
@@ -113,6 +114,12 @@ class Names {
 
 }  // namespace
 
+std::span<const Sequence> Knowledge::coreset(const std::string& objective) const {
+  if (coresets.empty()) return {};
+  const auto found = coresets.find(objective);
+  return found == coresets.end() ? coresets.begin()->second : found->second;
+}
+
 std::string writeKnowledge(const KnowledgeFile& file) {
   Json programs = Json::array(), synergies = Json::array(), coreset = Json::array();
   for (const KnowledgeFile::Program& program : file.programs) {
@@ -126,8 +133,10 @@ std::string writeKnowledge(const KnowledgeFile& file) {
     synergies.push_back(
         {{"first", synergy.first}, {"second", synergy.second}, {"programs", synergy.programs}});
   }
-  for (const std::vector<std::string>& actions : file.coreset)
-    coreset.push_back(Json::object({{"actions", actions}}));
+  for (const auto& [objective, sequences] : file.coresets) {
+    for (const std::vector<std::string>& actions : sequences)
+      coreset.push_back(Json::object({{"objective", objective}, {"actions", actions}}));
+  }
   const Json json{
       {"format", kFormat},
       {"backend", file.backend},
@@ -165,11 +174,14 @@ Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view nam
   ORDO_TRY_ASSIGN(const JsonObject root, JsonObject::of(json, std::string(name)));
   ORDO_TRY_ASSIGN(const std::int64_t format, root.get<std::int64_t>("format"));
   if (format > kFormat) {
-    return fail(ErrorCode::kUnsupported,
-                "{} is knowledge of format {}, and this Ordo reads up to {}; update Ordo", name, format,
-                kFormat);
+    return fail(ErrorCode::kUnsupported, "{} is knowledge of format {}, and this Ordo reads {}; update Ordo",
+                name, format, kFormat);
   }
-  if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
+  if (format < kFormat) {
+    return fail(ErrorCode::kUnsupported,
+                "{} is knowledge of format {}, and this Ordo reads {}; make it again ('ordo mine')", name,
+                format, kFormat);
+  }
   ORDO_TRY(root.onlyHas({"format", "backend", "version", "space", "space_hash", "objective", "baseline",
                          "observation", "budget", "seed", "programs", "synergies", "coreset"}));
   KnowledgeFile file;
@@ -195,8 +207,10 @@ Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::A
     if (first && second)
       knowledge.synergies.push_back({*first, *second, static_cast<double>(synergy.programs)});
   }
-  for (const std::vector<std::string>& best : file.coreset) {
-    if (auto sequence = names.find(best)) knowledge.coreset.push_back(*std::move(sequence));
+  for (const auto& [objective, sequences] : file.coresets) {
+    for (const std::vector<std::string>& best : sequences) {
+      if (auto sequence = names.find(best)) knowledge.coresets[objective].push_back(*std::move(sequence));
+    }
   }
   for (const KnowledgeFile::Program& program : file.programs) {
     if (auto sequence = names.find(program.best))

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,10 +34,13 @@ struct Knowledge {
   };
 
   std::vector<Synergy> synergies = {};
-  std::vector<Sequence> coreset = {};  // in the order in which they should be tried
+  std::map<std::string, std::vector<Sequence>> coresets = {};  // by objective; see coreset()
   std::vector<Example> examples = {};
   std::vector<double> features = {};  // of the program at hand; as long as those of the examples, or empty
   std::shared_ptr<const policy::Policy> policy = nullptr;  // that proposes what comes next; null: none
+
+  // What to try first for an objective, in that order: what was chosen for it, or else for another.
+  std::span<const Sequence> coreset(const std::string& objective) const;
 };
 
 // The same by name, with where it comes from.
@@ -65,7 +69,7 @@ struct KnowledgeFile {
   std::int64_t seed = 1;
   std::vector<Program> programs = {};
   std::vector<Synergy> synergies = {};
-  std::vector<std::vector<std::string>> coreset = {};
+  std::map<std::string, std::vector<std::vector<std::string>>> coresets = {};  // by objective
 };
 
 std::string writeKnowledge(const KnowledgeFile& file);

@@ -12,7 +12,8 @@ namespace {
 class Coreset final : public Searcher {
  public:
   void run(SearchContext& context) override {
-    std::vector<Sequence> batch = context.knowledge().coreset;
+    const auto coreset = context.knowledge().coreset(context.objective().metric);
+    std::vector<Sequence> batch(coreset.begin(), coreset.end());
     std::erase_if(batch, [&](const Sequence& sequence) { return sequence.size() > context.maxLength(); });
     context.evaluate(std::move(batch));
   }

@@ -13,7 +13,7 @@ search::KnowledgeFile sample() {
   search::KnowledgeFile file;
   file.observation = "counters";
   file.programs = {{"a", {}, {9, 0, 0, 0}, {"dec"}, 0.5}};
-  file.coreset = {{"dec"}, {"enable", "dec"}};
+  file.coresets = {{"count", {{"dec"}, {"enable", "dec"}}}};
   return file;
 }
 
@@ -33,7 +33,7 @@ TEST_F(KnowledgeTest, ComesWithTheFeaturesOfTheProgram) {
   const auto knowledge = load(sample());
   ASSERT_TRUE(knowledge) << knowledge.error().message;
   EXPECT_EQ(knowledge->features, (std::vector<double>{20, 0, 0, 0}));
-  EXPECT_EQ(knowledge->coreset, (std::vector<search::Sequence>{{1}}));
+  EXPECT_EQ(knowledge->coresets.at("count"), (std::vector<search::Sequence>{{1}}));
 }
 
 TEST_F(KnowledgeTest, AFileThatDoesNotFitIsRefused) {
@@ -58,7 +58,8 @@ TEST_F(KnowledgeTest, ComesWithOrdoUnlessAnotherIsGiven) {
   const auto file = search::parseKnowledge(*text, path);
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_GE(file->programs.size(), 50u);
-  EXPECT_GE(file->coreset.size(), 10u);
+  for (const char* objective : {"ir_instructions", "text_bytes"})
+    EXPECT_GE(file->coresets.at(objective).size(), 10u);
 }
 
 // Otherwise studies of the validation split, and claims about the others, would be worth nothing.

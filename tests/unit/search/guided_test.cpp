@@ -42,7 +42,7 @@ TEST(GuidedTest, TheOwnAnswerIsNoSearch) {
   auto evaluator = *Evaluator::open(backend, fakes::toySpec(100, {"inc", "dec"}),
                                     {.metric = "ir_instructions", .screen = ""});
   Knowledge knowledge;
-  knowledge.coreset = {{1, 1, 1}, {1}};
+  knowledge.coresets = {{"ir_instructions", {{1, 1, 1}, {1}}}};
   for (const bool with_policy : {false, true}) {
     if (with_policy) knowledge.policy = fakes::constantPolicy({"inc", "dec"}, {-9, 0, 9});
     SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 30, Rng(1), {},

@@ -21,7 +21,7 @@ KnowledgeFile sample() {
   file.programs = {{"a", hashBytes("a"), {1, 2.5}, {"dec", "dec"}, 0.5},
                    {"b", hashBytes("b"), {3, -4}, {"enable", "dec"}, 0.25}};
   file.synergies = {{"enable", "dec", 2}, {"dec", "dec-if-even", 1}};
-  file.coreset = {{"enable", "dec"}, {"dec"}};
+  file.coresets = {{"cost", {{"dec", "dec"}}}, {"count", {{"enable", "dec"}, {"dec"}}}};
   return file;
 }
 
@@ -46,9 +46,9 @@ TEST(KnowledgeTest, WhatIsWrittenIsReadBack) {
 }
 
 TEST(KnowledgeTest, ADocumentThatDoesNotHoldTogetherIsRefused) {
-  EXPECT_EQ(codeOf("\"format\": 1", "\"format\": 2"), ErrorCode::kUnsupported);
+  for (const char* format : {"\"format\": 1", "\"format\": 3"})
+    EXPECT_EQ(codeOf("\"format\": 2", format), ErrorCode::kUnsupported);
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"\"format\": 1", "\"format\": 0"},
            {"\"space\"", "\"spice\""},
            {"\"uri\":\"b\"", "\"uri\":\"a\""},
            {"3.0,-4.0", "3.0"},
@@ -57,8 +57,8 @@ TEST(KnowledgeTest, ADocumentThatDoesNotHoldTogetherIsRefused) {
            {"\"programs\":2", "\"programs\":3"},
            {"\"programs\":2", "\"programs\":0"},
            {"\"first\":\"dec\",\"second\":\"dec-if-even\"", "\"first\":\"enable\",\"second\":\"dec\""},
-           {"{\"actions\":[\"dec\"]}", "{\"actions\":[]}"},
-           {"{\"actions\":[\"dec\"]}", "[\"dec\"]"},
+           {"\"actions\":[\"dec\"]}", "\"actions\":[]}"},
+           {"{\"objective\":\"count\",\"actions\":[\"dec\"]}", "[\"dec\"]"},
            {hashBytes("a").hex(), "no hash"},
            {"}\n", ""}}) {
     EXPECT_EQ(codeOf(from, to), ErrorCode::kCorrupt) << from << " -> " << to;
@@ -72,7 +72,14 @@ TEST(KnowledgeTest, IsUsedByTheIndicesOfTheActionsThatThereAre) {
   ASSERT_EQ(knowledge->synergies.size(), 1u) << "the other needs an action that is not there";
   EXPECT_EQ(knowledge->synergies[0].first, 2u);
   EXPECT_EQ(knowledge->synergies[0].second, 1u);
-  EXPECT_EQ(knowledge->coreset, (std::vector<Sequence>{{2, 1}, {1}}));
+  const auto coreset = [&](const std::string& objective) {
+    const auto found = knowledge->coreset(objective);
+    return std::vector<Sequence>(found.begin(), found.end());
+  };
+  EXPECT_EQ(coreset("count"), (std::vector<Sequence>{{2, 1}, {1}}));
+  EXPECT_EQ(coreset("cost"), (std::vector<Sequence>{{1, 1}}));
+  EXPECT_EQ(coreset("beauty"), coreset("cost")) << "better than none";
+  EXPECT_TRUE(Knowledge{}.coreset("count").empty());
   ASSERT_EQ(knowledge->examples.size(), 2u);
   EXPECT_EQ(knowledge->examples[0].best, (Sequence{1, 1}));
 }

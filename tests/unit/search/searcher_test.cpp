@@ -195,7 +195,7 @@ class KnowingSearcherTest : public testing::Test {
 
 TEST_F(KnowingSearcherTest, ACoresetIsTriedInOrder) {
   const env::SessionSpec spec = toySpec(100, {"dec", "inc"});
-  const Knowledge knowledge{.coreset = {{1}, {0}, {0, 0}, Sequence(11, 0)}};
+  const Knowledge knowledge{.coresets = {{"count", {{1}, {0}, {0, 0}, Sequence(11, 0)}}}};
   EXPECT_EQ(find("coreset", spec, knowledge, 3).value, 99) << "the seed and two";
   EXPECT_EQ(find("coreset", spec, knowledge, 100).value, 98) << "one of them is too long";
   EXPECT_FALSE(context_->done());

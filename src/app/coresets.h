@@ -1,0 +1,34 @@
+// Coresets from experience: of the best sequences of many programs, the few that together serve all of them
+// best.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/stage.h"
+#include "experience/experience.h"
+#include "support/error.h"
+
+namespace ordo::app {
+
+struct CoresetOptions {
+  std::size_t candidates = 200;  // sequences of each objective that are tried, drawn by chance
+  std::size_t programs = 120;    // on which they are tried, drawn by chance
+  std::size_t size = 50;         // of a coreset, at most
+  std::uint64_t seed = 1;
+  std::function<void(std::string_view)> progress;  // may be empty
+};
+
+// By objective: names of actions, in the order in which they should be tried (search::chooseCoreset()).
+using Coresets = std::map<std::string, std::vector<std::vector<std::string>>>;
+
+// For every objective of the runs: the best sequence of each program where one gains anything is a candidate,
+// and the candidates are tried on programs of the experience. kNotFound if none of these is there,
+// kDeadlineExceeded once the stage's stop flag is up, otherwise the errors of the stage.
+Result<Coresets> coresetsOf(const experience::Header& header, const std::vector<experience::Run>& runs,
+                            Stage& stage, const CoresetOptions& options);
+
+}  // namespace ordo::app

@@ -1,0 +1,66 @@
+#include "app/coresets.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/study/toy_host.h"
+
+namespace ordo::app {
+namespace {
+
+class CoresetsTest : public testing::Test {
+ protected:
+  CoresetsTest() {
+    const auto subject = host_.prepare("toy/100");
+    for (const env::Action& action : subject->spec.actions) header_.actions.push_back(action.name);
+    header_.baseline = "clang-Oz";
+  }
+
+  std::uint32_t action(const std::string& name) const {
+    return static_cast<std::uint32_t>(std::ranges::find(header_.actions, name) - header_.actions.begin());
+  }
+
+  // A run whose best sequence takes the count from 100 to `value`.
+  experience::Run run(const std::string& uri, const std::string& objective, experience::Sequence best,
+                      double value) const {
+    experience::Run run;
+    run.key.uri = uri;
+    run.key.objective = objective;
+    run.references = {{"clang-Oz", {{objective, 100}}}};
+    run.best = {{std::move(best), {{objective, value}}}};
+    return run;
+  }
+
+  study::ToyHost host_;
+  Stage stage_{host_, {.stop = nullptr}};
+  experience::Header header_;
+};
+
+TEST_F(CoresetsTest, WhatServesMostComesFirst) {
+  const std::uint32_t dec = action("dec"), halve = action("halve-if-multiple-of-4");
+  const auto coresets = coresetsOf(header_,
+                                   {run("toy/50", "count", experience::Sequence(5, dec), 45),
+                                    run("toy/100", "count", {halve}, 50), run("toy/60", "count", {dec}, 100)},
+                                   stage_, {});
+  ASSERT_TRUE(coresets) << coresets.error().message;
+  const std::string half = "halve-if-multiple-of-4";
+  EXPECT_EQ(*coresets, (Coresets{{"count", {{half}, std::vector<std::string>(5, "dec")}}}))
+      << "what gained nothing is no candidate";
+}
+
+TEST_F(CoresetsTest, EachObjectiveHasItsOwn) {
+  const std::uint32_t halve = action("halve-if-multiple-of-4");
+  const auto coresets = coresetsOf(
+      header_, {run("toy/100", "count", {halve}, 50), run("toy/60", "cost", {halve, halve}, 98)}, stage_, {});
+  ASSERT_TRUE(coresets);
+  EXPECT_EQ(coresets->at("count"), (std::vector<std::vector<std::string>>{{"halve-if-multiple-of-4"}}));
+  EXPECT_EQ(coresets->size(), 2u);
+}
+
+TEST_F(CoresetsTest, WithoutProgramsThereIsNone) {
+  const auto coresets = coresetsOf(header_, {run("toy/bad", "count", {action("dec")}, 99)}, stage_, {});
+  ASSERT_FALSE(coresets);
+  EXPECT_EQ(coresets.error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace ordo::app
