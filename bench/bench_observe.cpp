@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include "app/input.h"
+#include "bench/cut.h"
 #include "features/feature.h"
 #include "frontend/opt.h"
 #include "ir/module.h"
@@ -24,16 +25,7 @@ ir::OwnedModule load(const char* program, unsigned limit) {
   ORDO_CHECK(optimised.has_value(), "{}", optimised.error().message);
   auto module = ir::parse(*optimised, program);
   ORDO_CHECK(module.has_value(), "{}", module.error().message);
-  unsigned kept = 0;
-  for (llvm::Function& function : **module) {
-    const unsigned size = function.getInstructionCount();
-    if (kept + size <= limit) {
-      kept += size;
-    } else {
-      function.deleteBody();
-      function.setComdat(nullptr);
-    }
-  }
+  bench::cut(**module, limit);
   return *std::move(module);
 }
 

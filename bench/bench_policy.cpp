@@ -2,13 +2,26 @@
 //
 //   forward/<kernel>/<parameters>   one evaluation, features given, with every kernel that runs here
 //   sequence/<parameters>           a greedy sequence of 20 steps: encode, evaluate, choose; without the
-//   compiler load/<parameters>               from bytes in memory to a policy encode one situation to
-//   features
+//                                   compiler
+//   load/<parameters>               from bytes in memory to a policy
+//   encode                          one situation to features
+//   answer/shipped                  all of the shipped policy's greedy answer but the passes: in each of 20
+//                                   states, and once more to stop, observe the program, encode, evaluate,
+//                                   choose. The program is suite/sorts cut to 1,000 instructions, which it
+//                                   keeps, as if no pass made it smaller
+//   load/shipped                    from its file to a policy
 //
-// Reach, at 0.5 million parameters: a sequence and loading under 5 ms each. Actions: 98, as many as the space
-// `size` has.
+// Reach: `answer/shipped` within 10 ms, `load/shipped` within 5 ms (`./ordo bench reach` reports both); at
+// 0.5 million parameters, a sequence and loading under 5 ms each. Actions: 98, as many as the space `size`
+// has.
 #include <benchmark/benchmark.h>
 
+#include <cstring>
+
+#include "app/input.h"
+#include "bench/cut.h"
+#include "features/feature.h"
+#include "ir/module.h"
 #include "policy/choose.h"
 #include "policy/policy.h"
 #include "tests/fakes/random_policy.h"
@@ -19,6 +32,8 @@ using namespace ordo;
 
 constexpr std::size_t kActions = 98;
 constexpr std::uint32_t kSteps = 20;
+constexpr unsigned kInstructions = 1000;
+const char* const kShipped = ORDO_SOURCE_DIR "/data/policy/size.safetensors";
 
 struct Size {
   const char* name;
@@ -104,6 +119,61 @@ void encodeOne(benchmark::State& state) {
   state.counters["features"] = static_cast<double>(encoder.width());
 }
 
+policy::Policy shipped() {
+  auto policy = policy::Policy::load(kShipped);
+  ORDO_CHECK(policy.has_value(), "{}", policy.error().message);
+  return *std::move(policy);
+}
+
+void loadShipped(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(shipped().info().actions.size());
+}
+
+ir::OwnedModule program() {
+  const auto input = app::prepareInput(ORDO_SOURCE_DIR "/suite/sorts", app::Baseline{}, {});
+  ORDO_CHECK(input.has_value(), "{}", input.error().message);
+  auto module = ir::parse(input->compiled.bytes, "sorts");
+  ORDO_CHECK(module.has_value(), "{}", module.error().message);
+  bench::cut(**module, kInstructions);
+  return *std::move(module);
+}
+
+// Observes `module` into an array of numbers.
+template <typename T>
+void observe(std::string_view name, const llvm::Module& module, std::string& bytes, std::vector<T>& numbers) {
+  bytes.clear();
+  features::find(name)->extract(module, bytes);
+  ORDO_CHECK(bytes.size() == numbers.size() * sizeof(T), "{} is of another size", name);
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+}
+
+void answer(benchmark::State& state) {
+  const policy::Policy policy = shipped();
+  const ir::OwnedModule module = program();
+  for (const policy::Input& input : policy::kInputs) {
+    const features::FeatureInfo& feature = *features::find(input.name);
+    const Status prepared = feature.prepare == nullptr ? Status() : feature.prepare();
+    ORDO_CHECK(prepared.has_value(), "{}", prepared.error().message);
+  }
+  const std::size_t actions = policy.info().actions.size() - 1;
+  const std::vector<std::uint8_t> legal(actions + 1, 1);
+  std::vector<float> features;
+  std::string bytes;
+  policy::Network::Scratch scratch;
+  for (auto _ : state) {
+    Episode episode;
+    for (std::uint32_t step = 0; step <= kSteps; ++step) {
+      observe("autophase", *module, bytes, episode.counts);
+      observe("ir2vec", *module, bytes, episode.vector);
+      encode(policy.encoder(), episode, features);
+      const std::size_t action = *policy::greedyChoice(policy.evaluate(features, scratch).logits, legal);
+      if (step < kSteps) episode.history.push_back(static_cast<std::uint32_t>(action % actions));
+    }
+    benchmark::DoNotOptimize(episode.history.data());
+  }
+  state.counters["instructions"] = module->getInstructionCount();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -119,6 +189,8 @@ int main(int argc, char** argv) {
         ->Unit(benchmark::kMicrosecond);
   }
   benchmark::RegisterBenchmark("encode", encodeOne)->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("answer/shipped", answer)->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("load/shipped", loadShipped)->Unit(benchmark::kMicrosecond);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }
