@@ -1,9 +1,13 @@
 """What the policy reaches, from study files: python bench/reach.py STUDY.sqlite [STUDY.sqlite ...] [--json FILE]
 
 For each program and method the gain is that of the mean over seeds of log(value / clang-Oz); a ratio is that of
-two means over the same programs, a difference is paired by program. Intervals are 95 % bootstrap intervals over
-programs, 10,000 resamples, with a fixed seed. What fails has gained nothing, and stays in the mean. Studies are
-read together: a program is compared only where all methods of a row have run on it, with the same baseline.
+two means over the same programs, a difference is paired by program. What fails has gained nothing, and stays in
+the mean. Studies are read together: a program is compared only where all methods of a row have run on it, with
+the same baseline.
+
+Intervals are 95 % percentile intervals of a hierarchical bootstrap, 10,000 resamples with a fixed seed. Each
+draws, with replacement, programs (for both methods together), trainings (the weights of a policy, for all
+programs together), and for each of these the seeds of the search, method by method.
 """
 
 import argparse
@@ -16,10 +20,21 @@ import numpy
 
 BASELINE = "clang-Oz"
 GREEDY = 3  # evaluations: the baseline, the program as given, and the policy's own answer
+RIVALS = ("evolutionary", "graph_genetic")
+RESAMPLES = 10_000
 
 
-def read(path, runs, baselines):
-    """Adds the improvements of each run: runs[objective][method][program][seed] = [(evaluation, cpu_s, value)]."""
+def empty():
+    """Runs and baselines for read() to add to."""
+    return defaultdict(lambda: defaultdict(lambda: defaultdict(dict))), {}
+
+
+def read(path, runs, baselines, training=0):
+    """Adds the improvements of each run.
+
+    runs[objective][method][program][training, seed] = [(evaluation, cpu_s, value)]. `training` says which of
+    several weights the policy had.
+    """
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as study:
         uris = dict(study.execute("select id, uri from program where failure = ''"))
         for program, metric, value in study.execute(
@@ -36,22 +51,30 @@ def read(path, runs, baselines):
             "select id, method, program, objective, seed from run"
         ):
             if program in uris:
-                runs[objective][method][uris[program]][seed] = improvements[run]
+                runs[objective][method][uris[program]][training, seed] = improvements[run]
 
 
-def gains(runs, baselines, objective, method, evaluations=math.inf, cpu_s=math.inf):
-    """By program: the mean over seeds of -log(value / baseline) at the budget; never negative."""
+def samples(runs, baselines, objective, method, evaluations=math.inf, cpu_s=math.inf):
+    """By program and training: -log(value / baseline) at the budget for each seed; never negative."""
     result = {}
     for program, seeds in runs[objective][method].items():
         baseline = baselines[program, objective]
         if baseline <= 0:
             continue
-        logs = []
-        for steps in seeds.values():
+        logs = result[program] = defaultdict(list)
+        for (training, _), steps in sorted(seeds.items()):
             values = [value for number, cpu, value in steps if number <= evaluations and cpu <= cpu_s]
-            logs.append(-math.log(max(min([*values, baseline]), 1e-9) / baseline))
-        result[program] = sum(logs) / len(logs)
+            logs[training].append(-math.log(max(min([*values, baseline]), 1e-9) / baseline))
     return result
+
+
+def gains(runs, baselines, objective, method, evaluations=math.inf, cpu_s=math.inf):
+    """By program: the mean of samples(), over seeds and then over trainings."""
+    found = samples(runs, baselines, objective, method, evaluations, cpu_s)
+    return {
+        program: float(numpy.mean([numpy.mean(seeds) for seeds in trainings.values()]))
+        for program, trainings in found.items()
+    }
 
 
 def best_known(runs, baselines, objective):
@@ -71,40 +94,127 @@ def percent(log):
     return 100 * (1 - math.exp(-log))
 
 
+def interval(values):
+    values = values[numpy.isfinite(values)]  # a ratio is not, where the rival gains nothing
+    return [float(v) for v in numpy.percentile(values, [2.5, 97.5])] if len(values) else [math.nan, math.nan]
+
+
+class _Cube:
+    """Gains as an array of programs, trainings and seeds."""
+
+    def __init__(self, gain, programs):
+        rows = [list(_trainings(gain[program]).values()) for program in programs]
+        self.counts = numpy.array([[len(seeds) for seeds in row] for row in rows])
+        self.values = numpy.zeros((*self.counts.shape, self.counts.max()))
+        for i, row in enumerate(rows):
+            for j, seeds in enumerate(row):
+                self.values[i, j, : len(seeds)] = seeds
+        self.means = self.values.sum(2) / self.counts  # by program and training
+
+    def mean(self):
+        return float(self.means.mean())
+
+    def resampled(self, picks, rng):
+        """The mean for each row of `picks`, which are indices of programs."""
+        _, trainings, seeds = self.values.shape
+        if seeds == trainings == 1:
+            return self.means[picks, 0].mean(1)
+        result = []
+        for rows in numpy.array_split(picks, max(1, len(picks) // 1000)):  # for memory's sake
+            program = rows[:, :, None, None]
+            training = rng.integers(trainings, size=(len(rows), 1, trainings, 1))
+            counts = self.counts[program, training]
+            seed = (rng.random((*rows.shape, trainings, seeds)) * counts).astype(int)
+            result.append(self.values[program, training, seed].mean((1, 2, 3)))
+        return numpy.concatenate(result)
+
+
+def _trainings(gain):
+    return gain if isinstance(gain, dict) else {0: [gain]}
+
+
+def _programs(*gains_):
+    """Those that all have, with all trainings."""
+    common = set.intersection(*(set(gain) for gain in gains_))
+    for gain in gains_:
+        wanted = set().union(*(_trainings(gain[program]) for program in common))
+        common = {program for program in common if set(_trainings(gain[program])) == wanted}
+    return sorted(common)
+
+
 def compare(a, b):
-    """The mean gains of both, their ratio and the mean of a - b, the last two with intervals."""
-    programs = sorted(a.keys() & b.keys())
-    x, y = (numpy.array([gain[program] for program in programs]) for gain in (a, b))
-    picks = numpy.random.default_rng(1).integers(len(programs), size=(10_000, len(programs)))
-    xs, ys = x[picks].mean(1), y[picks].mean(1)
+    """The mean gains of both, their ratio and the mean of a - b, the last two with intervals.
+
+    Each is what gains() gives, and then intervals know nothing of seeds, or what samples() gives.
+    """
+    programs = _programs(a, b)
+    x, y = _Cube(a, programs), _Cube(b, programs)
+    rng = numpy.random.default_rng(1)
+    picks = rng.integers(len(programs), size=(RESAMPLES, len(programs)))
+    xs, ys = x.resampled(picks, rng), y.resampled(picks, rng)
     with numpy.errstate(divide="ignore", invalid="ignore"):
         ratios = xs / ys
-    interval = lambda values: [float(v) for v in numpy.nanpercentile(values, [2.5, 97.5])]
     return {
         "programs": len(programs),
         "gain": percent(x.mean()),
         "rival": percent(y.mean()),
-        "ratio": float(x.mean() / y.mean()),
+        "ratio": x.mean() / y.mean() if y.mean() else math.nan,
         "ratio_interval": interval(ratios),
-        "difference": 100 * float((x - y).mean()),
+        "difference": 100 * (x.mean() - y.mean()),
         "difference_interval": interval(100 * (xs - ys)),
     }
 
 
-def rows(runs, baselines, objective):
-    def of(method, **budget):
-        return gains(runs, baselines, objective, method, **budget)
+def summarise(a):
+    """The mean gain in percent, with its interval."""
+    programs = _programs(a)
+    cube = _Cube(a, programs)
+    rng = numpy.random.default_rng(1)
+    means = cube.resampled(rng.integers(len(programs), size=(RESAMPLES // 5, len(programs))), rng)
+    return percent(cube.mean()), [percent(v) for v in interval(means)]
 
-    thousand = {name: of(name, evaluations=1000) for name in ("evolutionary", "graph_genetic") if name in runs[objective]}
+
+def rows(runs, baselines, objective):
+    """What is compared: the policy's budget, the rival's name, and the samples of both."""
+
+    def of(method, **budget):
+        return samples(runs, baselines, objective, method, **budget)
+
     if "policy" not in runs[objective]:
         return
-    for name in ("evolutionary",):
-        if name in thousand:
-            yield "greedy answer", f"{name}, 1,000 compiles", of("policy", evaluations=GREEDY), thousand[name]
-    for name, gain in thousand.items():
-        yield "100 compiles", f"{name}, 1,000 compiles", of("policy", evaluations=100), gain
-        yield "1,000 compiles", f"{name}, 1,000 compiles", of("policy", evaluations=1000), gain
+    thousand = {name: of(name, evaluations=1000) for name in RIVALS if name in runs[objective]}
+    if "evolutionary" in thousand:
+        yield "own answer", "evolutionary, 1,000 compiles", of("policy", evaluations=GREEDY), thousand["evolutionary"]
+    for compiles in (100, 1000):
+        for name, gain in thousand.items():
+            yield f"{compiles:,} compiles", f"{name}, 1,000 compiles", of("policy", evaluations=compiles), gain
     yield "1 s of one core", "the best known", of("policy", cpu_s=1.0), best_known(runs, baselines, objective)
+
+
+def table(runs, baselines):
+    """All comparisons, as dictionaries."""
+    return [
+        {"objective": objective, "policy": budget, "against": against, **compare(a, b)}
+        for objective in sorted(runs)
+        for budget, against, a, b in rows(runs, baselines, objective)
+    ]
+
+
+def markdown(comparisons):
+    """The lines of a table of what table() gave."""
+    lines = [
+        "| objective | policy with | against | programs | gain | its | ratio (95 %) | difference, points (95 %) |",
+        "|---|---|---|---:|---:|---:|---:|---:|",
+    ]
+    for row in comparisons:
+        low, high = row["ratio_interval"]
+        least, most = row["difference_interval"]
+        lines.append(
+            f"| `{row['objective']}` | {row['policy']} | {row['against']} | {row['programs']} | {row['gain']:+.2f} % "
+            f"| {row['rival']:+.2f} % | {row['ratio']:.2f} [{low:.2f}, {high:.2f}] "
+            f"| {row['difference']:+.2f} [{least:+.2f}, {most:+.2f}] |"
+        )
+    return lines
 
 
 def main():
@@ -112,26 +222,14 @@ def main():
     parser.add_argument("studies", nargs="+")
     parser.add_argument("--json")
     options = parser.parse_args()
-    runs = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
-    baselines = {}
+    runs, baselines = empty()
     for path in options.studies:
         read(path, runs, baselines)
-    table = []
-    print("| objective | policy with | against | programs | gain | its | ratio (95 %) | difference, points (95 %) |")
-    print("|---|---|---|---:|---:|---:|---:|---:|")
-    for objective in sorted(runs):
-        for with_, against, a, b in rows(runs, baselines, objective):
-            row = {"objective": objective, "policy": with_, "against": against, **compare(a, b)}
-            table.append(row)
-            low, high = row["ratio_interval"]
-            least, most = row["difference_interval"]
-            print(
-                f"| `{objective}` | {with_} | {against} | {row['programs']} | {row['gain']:+.2f} % | {row['rival']:+.2f} % "
-                f"| {row['ratio']:.2f} [{low:.2f}, {high:.2f}] | {row['difference']:+.2f} [{least:+.2f}, {most:+.2f}] |"
-            )
+    comparisons = table(runs, baselines)
+    print("\n".join(markdown(comparisons)))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(table, file, indent=1)
+            json.dump(comparisons, file, indent=1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,356 @@
+"""`./ordo bench reach`: measures all of the table `Reach` of the learned policy, and writes it down.
+
+1. The study: the policy, and the searches it is compared with, on the programs of data/studies/policy.plan
+   (--split test: policy-test.plan). Runs of rivals that a study given with --against has are not made again,
+   and all its methods count for what is the best known.
+2. Whatever is no study (reach_measure.py), for the validation split only.
+3. The tables between `<!-- reach -->` and `<!-- end of reach -->` of docs/results.md (`reach test` for the test
+   split), and a page, build/studies/reach.html (reach-test.html).
+
+It goes on where it was stopped: all is kept in build/studies/reach, the policy's runs and the measurements by the
+hash of the weights. What a change of the code, not of the weights, makes obsolete has to be deleted there.
+"""
+
+import argparse
+import datetime
+import hashlib
+import json
+import os
+import platform
+import shlex
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import reach
+import reach_measure
+import reach_page
+
+ROOT = Path(__file__).resolve().parent.parent
+BINARIES = ROOT / "build/release/bin"
+SHIPPED = Path("data/policy/size.safetensors")
+PARTS = ("answer", "rollouts", "large")
+OBJECTIVES = ("ir_instructions", "text_bytes")
+NOT_MEASURED = "not measured"
+ROLLOUTS = 12_800  # of Compiler-R1
+
+
+def say(text):
+    print(f"reach: {text}", file=sys.stderr)
+
+
+def digest(weights):
+    return hashlib.sha256(weights.read_bytes()).hexdigest()[:8]
+
+
+# --- the study ----------------------------------------------------------------------------------------------
+
+
+def plan_lines(name):
+    """The commands of a plan, as lists of words."""
+    lines = Path(f"data/studies/{name}.plan").read_text(encoding="utf-8").splitlines()
+    return [shlex.split(line) for line in lines if line and not line.startswith("#")]
+
+
+def words_after(line, option):
+    return line[line.index(option) + 1] if option in line else None
+
+
+def programs_of(line):
+    """The URIs of the plan's list of programs."""
+    text = Path(words_after(line, "--list")).read_text(encoding="utf-8")
+    return [uri for uri in text.split("\n") if uri and not uri.startswith("#")]
+
+
+def lacks(files, method, objective, line):
+    """Whether a run of a rival that the plan asks for is in none of these studies."""
+    wanted = {
+        (uri, seed) for uri in programs_of(line) for seed in range(1, int(words_after(line, "--seeds")) + 1)
+    }
+    for path in files:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as study:
+            wanted -= set(
+                study.execute(
+                    "select uri, seed from run join program on program.id = run.program "
+                    "where method = ? and objective = ?",
+                    (method, objective),
+                )
+            )
+    return bool(wanted)
+
+
+def agreeing(against, study):
+    """Those of the files whose baselines are the study's."""
+    for path in against:
+        try:
+            known = reach.empty()
+            reach.read(study, *known)
+            reach.read(path, *known)
+            yield path
+        except SystemExit as difference:
+            say(f"{difference}: its runs are not used")
+
+
+def policy_study(folder, weights):
+    """Another policy has other runs, and a study of its own."""
+    return folder / f"policy-{digest(weights)}.sqlite"
+
+
+def make_study(folder, plan, weights, against):
+    """Makes the runs that are missing, and says which of `against` may be read beside them."""
+    for line in plan:
+        packages = sorted({uri.split("/")[1] for uri in programs_of(line) if uri.startswith("debian/")})
+        reach_measure.harvest(BINARIES / "ordo", packages)
+        for path in weights:
+            study = policy_study(folder, path)
+            reach_measure.run(BINARIES / "ordo", "eval", *line, "--policy", path, "--study", study)
+    against = list(agreeing(against, policy_study(folder, weights[0])))
+    for line in plan:
+        for method in reach.RIVALS:
+            for objective in OBJECTIVES:
+                if lacks(against, method, objective, line):
+                    rival = [method if word == "policy" else word for word in line]
+                    study = folder / "rivals.sqlite"
+                    reach_measure.run(
+                        BINARIES / "ordo", "eval", *rival, "--objectives", objective, "--study", study
+                    )
+    return against
+
+
+def read_study(folder, weights, against):
+    """Runs, baselines, and the files they are of."""
+    runs, baselines = reach.empty()
+    files = [*against, folder / "rivals.sqlite"]
+    for path in files:
+        if path.exists():
+            reach.read(path, runs, baselines)
+    for training, path in enumerate(weights):
+        if (study := policy_study(folder, path)).exists():
+            reach.read(study, runs, baselines, training)
+    return runs, baselines
+
+
+# --- what is no study ---------------------------------------------------------------------------------------
+
+
+def measure(folder, weights, skipped):
+    """The measurements of PARTS; those made before for the same weights are taken from a file."""
+    file = folder / "measured.json"
+    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    mine = known.setdefault(digest(weights), {})
+
+    def part(name, make):
+        if name in mine or name.split()[0] in skipped:
+            return
+        say(f"measuring: {name}")
+        mine[name] = make()
+        file.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+
+    part("answer", lambda: reach_measure.answer(BINARIES))
+    part("rollouts", lambda: reach_measure.rollouts(BINARIES, weights, ROLLOUTS))
+    for package in reach_measure.LARGE:
+        part(f"large {package}", lambda package=package: reach_measure.large(BINARIES, weights, package, folder))
+    return mine
+
+
+# --- the table ----------------------------------------------------------------------------------------------
+
+
+def verdict(text, reached):
+    return text if reached else f"**short:** {text}"
+
+
+def ratio_cell(row, wanted):
+    low, high = row["ratio_interval"]
+    text = f"{100 * row['ratio']:.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
+    return verdict(text, row["ratio"] >= wanted)
+
+
+def difference_cell(row):
+    low, high = row["difference_interval"]
+    return verdict(f"{row['difference']:+.2f} [{low:+.2f}, {high:+.2f}]", low > 0)
+
+
+def large_cell(measured):
+    base, tuned = measured["baseline"], measured["tuned"]
+    text = f"{100 * (tuned / base - 1):+.2f} % ({base:,.0f} to {tuned:,.0f}, {measured['compiles']} compiles)"
+    return verdict(text, tuned < base)
+
+
+def ratio_rows(comparisons):
+    """Rows of what, wanted, and the cells of both objectives."""
+
+    def cells(cell, budget, against):
+        found = {
+            row["objective"]: row
+            for row in comparisons
+            if row["policy"] == budget and row["against"].startswith(against)
+        }
+        return [cell(found[objective]) if objective in found else NOT_MEASURED for objective in OBJECTIVES]
+
+    yield (
+        "own answer, of the gain of evolutionary with 1,000 compiles",
+        "at least 50 %",
+        *cells(lambda row: ratio_cell(row, 0.5), "own answer", "evolutionary"),
+    )
+    for rival in reach.RIVALS:
+        yield (
+            f"100 compiles, more than {rival} with 1,000, points",
+            "interval above 0",
+            *cells(difference_cell, "100 compiles", rival),
+        )
+    yield (
+        "1 s of one core, of the best known of any method and budget",
+        "at least 90 %",
+        *cells(lambda row: ratio_cell(row, 0.9), "1 s of one core", "the best known"),
+    )
+
+
+def large_rows(measured):
+    """The same of programs linked whole."""
+    for package in reach_measure.LARGE:
+        if found := measured.get(f"large {package}"):
+            yield (
+                f"{found['program']} linked whole, {found['instructions']:,} instructions, {reach_measure.BUDGET}",
+                "never worse, a gain",
+                *(large_cell(found[objective]) for objective in OBJECTIVES),
+            )
+        else:
+            yield f"{package} linked whole, {reach_measure.BUDGET}", "never worse, a gain", NOT_MEASURED, NOT_MEASURED
+
+
+def cost_rows(measured):
+    """Rows of what, wanted, measured."""
+    if found := measured.get("answer"):
+        yield (
+            f"answer: features and network, 20 passes and stop, {found['instructions']:,} instructions; no passes",
+            "at most 10 ms",
+            verdict(f"{found['answer_ms']:.1f} ms", found["answer_ms"] <= 10),
+        )
+        yield (
+            "load the policy from its file",
+            "at most 5 ms",
+            verdict(f"{found['load_ms']:.1f} ms", found["load_ms"] <= 5),
+        )
+    else:
+        yield "answer and load times", "at most 10 and 5 ms", NOT_MEASURED
+    if found := measured.get("rollouts"):
+        yield (
+            f"{found['rollouts']:,} rollouts on 2 cores, programs below 2,000 instructions ({found['what']})",
+            "at most 600 s",
+            verdict(
+                f"{found['seconds']:.0f} s; {found['seconds_with_preparation']:.0f} s with preparation",
+                found["seconds_with_preparation"] <= 600,
+            ),
+        )
+    else:
+        yield f"{ROLLOUTS:,} rollouts on 2 cores", "at most 600 s", NOT_MEASURED
+
+
+def provenance(plan, runs, weights, against):
+    """Lines that say what the tables are of."""
+    yield "policies: " + ", ".join(f"`{path}`, SHA-256 `{digest(path)}…`" for path in weights)
+    for objective in OBJECTIVES:
+        methods = []
+        for method in ("policy", *reach.RIVALS):
+            seeds = [len(seeds) for seeds in runs[objective].get(method, {}).values()] or [0]
+            methods.append(f"{method} {min(seeds)}" + ("" if min(seeds) == max(seeds) else f" to {max(seeds)}"))
+        yield f"{objective}: runs a program, {', '.join(methods)}; {len(runs[objective])} methods for the best known"
+    yield "commands: " + "; ".join(f"`ordo eval {shlex.join(line)}`" for line in plan)
+    if against:
+        yield "rivals also from: " + ", ".join(f"`{path.name}`" for path in against)
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    yield f"written: {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC, commit {commit or 'unknown'}"
+    yield f"machine: {os.cpu_count()} x {cpu()}, {platform.system()} {platform.release()}"
+
+
+def cpu():
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+INTERVALS = (
+    "Gains are geometric means over `clang-Oz`, where what fails or is worse counts as nothing; ratios are of the means of "
+    "logarithms. Brackets are 95 % intervals of a hierarchical bootstrap over programs, trainings (where there are several "
+    "weights) and seeds of the search. `own answer` is the best of the first "
+    f"{reach.GREEDY} evaluations: the baseline, the program as given, and what the policy says without measuring."
+)
+
+
+def markdown_table(header, rows):
+    lines = [f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]
+    return [*lines, *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def insert(path, mark, text):
+    """Puts `text` between the marks."""
+    begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
+    page = path.read_text(encoding="utf-8")
+    if begin not in page or end not in page:
+        raise SystemExit(f"reach: {path} has no {begin.strip()} and {end.strip()}")
+    page = page[: page.index(begin) + len(begin)] + text + page[page.index(end) :]
+    path.write_text(page, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="./ordo bench reach", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--split", choices=("validation", "test"), default="validation")
+    parser.add_argument(
+        "--against", metavar="STUDY", type=Path, action="append", default=[], help="a study file with rivals' runs"
+    )
+    parser.add_argument(
+        "--weights", type=Path, action="append", help=f"of the policy, once for each training [{SHIPPED}]"
+    )
+    parser.add_argument("--without", default="", help=f"leave out measurements: {','.join(PARTS)}")
+    parser.add_argument("--as-is", action="store_true", help="make nothing, write what there is")
+    options = parser.parse_args()
+    skipped = PARTS if options.as_is else [part for part in options.without.split(",") if part]
+    if unknown := set(skipped) - set(PARTS):
+        parser.error(f"--without knows {', '.join(PARTS)}, not {', '.join(sorted(unknown))}")
+    weights = [path.resolve() for path in options.weights or [ROOT / SHIPPED]]
+    weights = [path.relative_to(ROOT) if path.is_relative_to(ROOT) else path for path in weights]
+    against = [path.resolve(strict=True) for path in options.against]
+    os.chdir(ROOT)  # plans name files of the repository, and a study should not name this machine's
+
+    test = options.split == "test"
+    name = "reach-test" if test else "reach"
+    folder = Path(f"build/studies/{name}")
+    folder.mkdir(parents=True, exist_ok=True)
+    plan = plan_lines("policy-test" if test else "policy")
+    if not options.as_is:
+        against = make_study(folder, plan, weights, against)
+    measured = {} if test else measure(folder, weights[0], skipped)
+    runs, baselines = read_study(folder, weights, against)
+    comparisons = reach.table(runs, baselines)
+
+    # What is no study is the same for both splits, and told once.
+    first = (("what", "wanted", *(f"`{objective}`" for objective in OBJECTIVES)), list(ratio_rows(comparisons)))
+    first[1].extend([] if test else large_rows(measured))
+    second = (("what", "wanted", "measured"), [] if test else list(cost_rows(measured)))
+    facts = list(provenance(plan, runs, weights, against))
+    blocks = [[INTERVALS], markdown_table(*first)]
+    if second[1]:
+        blocks.append(markdown_table(*second))
+    blocks += [["All comparisons:"], reach.markdown(comparisons), [f"- {fact}" for fact in facts]]
+    text = "\n\n".join("\n".join(lines) for lines in blocks) + "\n"
+    insert(Path("docs/results.md"), "reach test" if test else "reach", text)
+    page = Path(f"build/studies/{name}.html")
+    title = f"What the learned policy reaches: {options.split} programs"
+    page.write_text(
+        reach_page.page(title, INTERVALS, [first, second], comparisons, reach_page.curves(runs, baselines), facts),
+        encoding="utf-8",
+    )
+    (folder / "table.json").write_text(json.dumps(comparisons, indent=1) + "\n", encoding="utf-8")
+    print(text)
+    say(f"wrote docs/results.md and {page}")
+
+
+if __name__ == "__main__":
+    main()
