@@ -136,7 +136,7 @@ extern const CommandInfo mine{
       app.add_option("PROGRAM", mining.programs, "training programs");
       app.add_option("--dataset", options->dataset,
                      "random programs of a dataset as well (ordo list datasets)");
-      app.add_option("--split", options->split, "of the dataset: train, validation or test")
+      app.add_option("--split", options->split, "of the dataset; only train may be learned from")
           ->capture_default_str();
       app.add_option("--limit", options->from.limit, "at most so many programs of the dataset");
       app.add_option("-o,--output", options->out, "where the knowledge goes; what is there is added to")

@@ -211,10 +211,10 @@ class Miner {
 Result<KnowledgeFile> mine(Engine& engine, const spaces::Space& space, const MineOptions& options,
                            KnowledgeFile known) {
   ORDO_TRY(checkObjective(engine.info(), options.objective));
-  // A program for final evaluation must not even be tried, so all are looked at before the first is.
+  // What is kept for evaluation must not even be tried, so all are looked at before the first is.
   for (const std::string& uri : options.programs) {
     ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
-    ORDO_TRY(datasets::checkMayLearnFrom(program, "mining"));
+    ORDO_TRY(datasets::checkMayTrainOn(program, "mining"));
   }
   Miner miner(engine, space, options, std::move(known));
   ORDO_TRY(miner.claim());

@@ -17,7 +17,7 @@
 namespace ordo::app {
 
 struct MineOptions {
-  std::vector<std::string> programs;  // what prepareInput() takes; none may be for final evaluation only
+  std::vector<std::string> programs;  // what prepareInput() takes; for training, all of them
   Baseline baseline;
   std::string objective = "ir_instructions";
   std::string observation = "autophase_norm";
@@ -40,8 +40,8 @@ struct MineOptions {
 // Adds to `known`, which is empty or what an earlier run saved: its programs are not mined again, and
 // neither is one whose IR is there already. A program that cannot be compiled or measured is left out.
 // Ends early, with what there is and without a coreset, once `stop` is up.
-// kInvalidArgument if `known` was mined with other options or another compiler, or if a program must not
-// be learned from.
+// kInvalidArgument if `known` was mined with other options or another compiler, or if a program is for
+// final evaluation only, or of a dataset with splits and not of its part for training.
 Result<search::KnowledgeFile> mine(Engine& engine, const spaces::Space& space, const MineOptions& options,
                                    search::KnowledgeFile known);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "datasets/harvest_store.h"
 #include "support/files.h"
 
 namespace ordo::app {
@@ -91,6 +92,26 @@ TEST_F(MineTest, DoesNotMixWhatWasMinedDifferently) {
   search::KnowledgeFile other;
   other.programs.emplace_back();
   EXPECT_EQ(mine(*engine_, space_, options_, other).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(MineTest, RefusesWhatIsKeptForValidationBeforeItTriesAnything) {
+  add("sum.c", kSum);
+  options_.programs.push_back("debian/cmark/a.c");
+  const datasets::HarvestStore store(dir_.path() / "harvest");
+  ASSERT_TRUE(store.prepare());
+  const std::string bitcode = "BC\xC0\xDE";
+  ASSERT_TRUE(store.addModule(hashBytes(bitcode), bitcode));
+  datasets::PackageRecord record;
+  record.package = "cmark";
+  record.modules.push_back({"a.c", hashBytes(bitcode), "c", {}});
+  ASSERT_TRUE(store.addRecord(record));
+  ::setenv("ORDO_DATASETS", store.dir().c_str(), 1);
+  const auto refused = mine(*engine_, space_, options_, {});
+  ::unsetenv("ORDO_DATASETS");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr("the part for validation"));
+  EXPECT_TRUE(saved_.empty());
 }
 
 TEST_F(MineTest, StopsWhenAskedToAndReportsWhatCannotBeSaved) {
