@@ -49,6 +49,7 @@ def answer(binaries):
     return {
         "answer_ms": found["answer/shipped"]["cpu_time"] / 1000,
         "instructions": int(found["answer/shipped"]["instructions"]),
+        "steps": int(found["answer/shipped"]["steps"]),
         "load_ms": found["load/shipped"]["cpu_time"] / 1000,
     }
 

@@ -80,9 +80,19 @@ def lacks(files, method, objective, line):
     return bool(wanted)
 
 
+def settings(path):
+    """What must be the same for runs to be compared, beside the baselines."""
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as study:
+        names = "'backend', 'compiles', 'max_length', 'space_hash', 'target'"
+        return dict(study.execute(f"select key, value from meta where key in ({names})"))
+
+
 def agreeing(against, study):
-    """Those of the files whose baselines are the study's."""
+    """Those of the files whose settings and baselines are the study's."""
     for path in against:
+        if settings(path) != settings(study):
+            say(f"{path}: made with other settings than {study}: its runs are not used")
+            continue
         try:
             known = reach.empty()
             reach.read(study, *known)
@@ -224,7 +234,7 @@ def cost_rows(measured):
     """Rows of what, wanted, measured."""
     if found := measured.get("answer"):
         yield (
-            f"answer: features and network, 20 passes and stop, {found['instructions']:,} instructions; no passes",
+            f"answer: features and network for {found['steps']} passes and stop, {found['instructions']:,} instructions",
             "at most 10 ms",
             verdict(f"{found['answer_ms']:.1f} ms", found["answer_ms"] <= 10),
         )

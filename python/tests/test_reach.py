@@ -17,6 +17,8 @@ def study(path, values, method="policy"):
     """A study file of one objective: values[program][seed] = [(evaluation, value)], baselines are 100."""
     with sqlite3.connect(path) as file:
         file.executescript(
+            "create table meta (key text, value text);"
+            "insert into meta values ('compiles', '1000'), ('note.began', 'now');"
             "create table program (id integer primary key, uri text, failure text);"
             "create table baseline (program, baseline, metric, value);"
             "create table run (id integer primary key, method, program, objective, seed);"
@@ -61,13 +63,17 @@ def test_a_comparison_pairs_programs_and_draws_trainings_and_seeds():
         assert low < 1.5 and high > 2.5
 
 
-def test_studies_with_other_baselines_are_not_read_together(tmp_path):
+def test_studies_with_other_baselines_or_settings_are_not_read_together(tmp_path):
     one = study(tmp_path / "one.sqlite", {"a": {1: [(3, 90.0)]}})
     other = study(tmp_path / "other.sqlite", {"a": {1: [(3, 90.0)]}}, "evolutionary")
     with sqlite3.connect(other) as file:
         file.execute("update baseline set value = 101")
     assert list(reach_report.agreeing([other], one)) == []
     assert list(reach_report.agreeing([one], one)) == [one]
+    fewer = study(tmp_path / "fewer.sqlite", {"a": {1: [(3, 90.0)]}})
+    with sqlite3.connect(fewer) as file:
+        file.execute("update meta set value = '100' where key = 'compiles'")
+    assert list(reach_report.agreeing([fewer], one)) == []
 
 
 def test_runs_of_rivals_are_missing_until_all_are_there(tmp_path):
