@@ -1,9 +1,11 @@
-"""What the policy reaches, from study files: python bench/reach.py STUDY.sqlite [STUDY.sqlite ...] [--json FILE]
+"""What the policy reaches, from study files.
 
-For each program and method the gain is that of the mean over seeds of log(value / clang-Oz); a ratio is that of
-two means over the same programs, a difference is paired by program. What fails has gained nothing, and stays in
-the mean. Studies are read together: a program is compared only where all methods of a row have run on it, with
-the same baseline.
+python bench/reach.py STUDY.sqlite [STUDY.sqlite ...] [--json FILE]
+
+For each program and method the gain is that of the mean over seeds of log(value / clang-Oz); a ratio is that
+of two means over the same programs, a difference is paired by program. What fails has gained nothing, and
+stays in the mean. Studies are read together: a program is compared only where all methods of a row have run
+on it, with the same baseline.
 
 Intervals are 95 % percentile intervals of a hierarchical bootstrap, 10,000 resamples with a fixed seed. Each
 draws, with replacement, programs (for both methods together), trainings (the weights of a policy, for all
@@ -19,7 +21,8 @@ from collections import defaultdict
 import numpy
 
 BASELINE = "clang-Oz"
-GREEDY = 3  # evaluations: the baseline, the program as given, and the policy's own answer
+ANSWER = "policy_answer"  # the method that gives the policy's own answer
+GREEDY = 3  # where it was not run: evaluations of `policy`, the baseline, the program as given, and its first
 RIVALS = ("evolutionary", "graph_genetic")
 RESAMPLES = 10_000
 
@@ -41,7 +44,9 @@ def read(path, runs, baselines, training=0):
             "select program, metric, value from baseline where baseline = ?", (BASELINE,)
         ):
             if program in uris and baselines.setdefault((uris[program], metric), value) != value:
-                raise SystemExit(f"{path}: {uris[program]} has another {BASELINE} there than in the files before")
+                raise SystemExit(
+                    f"{path}: {uris[program]} has another {BASELINE} there than in the files before"
+                )
         improvements = defaultdict(list)
         for run, evaluation, cpu_s, value in study.execute(
             "select run, evaluation, cpu_s, value from improvement order by run, evaluation"
@@ -183,11 +188,17 @@ def rows(runs, baselines, objective):
     if "policy" not in runs[objective]:
         return
     thousand = {name: of(name, evaluations=1000) for name in RIVALS if name in runs[objective]}
+    own = of(ANSWER) if ANSWER in runs[objective] else of("policy", evaluations=GREEDY)
     if "evolutionary" in thousand:
-        yield "own answer", "evolutionary, 1,000 compiles", of("policy", evaluations=GREEDY), thousand["evolutionary"]
+        yield "own answer", "evolutionary, 1,000 compiles", own, thousand["evolutionary"]
     for compiles in (100, 1000):
         for name, gain in thousand.items():
-            yield f"{compiles:,} compiles", f"{name}, 1,000 compiles", of("policy", evaluations=compiles), gain
+            yield (
+                f"{compiles:,} compiles",
+                f"{name}, 1,000 compiles",
+                of("policy", evaluations=compiles),
+                gain,
+            )
     yield "1 s of one core", "the best known", of("policy", cpu_s=1.0), best_known(runs, baselines, objective)
 
 
@@ -203,22 +214,25 @@ def table(runs, baselines):
 def markdown(comparisons):
     """The lines of a table of what table() gave."""
     lines = [
-        "| objective | policy with | against | programs | gain | its | ratio (95 %) | difference, points (95 %) |",
+        "| objective | policy with | against | programs | gain | its | ratio (95 %) "
+        "| difference, points (95 %) |",
         "|---|---|---|---:|---:|---:|---:|---:|",
     ]
     for row in comparisons:
         low, high = row["ratio_interval"]
         least, most = row["difference_interval"]
         lines.append(
-            f"| `{row['objective']}` | {row['policy']} | {row['against']} | {row['programs']} | {row['gain']:+.2f} % "
-            f"| {row['rival']:+.2f} % | {row['ratio']:.2f} [{low:.2f}, {high:.2f}] "
+            f"| `{row['objective']}` | {row['policy']} | {row['against']} | {row['programs']} "
+            f"| {row['gain']:+.2f} % | {row['rival']:+.2f} % | {row['ratio']:.2f} [{low:.2f}, {high:.2f}] "
             f"| {row['difference']:+.2f} [{least:+.2f}, {most:+.2f}] |"
         )
     return lines
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("studies", nargs="+")
     parser.add_argument("--json")
     options = parser.parse_args()

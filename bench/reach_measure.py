@@ -1,4 +1,4 @@
-"""What of the reach is no study: how long an answer takes, a training, and what programs linked whole gain."""
+"""What of the reach is no study: how long an answer and a training take, what programs linked whole gain."""
 
 import json
 import os
@@ -68,8 +68,9 @@ def rollouts(binaries, weights, count):
     harvest(binaries / "ordo", sorted(packages))
     with tempfile.TemporaryDirectory() as folder:
         options = (
-            "--algorithm reinforce++ --quantile 0.75 --rate 5e-4 --entropy 0.003 --kl 0.002 --programs 32 --group 16 "
-            "--no-curriculum --max-instructions 2000 --more-programs 500 --judges 0 --threads 1 --jobs 2 --json --quiet"
+            "--algorithm reinforce++ --quantile 0.75 --rate 5e-4 --entropy 0.003 --kl 0.002 "
+            "--programs 32 --group 16 --no-curriculum --max-instructions 2000 --more-programs 500 "
+            "--judges 0 --threads 1 --jobs 2 --json --quiet"
         ).split()
         began = time.monotonic()
         done = run(
@@ -117,7 +118,17 @@ def large(binaries, weights, package, folder):
     for objective in ("ir_instructions", "text_bytes"):
         began = time.monotonic()
         done = run(
-            *(binaries / "ordo", "tune", whole, "--objective", objective, "--budget", BUDGET, "--json", "--quiet"),
+            *(
+                binaries / "ordo",
+                "tune",
+                whole,
+                "--objective",
+                objective,
+                "--budget",
+                BUDGET,
+                "--json",
+                "--quiet",
+            ),
             *("--policy", weights, "-o", folder / "tuned.o", "--recipe", folder / "tuned.ordo.json"),
             stdout=subprocess.PIPE,
         )

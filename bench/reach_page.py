@@ -12,6 +12,7 @@ import reach
 BUDGETS = (3, 5, 10, 20, 50, 100, 200, 500, 1000)
 STYLES = {  # colour, dashes
     "policy": ("#0b5fa5", ""),
+    reach.ANSWER: ("#6b4fa0", "1 3"),
     "evolutionary": ("#b3541e", "7 4"),
     "graph_genetic": ("#5a7d2a", "2 3"),
 }
@@ -44,7 +45,10 @@ def curves(runs, baselines):
             if method not in runs[objective]:
                 continue
             lines[method] = [
-                (budget, *reach.summarise(reach.samples(runs, baselines, objective, method, evaluations=budget)))
+                (
+                    budget,
+                    *reach.summarise(reach.samples(runs, baselines, objective, method, evaluations=budget)),
+                )
                 for budget in BUDGETS
             ]
         best = reach.best_known(runs, baselines, objective)
@@ -87,7 +91,9 @@ def curve_plot(lines, best, title):
     step = next(s for s in (0.5, 1, 2, 5, 10, 20, 50) if highest / s <= 8)
 
     def x(compiles):
-        return left + (width - left - right) * math.log(compiles / BUDGETS[0]) / math.log(BUDGETS[-1] / BUDGETS[0])
+        return left + (width - left - right) * math.log(compiles / BUDGETS[0]) / math.log(
+            BUDGETS[-1] / BUDGETS[0]
+        )
 
     def y(percent):
         return height - bottom - (height - top - bottom) * percent / highest
@@ -98,14 +104,18 @@ def curve_plot(lines, best, title):
         parts.append(f'<path d="M{left} {at:.1f}H{width - right}" stroke="#e4e4e4"/>')
         parts.append(f'<text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{i * step:g} %</text>')
     for budget in (3, 10, 100, 1000):
-        parts.append(f'<text x="{x(budget):.1f}" y="{height - bottom + 16}" text-anchor="middle">{budget:,}</text>')
+        parts.append(
+            f'<text x="{x(budget):.1f}" y="{height - bottom + 16}" text-anchor="middle">{budget:,}</text>'
+        )
     middle = (left + width - right) / 2
     parts.append(f'<text x="{middle}" y="{height - 8}" text-anchor="middle">compiles</text>')
     parts.append(f'<path d="M{left} {y(best):.1f}H{width - right}" stroke="#1a1a1a" stroke-dasharray="1 4"/>')
     ends = {f"best known {best:.1f} %": y(best)}
     for method, points in lines.items():
         colour, dashes = STYLES[method]
-        band = [(x(b), y(high)) for b, _, (_, high) in points] + [(x(b), y(low)) for b, _, (low, _) in reversed(points)]
+        band = [(x(b), y(high)) for b, _, (_, high) in points] + [
+            (x(b), y(low)) for b, _, (low, _) in reversed(points)
+        ]
         corners = " ".join(f"{px:.1f},{py:.1f}" for px, py in band)
         parts.append(f'<polygon points="{corners}" fill="{colour}" opacity=".12"/>')
     for method, points in lines.items():
@@ -117,8 +127,12 @@ def curve_plot(lines, best, title):
         ends[f"{method} {points[-1][1]:.1f} %"] = y(points[-1][1])
     for name, place in apart(ends, 16).items():
         colour = STYLES.get(name.split()[0], ("#1a1a1a",))[0]
-        parts.append(f'<path d="M{width - right} {ends[name]:.1f}L{width - right + 10} {place:.1f}" stroke="#aaa"/>')
-        parts.append(f'<text x="{width - right + 13}" y="{place + 4:.1f}" fill="{colour}">{html.escape(name)}</text>')
+        parts.append(
+            f'<path d="M{width - right} {ends[name]:.1f}L{width - right + 10} {place:.1f}" stroke="#aaa"/>'
+        )
+        parts.append(
+            f'<text x="{width - right + 13}" y="{place + 4:.1f}" fill="{colour}">{html.escape(name)}</text>'
+        )
     return "".join([*parts, "</svg>\n"])
 
 
@@ -171,7 +185,7 @@ def page(title, note, tables, comparisons, lines, facts):
         f"<h1>{html.escape(title)}</h1>\n<p class=note>{marked_up(note)}</p>",
         *(table(header, rows) for header, rows in tables if rows),
         "<h2>Gain against compiles</h2><p class=note>Mean gain over clang-Oz; bands are 95 % intervals. The "
-        "policy's own answer is its third evaluation, after the baseline and the program as given.</p><div class=pair>",
+        "first two compiles are the baseline and the program as given; policy_answer ends after its own.</p><div class=pair>",
         *(
             f"<div><h3>{objective}</h3>{curve_plot(methods, best, f'gain of {objective} against compiles')}</div>"
             for objective, (methods, best) in lines.items()

@@ -4,11 +4,12 @@
    (--split test: policy-test.plan). Runs of rivals that a study given with --against has are not made again,
    and all its methods count for what is the best known.
 2. Whatever is no study (reach_measure.py), for the validation split only.
-3. The tables between `<!-- reach -->` and `<!-- end of reach -->` of docs/results.md (`reach test` for the test
-   split), and a page, build/studies/reach.html (reach-test.html).
+3. The tables between `<!-- reach -->` and `<!-- end of reach -->` of docs/results.md (`reach test` for the
+   test split), and a page, build/studies/reach.html (reach-test.html).
 
-It goes on where it was stopped: all is kept in build/studies/reach, the policy's runs and the measurements by the
-hash of the weights. What a change of the code, not of the weights, makes obsolete has to be deleted there.
+It goes on where it was stopped: all is kept in build/studies/reach, the policy's runs and the measurements by
+the hash of the weights. What a change of the code, not of the weights, makes obsolete has to be deleted there.
+One program of `large`, lua, is of the test split: --without large leaves both out.
 """
 
 import argparse
@@ -120,7 +121,7 @@ def make_study(folder, plan, weights, against):
         for method in reach.RIVALS:
             for objective in OBJECTIVES:
                 if lacks(against, method, objective, line):
-                    rival = [method if word == "policy" else word for word in line]
+                    rival = [method if word == words_after(line, "--methods") else word for word in line]
                     study = folder / "rivals.sqlite"
                     reach_measure.run(
                         BINARIES / "ordo", "eval", *rival, "--objectives", objective, "--study", study
@@ -160,7 +161,10 @@ def measure(folder, weights, skipped):
     part("answer", lambda: reach_measure.answer(BINARIES))
     part("rollouts", lambda: reach_measure.rollouts(BINARIES, weights, ROLLOUTS))
     for package in reach_measure.LARGE:
-        part(f"large {package}", lambda package=package: reach_measure.large(BINARIES, weights, package, folder))
+        part(
+            f"large {package}",
+            lambda package=package: reach_measure.large(BINARIES, weights, package, folder),
+        )
     return mine
 
 
@@ -227,7 +231,12 @@ def large_rows(measured):
                 *(large_cell(found[objective]) for objective in OBJECTIVES),
             )
         else:
-            yield f"{package} linked whole, {reach_measure.BUDGET}", "never worse, a gain", NOT_MEASURED, NOT_MEASURED
+            yield (
+                f"{package} linked whole, {reach_measure.BUDGET}",
+                "never worse, a gain",
+                NOT_MEASURED,
+                NOT_MEASURED,
+            )
 
 
 def cost_rows(measured):
@@ -263,9 +272,11 @@ def provenance(plan, runs, weights, against):
     yield "policies: " + ", ".join(f"`{path}`, SHA-256 `{digest(path)}…`" for path in weights)
     for objective in OBJECTIVES:
         methods = []
-        for method in ("policy", *reach.RIVALS):
+        for method in ("policy", reach.ANSWER, *reach.RIVALS):
             seeds = [len(seeds) for seeds in runs[objective].get(method, {}).values()] or [0]
-            methods.append(f"{method} {min(seeds)}" + ("" if min(seeds) == max(seeds) else f" to {max(seeds)}"))
+            methods.append(
+                f"{method} {min(seeds)}" + ("" if min(seeds) == max(seeds) else f" to {max(seeds)}")
+            )
         yield f"{objective}: runs a program, {', '.join(methods)}; {len(runs[objective])} methods for the best known"
     yield "commands: " + "; ".join(f"`ordo eval {shlex.join(line)}`" for line in plan)
     if against:
@@ -285,10 +296,10 @@ def cpu():
 
 
 INTERVALS = (
-    "Gains are geometric means over `clang-Oz`, where what fails or is worse counts as nothing; ratios are of the means of "
-    "logarithms. Brackets are 95 % intervals of a hierarchical bootstrap over programs, trainings (where there are several "
-    "weights) and seeds of the search. `own answer` is the best of the first "
-    f"{reach.GREEDY} evaluations: the baseline, the program as given, and what the policy says without measuring."
+    "Gains are geometric means over `clang-Oz`, where what fails or is worse counts as nothing; ratios are of "
+    "the means of logarithms. Brackets are 95 % intervals of a hierarchical bootstrap over programs, trainings "
+    "(where there are several weights) and seeds of the search. `own answer` is what the policy says without "
+    "search, where that is better than the baseline."
 )
 
 
@@ -313,7 +324,12 @@ def main():
     )
     parser.add_argument("--split", choices=("validation", "test"), default="validation")
     parser.add_argument(
-        "--against", metavar="STUDY", type=Path, action="append", default=[], help="a study file with rivals' runs"
+        "--against",
+        metavar="STUDY",
+        type=Path,
+        action="append",
+        default=[],
+        help="a study file with rivals' runs",
     )
     parser.add_argument(
         "--weights", type=Path, action="append", help=f"of the policy, once for each training [{SHIPPED}]"
@@ -341,7 +357,10 @@ def main():
     comparisons = reach.table(runs, baselines)
 
     # What is no study is the same for both splits, and told once.
-    first = (("what", "wanted", *(f"`{objective}`" for objective in OBJECTIVES)), list(ratio_rows(comparisons)))
+    first = (
+        ("what", "wanted", *(f"`{objective}`" for objective in OBJECTIVES)),
+        list(ratio_rows(comparisons)),
+    )
     first[1].extend([] if test else large_rows(measured))
     second = (("what", "wanted", "measured"), [] if test else list(cost_rows(measured)))
     facts = list(provenance(plan, runs, weights, against))
@@ -354,7 +373,9 @@ def main():
     page = Path(f"build/studies/{name}.html")
     title = f"What the learned policy reaches: {options.split} programs"
     page.write_text(
-        reach_page.page(title, INTERVALS, [first, second], comparisons, reach_page.curves(runs, baselines), facts),
+        reach_page.page(
+            title, INTERVALS, [first, second], comparisons, reach_page.curves(runs, baselines), facts
+        ),
         encoding="utf-8",
     )
     (folder / "table.json").write_text(json.dumps(comparisons, indent=1) + "\n", encoding="utf-8")
