@@ -85,7 +85,7 @@ def rollouts(binaries, weights, count):
         "rollouts": last["rollouts"],
         "seconds": last["seconds"],
         "seconds_with_preparation": wall,
-        "what": json.loads(done.stdout)["provenance"].split("; ")[-1],
+        "what": json.loads(done.stdout)["provenance"].split("; ")[-1].split(" (")[0],
     }
 
 
