@@ -47,8 +47,8 @@ Result<std::string> optionalText(const TomlReader& reader, std::string_view key)
 }
 
 Result<HarvestPackage> readPackage(const TomlReader& reader) {
-  ORDO_TRY(reader.onlyKeys({"name", "version", "kind", "language", "split", "reserved", "dir", "build",
-                            "prepare", "script", "configure", "make", "needs", "serial"}));
+  ORDO_TRY(reader.onlyKeys({"name", "version", "kind", "language", "split", "reserved", "copies", "dir",
+                            "build", "prepare", "script", "configure", "make", "needs", "serial"}));
   HarvestPackage package;
   ORDO_TRY_ASSIGN(package.name, reader.string("name"));
   if (!isPackageName(package.name)) return reader.bad("name", "is not the name of a Debian source package");
@@ -70,6 +70,9 @@ Result<HarvestPackage> readPackage(const TomlReader& reader) {
     if (package.split == Split::kTrain)
       return reader.bad("split", "is train, but reserved packages are never trained on");
   }
+  ORDO_TRY_ASSIGN(package.copies, reader.strings("copies"));
+  if (std::ranges::find(package.copies, "") != package.copies.end())
+    return reader.bad("copies", "has an empty beginning, which is that of every module");
   if (reader.has("dir")) {
     ORDO_TRY_ASSIGN(const fs::path dir, reader.file("dir"));
     package.dir = dir.string();
@@ -89,6 +92,12 @@ Result<HarvestPackage> readPackage(const TomlReader& reader) {
 }
 
 }  // namespace
+
+Split HarvestPackage::splitOf(std::string_view module) const {
+  const bool copied = std::ranges::any_of(
+      copies, [&](const std::string& beginning) { return module.starts_with(beginning); });
+  return copied ? Split::kAll : split;
+}
 
 const HarvestPackage* HarvestManifest::find(std::string_view wanted) const {
   for (const HarvestPackage& package : packages) {

@@ -21,6 +21,12 @@ struct HarvestPackage {
   // Fixed by package, never by module: files of one package are too much alike. kAll: in no part.
   Split split = Split::kAll;
   std::string reserved;  // why it is never trained on; "" for others
+  // Beginnings of the names of modules that come from another package, which may be in another part: these
+  // are in no part.
+  std::vector<std::string> copies;
+
+  // The part that a module is in, by its name in the package.
+  Split splitOf(std::string_view module) const;
 
   // How it is built, where the generic builders need help.
   std::string dir;                     // the folder to build in, relative to the sources

@@ -154,10 +154,12 @@ Result<std::vector<std::string>> HarvestStore::list(const HarvestManifest& manif
   std::vector<std::string> uris;
   for (const std::string& package : packages()) {
     const HarvestPackage* entry = manifest.find(package);
-    if (split != Split::kAll && (entry == nullptr || entry->split != split)) continue;
+    if (split != Split::kAll && entry == nullptr) continue;
     ORDO_TRY_ASSIGN(const PackageRecord found, record(package));
-    for (const HarvestedModule& module : found.modules)
-      uris.push_back(fmt::format("{}{}/{}", kPrefix, package, module.name));
+    for (const HarvestedModule& module : found.modules) {
+      if (split == Split::kAll || entry->splitOf(module.name) == split)
+        uris.push_back(fmt::format("{}{}/{}", kPrefix, package, module.name));
+    }
   }
   std::sort(uris.begin(), uris.end());
   return uris;

@@ -109,13 +109,6 @@ struct Pair {
 constexpr Pair kKnown[] = {
     // Chance: two parsers of options that count alike.
     {"debian/xz-utils/src/xz/args.c", "debian/indent/src/args.c"},
-    // Copies: what was learned before features were compared has them, and what is learned next should not.
-    {"debian/file/src/strlcat.c", "debian/tmux/compat/strlcat.c"},
-    {"debian/glpk/src/zlib/adler32.c", "debian/zlib/adler32.c"},
-    {"debian/glpk/src/zlib/gzlib.c", "debian/zlib/gzlib.c"},
-    {"debian/libmd/src/md5hl.c", "debian/libjpeg-turbo/md5/md5hl.c"},
-    {"debian/perl/cpan/Compress-Raw-Zlib/inffast.c", "debian/zlib/inffast.c"},
-    {"debian/tcl8.6/compat/zlib/adler32.c", "debian/zlib/adler32.c"},
 };
 
 // Packages that are kept away and whose modules are not in the file, for nobody had them when it was written.

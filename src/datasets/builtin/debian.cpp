@@ -79,7 +79,7 @@ Result<Program> load(std::string_view rest) {
   const HarvestPackage* entry = harvested->find(package);
   if (entry != nullptr) {
     program.evaluation_only = !entry->reserved.empty();
-    program.split = entry->split;
+    program.split = entry->splitOf(module);
   }
   return program;
 }

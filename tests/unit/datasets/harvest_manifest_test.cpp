@@ -24,6 +24,17 @@ const std::string kZlib =
 
 Result<HarvestManifest> parse(const std::string& text) { return parseHarvestManifest(text, "debian.toml"); }
 
+TEST(HarvestManifest, CopiesOfOtherPackagesAreInNoPart) {
+  const auto manifest = parse(kHead + kZlib + "copies = [\"contrib/md5/\", \"strlcpy.c\"]\n");
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  const HarvestPackage& zlib = *manifest->find("zlib");
+  EXPECT_EQ(zlib.splitOf("contrib/md5/md5.c"), Split::kAll);
+  EXPECT_EQ(zlib.splitOf("strlcpy.c"), Split::kAll);
+  EXPECT_EQ(zlib.splitOf("contrib/other.c"), Split::kTrain);
+  EXPECT_EQ(manifest->recipe(zlib), parse(kHead + kZlib)->recipe(zlib)) << "nothing is built anew";
+  EXPECT_FALSE(parse(kHead + kZlib + "copies = [\"\"]\n"));
+}
+
 TEST(HarvestManifest, AllKeysAreRead) {
   const auto manifest = parse(kHead + kZlib +
                               "dir = \"src\"\nbuild = \"make\"\nprepare = \"p\"\nconfigure = [\"--x\"]\n"
