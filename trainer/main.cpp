@@ -27,6 +27,7 @@ struct Options {
   std::string out = "policy.safetensors";
   std::string events;
   std::string from;
+  std::string knowledge = "shipped";
   std::string architecture = "residual";
   std::string algorithm = "grpo";
   std::string reward = "final";
@@ -201,7 +202,7 @@ Status train(Options& options) {
   if (space.hash != info.space_hash)
     return fail(ErrorCode::kUnsupported, "{}: the space {} has changed since", options.experience,
                 info.space);
-  app::EvalHost host(std::move(space), {}, app::RunPurpose::kStudy);
+  app::EvalHost host(std::move(space), {app::knowledgePath(options.knowledge), ""}, app::RunPurpose::kStudy);
   app::StageOptions stage_options;
   stage_options.jobs = options.jobs;
   stage_options.max_length = header.max_length;
@@ -246,6 +247,9 @@ void addOptions(CLI::App& app, Options& options) {
   app.add_option("-o,--output", options.out, "the weights")->capture_default_str();
   app.add_option("--events", options.events, "add what each epoch and batch came to here, as lines of JSON");
   app.add_option("--from", options.from, "weights to start from, rather than from the experience");
+  app.add_option("--knowledge", options.knowledge,
+                 "whose first sequence only answers go on from: shipped, none or a file of 'ordo mine'")
+      ->capture_default_str();
   app.add_flag("--no-clone", options.no_clone, "practise from nothing");
   app.add_option("--algorithm", options.algorithm, "of practice: grpo, ppo, reinforce++, or none")
       ->capture_default_str();

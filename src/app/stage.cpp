@@ -18,14 +18,20 @@ constexpr const char* kBaseline = "clang-Oz";
 
 struct Played {
   policy::Episode episode;
+  std::size_t opened = 0;                                  // actions of the opening that are behind
   double least = std::numeric_limits<double>::infinity();  // of the values known on the way
 };
 
 // One episode after the other, as one policy chooses.
 class Player {
  public:
-  Player(policy::View& view, const Exercise& exercise, std::size_t actions, double baseline_instructions)
-      : view_(view), exercise_(exercise), baseline_instructions_(baseline_instructions), legal_(actions, 1) {}
+  Player(policy::View& view, const Exercise& exercise, search::Sequence opening, std::size_t actions,
+         double baseline_instructions)
+      : view_(view),
+        exercise_(exercise),
+        opening_(std::move(opening)),
+        baseline_instructions_(baseline_instructions),
+        legal_(actions, 1) {}
 
   std::optional<ActionIndex> choose(const search::Sequence& so_far, const search::RolloutState& state,
                                     Rng& rng, Played& played) {
@@ -38,11 +44,15 @@ class Player {
     policy::EpisodeStep step;
     step.features.resize(view_.policy().encoder().width());
     if (!view_.see(so_far, state.observations, exercise_.only, step.features)) return std::nullopt;
+    while (played.opened < opening_.size()) {
+      const ActionIndex next = opening_[played.opened++];
+      if (std::ranges::find(state.dead, next) == state.dead.end()) return next;
+    }
     const policy::Network::Output output = view_.policy().evaluate(step.features, scratch_);
     std::vector<std::uint8_t> legal = legal_;
     for (const ActionIndex action : state.dead) legal[action] = 0;
     legal = view_.binding().legal(legal);
-    if (value && exercise_.only && so_far.size() < policy::kOnlySteps) legal.back() = 0;
+    if (value && exercise_.only && so_far.size() < opening_.size() + policy::kOnlySteps) legal.back() = 0;
     for (std::uint32_t i = 0; i < legal.size(); ++i) {
       if (legal[i] == 0) step.masked.push_back(i);
     }
@@ -64,6 +74,7 @@ class Player {
 
   policy::View& view_;
   const Exercise& exercise_;
+  const search::Sequence opening_;
   const double baseline_instructions_;
   const std::vector<std::uint8_t> legal_;
   policy::Network::Scratch scratch_;
@@ -137,7 +148,10 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
       const std::unique_ptr<search::Evaluator> evaluator,
       search::Evaluator::open(site.backend(), subject.spec, {exercise.objective, ""}, evaluation));
 
-  Player player(view, exercise, subject.spec.actions.size(), *instructions);
+  search::Sequence opening;
+  const auto coreset = subject.knowledge.coreset(exercise.objective);
+  if (exercise.only && !coreset.empty()) opening = coreset.front();
+  Player player(view, exercise, opening, subject.spec.actions.size(), *instructions);
   std::vector<Played> played(exercise.episodes);
   std::vector<search::Rollout> rollouts;
   for (std::size_t i = 0; i < played.size(); ++i) {
@@ -148,7 +162,7 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
                         }});
   }
   const std::vector<search::Evaluation> results =
-      evaluator->evaluate(std::move(rollouts), view.observations(), options_.max_actions);
+      evaluator->evaluate(std::move(rollouts), view.observations(), options_.max_actions + opening.size());
   ORDO_TRY(evaluator->status());
   for (std::size_t i = 0; i < played.size(); ++i) {
     policy::Episode& episode = played[i].episode;

@@ -33,7 +33,9 @@ struct Exercise {
   std::size_t episodes = 1;
   double temperature = 1;  // of each choice; 0 takes the likeliest
   std::uint64_t seed = 0;  // of all chance
-  bool only = false;       // what the policy is told: each is to be the only answer (policy::Situation)
+  // What the policy is told: each is to be the only answer (policy::Situation). Then it goes on from the
+  // first sequence of the coreset, as in a search, if the host knows any.
+  bool only = false;
 };
 
 // One thread at a time. Programs stay, made ready, from their first exercise on: about as much memory as

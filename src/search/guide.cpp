@@ -11,6 +11,16 @@ constexpr std::size_t kExpected = 512;  // states that are remembered
 constexpr std::size_t kDrawn = 4;       // of which the best is promising
 constexpr float kMaxBias = 3;           // a pass can become e^3 times as likely, or as unlikely
 
+// The next of `actions` that leads anywhere, `taken` of which are behind; nothing after the last.
+std::optional<env::ActionIndex> nextOf(const Sequence& actions, std::size_t& taken,
+                                       const RolloutState& state) {
+  while (taken < actions.size()) {
+    const env::ActionIndex action = actions[taken++];
+    if (std::ranges::find(state.dead, action) == state.dead.end()) return action;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Guide::Guide(policy::View view, SearchContext& context, const GuideOptions& options)
@@ -76,14 +86,11 @@ std::optional<env::ActionIndex> Guide::choose(const Proposal& proposal, Trace& t
     trace.least = *value;
     trace.least_at = so_far.size();
   }
-  const auto isDead = [&](env::ActionIndex action) {
-    return std::ranges::find(state.dead, action) != state.dead.end();
-  };
-  if (proposal.once && so_far.size() > proposal.start.size()) {
-    while (trace.resumed < proposal.rest.size() && isDead(proposal.rest[trace.resumed])) ++trace.resumed;
-    if (trace.resumed == proposal.rest.size()) return std::nullopt;
-    return proposal.rest[trace.resumed++];
-  }
+  if (!view_.started() && !view_.see(so_far, state.observations, proposal.only, trace.features))
+    return std::nullopt;
+  if (const auto next = nextOf(proposal.opening, trace.opened, state)) return next;
+  if (proposal.once && so_far.size() > proposal.start.size())
+    return nextOf(proposal.rest, trace.resumed, state);
   if (!view_.see(so_far, state.observations, proposal.only, trace.features)) return std::nullopt;
   const policy::Network::Output output = view_.policy().evaluate(trace.features, trace.scratch);
   std::vector<float> logits(output.logits.begin(), output.logits.end());
@@ -92,7 +99,8 @@ std::optional<env::ActionIndex> Guide::choose(const Proposal& proposal, Trace& t
   for (const env::ActionIndex action : state.dead) alive[action] = 0;
   std::vector<std::uint8_t> legal = view_.binding().legal(alive);
   const std::size_t stop = legal.size() - 1;
-  const std::size_t least = proposal.only && value ? policy::kOnlySteps : proposal.least;
+  const std::size_t least =
+      proposal.only && value ? proposal.opening.size() + policy::kOnlySteps : proposal.least;
   if (proposal.once || so_far.empty() || so_far.size() < least || endedAt(state.hash, false)) legal[stop] = 0;
   const std::optional<std::size_t> action =
       policy::sampledChoice(logits, legal, proposal.temperature, trace.rng);

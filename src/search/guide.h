@@ -40,7 +40,8 @@ class Guide {
     // Choose one action only, which is not to stop, and go on with `rest`: a change of a known sequence.
     bool once = false;
     Sequence rest = {};
-    bool only = false;  // the policy is to answer as if there were no other try (policy::kOnlySteps)
+    bool only = false;      // the policy is to answer as if there were no other try (policy::kOnlySteps)
+    Sequence opening = {};  // what to follow from `start` on, before the policy chooses anything
   };
 
   // Evaluates a continuation of each, and learns from what they are worth. Where the objective is known of
@@ -60,6 +61,7 @@ class Guide {
     policy::Network::Scratch scratch;
     std::vector<float> features;
     std::vector<double> gradient;  // sum over steps of 1[a] - pi, by logit
+    std::size_t opened = 0;        // of Proposal::opening
     std::size_t resumed = 0;       // of Proposal::rest
     // The best state on the way, where its value is known without measuring: after how many actions.
     double least = std::numeric_limits<double>::infinity();

@@ -6,7 +6,7 @@ namespace ordo::search {
 namespace {
 
 constexpr std::size_t kBatchPerLane = 8;
-constexpr std::size_t kCoreset = 10;  // sequences of other programs, tried once
+constexpr std::size_t kCoreset = 20;  // sequences of other programs, tried once
 constexpr double kChanges = 0.4;      // of all candidates: the policy changes a leader in one place
 constexpr double kNeighbours = 0.2;   // chance does
 constexpr double kFromLeaders = 0.4;  // of the others: the policy goes on from within a leader
@@ -16,13 +16,23 @@ constexpr double kLong = 0.5;  // of the others: they go on for some while, wher
 constexpr std::size_t kWhile = 16;                     // actions, at most
 constexpr double kTemperatures[] = {0.75, 1.5, 2.25};  // of the choice of each action
 
+// From the best sequence that is the same for all programs the policy goes on by what this program looks
+// like.
+Guide::Proposal onlyAnswer(SearchContext& context) {
+  Guide::Proposal proposal;
+  proposal.only = true;
+  const auto coreset = context.knowledge().coreset(context.objective().metric);
+  if (!coreset.empty() && coreset.front().size() < context.maxLength()) proposal.opening = coreset.front();
+  return proposal;
+}
+
 class Guided {
  public:
   Guided(SearchContext& context, std::unique_ptr<Guide> guide, const GuideOptions& options)
       : context_(context), guide_(std::move(guide)), blind_(options.shuffled) {}
 
   void run() {
-    note(guide_->evaluate({{.start = {}, .only = true}}));
+    note(guide_->evaluate({onlyAnswer(context_)}));
     tryCoreset();
     while (!context_.done()) {
       const std::size_t size = kBatchPerLane * context_.lanes();
@@ -116,7 +126,7 @@ class OwnAnswer final : public Searcher {
   void run(SearchContext& context) override {
     if (const auto& policy = context.knowledge().policy) {
       if (auto guide = Guide::create(policy, context)) {
-        (*guide)->evaluate({{.start = {}, .only = true}});
+        (*guide)->evaluate({onlyAnswer(context)});
         return;
       }
     }

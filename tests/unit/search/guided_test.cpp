@@ -50,7 +50,7 @@ TEST(GuidedTest, TheOwnAnswerIsNoSearch) {
     const std::uint64_t before = evaluator->statistics().evaluations;
     find("policy_answer")->make()->run(context);
     EXPECT_EQ(evaluator->statistics().evaluations, before + 1);
-    EXPECT_EQ(context.best().value, with_policy ? 100.0 - policy::kOnlySteps : 97);
+    EXPECT_EQ(context.best().value, with_policy ? 97.0 - policy::kOnlySteps : 97);
   }
 }
 
