@@ -9,6 +9,8 @@
 #include "app/eval.h"
 #include "app/tune.h"
 #include "learn/clone.h"
+#include "learn/ignore.h"
+#include "policy/schema.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -31,6 +33,7 @@ struct Options {
   std::string architecture = "residual";
   std::string algorithm = "grpo";
   std::string reward = "final";
+  std::vector<std::string> ignore;
   std::size_t hidden = 256;
   std::size_t blocks = 2;
   double held_out = 0.1;
@@ -182,6 +185,7 @@ Status train(Options& options) {
   std::vector<policy::Tensor> weights;
   policy::NetworkShape shape = shapeOf(options, architecture, encoder.width(), info.actions.size());
   std::string provenance;
+  const auto note = [&](const std::string& text) { provenance += (provenance.empty() ? "" : "; ") + text; };
   if (!options.from.empty()) {
     ORDO_TRY_ASSIGN(const policy::Policy start, policy::Policy::load(options.from));
     if (start.info().actions != info.actions || start.info().space_hash != info.space_hash)
@@ -197,6 +201,12 @@ Status train(Options& options) {
   info.architecture = architecture;
   learn::Network network(shape);
   if (!weights.empty()) ORDO_TRY(learn::setWeights(network, weights));
+  if (!options.ignore.empty()) {
+    ORDO_TRY_ASSIGN(const std::vector<std::uint8_t> ignored,
+                    policy::featuresOf(encoder.schema(), options.ignore));
+    learn::ignore(network, ignored);
+    note(fmt::format("blind to {}", fmt::join(options.ignore, ", ")));
+  }
   Events events(options);
   ORDO_TRY_ASSIGN(spaces::Space space, spaceOf(info.space));
   if (space.hash != info.space_hash)
@@ -212,7 +222,6 @@ Status train(Options& options) {
     info.provenance = provenance;
     return writeFile(options.out, policy::writePolicy(info, learn::weightsOf(network)));
   };
-  const auto note = [&](const std::string& text) { provenance += (provenance.empty() ? "" : "; ") + text; };
   const bool clones = options.from.empty() && !options.no_clone;
   const bool keeps = reinforce && !options.no_clone && options.practise.keep > 0;
   learn::Samples samples;
@@ -303,6 +312,9 @@ void addOptions(CLI::App& app, Options& options) {
   app.add_option("--architecture", options.architecture, "residual or linear")->capture_default_str();
   app.add_option("--hidden", options.hidden, "width of the network")->capture_default_str();
   app.add_option("--blocks", options.blocks, "residual blocks")->capture_default_str();
+  app.add_option("--ignore", options.ignore,
+                 "features that the network shall not see, for ablations: history, ir2vec, …")
+      ->delimiter(',');
   app.add_option("--epochs", options.clone.epochs, "of cloning, at most")->capture_default_str();
   app.add_option("--clone-patience", options.clone.patience, "epochs without a better one")
       ->capture_default_str();
