@@ -139,7 +139,9 @@ Result<std::string> supervise(const Options& options, const learn::Samples& samp
 Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo& info, app::Stage& stage,
                                 const Experience& experience, learn::Network& network, Events& events) {
   PractiseOptions practise_options = options.practise;
-  ORDO_TRY_ASSIGN(practise_options.judges, judgesOf(options.judges, options.max_instructions, stage));
+  if (options.judges > 0) {
+    ORDO_TRY_ASSIGN(practise_options.judges, judgesOf(options.judges, options.max_instructions, stage));
+  }
   ORDO_TRY_ASSIGN(const std::vector<Ground> grounds,
                   groundsOf(experience, options.more, options.max_instructions, stage));
   if (!options.quiet) {
@@ -149,8 +151,11 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
   ORDO_TRY_ASSIGN(const PractiseReport report,
                   practise(network, info, stage, grounds, practise_options, interrupted,
                            [&](const PractiseReport& now) { events.add("practise", now); }));
-  return fmt::format("{} batches of {} on {} programs ({:+.2f} % on {} judges)", report.batch,
-                     options.algorithm, grounds.size(), 100 * report.judged, practise_options.judges.size());
+  std::string done =
+      fmt::format("{} batches of {} on {} programs", report.batch, options.algorithm, grounds.size());
+  if (!practise_options.judges.empty())
+    done += fmt::format(" ({:+.2f} % on {} judges)", 100 * report.judged, practise_options.judges.size());
+  return done;
 }
 
 Result<spaces::Space> spaceOf(const std::string& name) {
@@ -287,7 +292,8 @@ void addOptions(CLI::App& app, Options& options) {
                  "weight of staying, in practice, what cloning made of answers of which there are many")
       ->capture_default_str();
   app.add_flag("--no-curriculum", options.no_curriculum, "programs of all sizes from the first batch on");
-  app.add_option("--judges", options.judges, "validation programs by which the weights to keep are chosen")
+  app.add_option("--judges", options.judges,
+                 "validation programs by which the weights to keep are chosen; 0: the last are kept")
       ->capture_default_str();
   app.add_option("--judge-episodes", options.practise.judge_episodes,
                  "the best of so many counts; one is the greedy answer")

@@ -156,7 +156,7 @@ Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInf
     }
     report.is_best = progress.best_weights.empty() || report.judged > progress.best;
     ++progress.stale;
-    if (!report.is_best) return {};
+    if (!report.is_best && !options.judges.empty()) return {};
     progress.best = report.judged;
     progress.best_weights = learn::weightsOf(network);
     progress.stale = 0;
@@ -184,7 +184,7 @@ Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInf
     report.is_best = false;
     ++progress.batches;
     const bool last = progress.batches == batches;
-    if (last || progress.batches % options.judge_every == 0) {
+    if (last || options.judges.empty() || progress.batches % options.judge_every == 0) {
       if (Status judged = judgeNow(); !judged) {
         if (stop) break;
         return fail(std::move(judged).error());
@@ -197,6 +197,7 @@ Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInf
     on_batch(report);
   }
   ORDO_CHECK(learn::setWeights(network, progress.best_weights).has_value(), "its own weights do not fit");
+  report.batch = progress.batches;
   report.judged = progress.best;
   return report;
 }

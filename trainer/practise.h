@@ -26,7 +26,7 @@ struct PractiseOptions {
   torch::Tensor kept;               // states [states, inputs] at which the network is to stay as it is
   double keep = 1;                  // weight of that; see learn::Reinforcer::keep()
   std::size_t judge_every = 5;      // batches
-  std::vector<std::string> judges;  // programs by which the weights to keep are chosen
+  std::vector<std::string> judges;  // programs by which the weights to keep are chosen; none: the last
   // They judge by the greedy answer; and, if this is more than one, as much by the best of so many with
   // chance.
   std::size_t judge_episodes = 1;

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# ordo train policy, from collecting to tuning, as small as it gets: the same seed gives the same bytes, also
+# when practice was stopped on the way, without any validation program.
+set -euo pipefail
+[[ -x ${ORDO%/*}/ordo-train ]] || { echo "there is no ordo-train: it needs libtorch"; exit 77; }
+cd "$(mktemp -d)"
+trap 'rm -rf "$PWD"' EXIT
+export ORDO_CACHE=$PWD/cache ORDO_DATASETS=$PWD/nothing-harvested
+
+fail() { echo "FAILED: $1" >&2; exit 1; }
+"$ORDO" collect suite/{base64,crc32,wc} --searchers random --budget 20evals -o experience.jsonl -q
+
+# train NAME SEED ROLLOUTS ARG…: batches of 8 rollouts.
+train() {
+  "$ORDO" train policy experience.jsonl --held-out 0.5 --epochs 2 --hidden 16 --blocks 1 --judges 0 --more-programs 0 \
+    --programs 2 --group 4 --threads 1 --jobs 1 --seed "$2" --rollouts "$3" -o "$1.safetensors" "${@:4}" >"$1.txt" 2>&1 ||
+    { cat "$1.txt"; fail "training $1"; }
+}
+
+train whole 5 16 --events whole.jsonl
+train again 5 16
+cmp whole.safetensors again.safetensors || fail "the same seed gave other weights"
+train other 6 16
+! cmp -s whole.safetensors other.safetensors || fail "another seed gave the same weights"
+[[ $(grep -c '"stage":"practise"' whole.jsonl) == 2 && $(grep -c '"stage":"clone"' whole.jsonl) == 2 ]] ||
+  fail "the events are not those of 2 epochs and 2 batches"
+
+# As if stopped after the first batch: what chance decides follows from the number of the batch.
+train half 5 8 --checkpoint checkpoint
+train half 5 16 --checkpoint checkpoint
+cmp whole.safetensors half.safetensors || fail "practice that went on from a checkpoint gave other weights"
+
+# Blind to the history, wherever it is used: its weights are a file like any other.
+train blind 5 16 --ignore history,ir2vec --algorithm none
+grep -q 'blind to history, ir2vec' blind.safetensors || fail "the weights do not say what they ignore"
+! "$ORDO" train policy experience.jsonl --ignore histories -o none.safetensors 2>error.txt || fail "took what there is not"
+grep -q "no features 'histories'; there are autophase, .*history.bag" error.txt || { cat error.txt; fail "no list"; }
+
+"$ORDO" tune suite/wc --budget 10evals --policy whole.safetensors -o wc.o >tune.txt 2>&1 || { cat tune.txt; fail "tune"; }
+grep -q '"searcher": "policy"' wc.ordo.json || { cat tune.txt; fail "tuned without the policy"; }
