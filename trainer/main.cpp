@@ -24,6 +24,7 @@ namespace {
 
 std::atomic<bool> interrupted = false;
 
+// Where nothing else is said, the recipe of the shipped weights (docs/learned.md).
 struct Options {
   std::string experience;
   std::string out = "policy.safetensors";
@@ -31,7 +32,7 @@ struct Options {
   std::string from;
   std::string knowledge = "shipped";
   std::string architecture = "residual";
-  std::string algorithm = "grpo";
+  std::string algorithm = "reinforce++";
   std::string reward = "final";
   std::vector<std::string> ignore;
   std::size_t hidden = 256;
@@ -39,16 +40,28 @@ struct Options {
   double held_out = 0.1;
   std::uint64_t seed = 1;
   std::size_t judges = 40;
-  std::size_t more = 0;
-  double max_instructions = 2000;
+  std::size_t more = 500;
+  double max_instructions = 1000;
   int threads = 1;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool no_clone = false;
-  bool no_curriculum = false;
   bool json = false;
   bool quiet = false;
   learn::CloneOptions clone;
   PractiseOptions practise;
+
+  Options() {
+    clone.patience = 6;
+    clone.learning_rate = 5e-4;
+    clone.weight_decay = 0.1;
+    practise.rollouts = 10'240;
+    practise.programs = 32;
+    practise.curriculum = false;
+    practise.judge_every = 4;
+    practise.reinforce.learning_rate = 5e-4;
+    practise.reinforce.entropy = 0.001;
+    practise.reinforce.kl = 0;
+  }
 };
 
 Json toJson(const learn::CloneEpoch& epoch) {
@@ -171,7 +184,6 @@ Status train(Options& options) {
     ORDO_TRY_ASSIGN(options.practise.reinforce.algorithm, learn::algorithmOf(options.algorithm));
   }
   options.clone.seed = options.practise.seed = options.seed;
-  options.practise.curriculum = !options.no_curriculum;
   options.practise.reinforce.immediate_reward = options.reward == "immediate";
   ORDO_TRY_ASSIGN(Experience experience, readExperience(options.experience));
   const experience::Header& header = experience.header;
@@ -291,7 +303,8 @@ void addOptions(CLI::App& app, Options& options) {
   app.add_option("--keep", options.practise.keep,
                  "weight of staying, in practice, what cloning made of answers of which there are many")
       ->capture_default_str();
-  app.add_flag("--no-curriculum", options.no_curriculum, "programs of all sizes from the first batch on");
+  app.add_flag("--curriculum,!--no-curriculum", options.practise.curriculum,
+               "begin with the smallest programs");
   app.add_option("--judges", options.judges,
                  "validation programs by which the weights to keep are chosen; 0: the last are kept")
       ->capture_default_str();
@@ -339,7 +352,10 @@ void addOptions(CLI::App& app, Options& options) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app("trains a policy on experience (ordo collect), then by practice", "ordo train policy");
+  CLI::App app(
+      "trains a policy on experience (ordo collect), then by practice; by default as the "
+      "shipped weights were trained (on data/experience/debian.jsonl)",
+      "ordo train policy");
   addOptions(app, options);
   CLI11_PARSE(app, argc, argv);
   std::signal(SIGINT, [](int) { interrupted = true; });

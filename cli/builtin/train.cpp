@@ -100,7 +100,7 @@ extern const CommandInfo train{
     .summary = "learn the vocabulary of the ir2vec observations",
     .examples =
         "  ordo train ir2vec suite ~/bitcode -o vocabulary.json\n"
-        "  ordo train policy experience.jsonl -o policy.safetensors\n"
+        "  ordo train policy data/experience/debian.jsonl -o policy.safetensors\n"
         "  ordo train ir2vec a.bc b.ll --dim 64 --epochs 200 --seed 7 --json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
