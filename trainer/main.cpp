@@ -1,15 +1,21 @@
 // ordo-train: trains policies with libtorch, supervised by what searches found and then by practice.
 // `ordo train policy` starts it; it does not link LLVM: programs are compiled in workers.
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "app/eval.h"
 #include "app/tune.h"
 #include "learn/clone.h"
 #include "learn/ignore.h"
+#include "learn/tensorboard.h"
 #include "policy/schema.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
@@ -29,6 +35,7 @@ struct Options {
   std::string experience;
   std::string out = "policy.safetensors";
   std::string events;
+  std::string tensorboard;
   std::string from;
   std::string knowledge = "shipped";
   std::string architecture = "residual";
@@ -73,12 +80,19 @@ Json toJson(const learn::CloneEpoch& epoch) {
 }
 
 Json toJson(const PractiseReport& report) {
-  return {{"batch", report.batch},          {"rollouts", report.rollouts},
-          {"seconds", report.seconds},      {"mean_gain", report.update.mean_gain},
-          {"failed", report.update.failed}, {"steps", report.update.steps},
-          {"loss", report.update.loss},     {"entropy", report.update.entropy},
-          {"kl", report.update.kl},         {"clipped", report.update.clipped},
-          {"judged", report.judged},        {"best", report.is_best}};
+  return {{"batch", report.batch},
+          {"rollouts", report.rollouts},
+          {"episodes", report.update.episodes},
+          {"seconds", report.seconds},
+          {"mean_gain", report.update.mean_gain},
+          {"failed", report.update.failed},
+          {"steps", report.update.steps},
+          {"loss", report.update.loss},
+          {"entropy", report.update.entropy},
+          {"kl", report.update.kl},
+          {"clipped", report.update.clipped},
+          {"judged", report.judged},
+          {"best", report.is_best}};
 }
 
 std::string toText(const learn::CloneEpoch& epoch) {
@@ -98,31 +112,70 @@ std::string toText(const PractiseReport& report) {
       report.update.entropy, report.update.kl);
 }
 
-// What trained so far: one line of JSON for each epoch and batch, flushed as it comes.
+double secondsSince1970() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// What trained so far, for each epoch and batch: a line of JSON, and points of curves for TensorBoard.
+// Flushed as it comes.
 class Events {
  public:
-  explicit Events(const Options& options) : quiet_(options.quiet) {
-    if (!options.events.empty()) file_ = std::fopen(options.events.c_str(), "a");
+  static Result<Events> open(const Options& options) {
+    Events events(options.quiet);
+    if (!options.events.empty()) {
+      ORDO_TRY_ASSIGN(events.lines_, append(options.events));
+    }
+    if (!options.tensorboard.empty()) {
+      std::error_code failed;
+      std::filesystem::create_directories(options.tensorboard, failed);  // if not, append() says so
+      const double now = secondsSince1970();
+      ORDO_TRY_ASSIGN(events.curves_, append(fmt::format("{}/events.out.tfevents.{:.0f}.{}.ordo",
+                                                         options.tensorboard, now, getpid())));
+      write(*events.curves_, learn::versionRecord(now));
+    }
+    return events;
   }
-  ~Events() {
-    if (file_ != nullptr) std::fclose(file_);
-  }
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
 
+  // `step` is the number of the epoch or batch.
   template <typename Report>
-  void add(std::string_view stage, const Report& report) {
+  void add(std::string_view stage, std::uint64_t step, const Report& report) {
     if (!quiet_) fmt::print(stderr, "{}\n", toText(report));
-    if (file_ == nullptr) return;
-    Json line = toJson(report);
-    line["stage"] = stage;
-    fmt::print(file_, "{}\n", writeJson(line));
-    std::fflush(file_);
+    put(stage, step, toJson(report));
   }
 
  private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, Close>;
+
+  explicit Events(bool quiet) : quiet_(quiet) {}
+
+  void put(std::string_view stage, std::uint64_t step, Json report) {
+    if (curves_) {
+      std::vector<learn::Scalar> points;
+      for (const auto& [key, value] : report.items()) {
+        if (value.is_number()) points.push_back({fmt::format("{}/{}", stage, key), value.get<float>()});
+      }
+      write(*curves_, learn::scalarsRecord(secondsSince1970(), static_cast<std::int64_t>(step), points));
+    }
+    report["stage"] = stage;
+    if (lines_) write(*lines_, writeJson(report) + "\n");
+  }
+
+  static Result<File> append(const std::string& path) {
+    File file(std::fopen(path.c_str(), "ab"));
+    if (!file) return fail(ErrorCode::kUnavailable, "cannot write {}: {}", path, std::strerror(errno));
+    return file;
+  }
+
+  static void write(std::FILE& file, std::string_view bytes) {
+    std::fwrite(bytes.data(), 1, bytes.size(), &file);
+    std::fflush(&file);
+  }
+
   bool quiet_;
-  std::FILE* file_ = nullptr;
+  File lines_, curves_;
 };
 
 policy::NetworkShape shapeOf(const Options& options, policy::Architecture architecture, std::size_t inputs,
@@ -142,7 +195,7 @@ Result<std::string> supervise(const Options& options, const learn::Samples& samp
   }
   const learn::CloneEpoch best =
       learn::clone(network, others, held_out, options.clone, [&](const learn::CloneEpoch& epoch) {
-        events.add("clone", epoch);
+        events.add("clone", static_cast<std::uint64_t>(epoch.epoch), epoch);
         return !interrupted;
       });
   return fmt::format("cloned from {} steps of {} ({})", others.packages.size(), options.experience,
@@ -163,7 +216,7 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
   }
   ORDO_TRY_ASSIGN(const PractiseReport report,
                   practise(network, info, stage, grounds, practise_options, interrupted,
-                           [&](const PractiseReport& now) { events.add("practise", now); }));
+                           [&](const PractiseReport& now) { events.add("practise", now.batch, now); }));
   std::string done =
       fmt::format("{} batches of {} on {} programs", report.batch, options.algorithm, grounds.size());
   if (!practise_options.judges.empty())
@@ -224,7 +277,7 @@ Status train(Options& options) {
     learn::ignore(network, ignored);
     note(fmt::format("blind to {}", fmt::join(options.ignore, ", ")));
   }
-  Events events(options);
+  ORDO_TRY_ASSIGN(Events events, Events::open(options));
   ORDO_TRY_ASSIGN(spaces::Space space, spaceOf(info.space));
   if (space.hash != info.space_hash)
     return fail(ErrorCode::kUnsupported, "{}: the space {} has changed since", options.experience,
@@ -272,6 +325,7 @@ void addOptions(CLI::App& app, Options& options) {
   app.add_option("EXPERIENCE", options.experience, "a file of 'ordo collect'")->required();
   app.add_option("-o,--output", options.out, "the weights")->capture_default_str();
   app.add_option("--events", options.events, "add what each epoch and batch came to here, as lines of JSON");
+  app.add_option("--tensorboard", options.tensorboard, "the same as curves, in this folder");
   app.add_option("--from", options.from, "weights to start from, rather than from the experience");
   app.add_option("--knowledge", options.knowledge,
                  "whose first sequence only answers go on from: shipped, none or a file of 'ordo mine'")

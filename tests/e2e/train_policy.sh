@@ -17,13 +17,14 @@ train() {
     { cat "$1.txt"; fail "training $1"; }
 }
 
-train whole 5 16 --events whole.jsonl
+train whole 5 16 --events whole.jsonl --tensorboard curves
 train again 5 16
 cmp whole.safetensors again.safetensors || fail "the same seed gave other weights"
 train other 6 16
 ! cmp -s whole.safetensors other.safetensors || fail "another seed gave the same weights"
 [[ $(grep -c '"stage":"practise"' whole.jsonl) == 2 && $(grep -c '"stage":"clone"' whole.jsonl) == 2 ]] ||
   fail "the events are not those of 2 epochs and 2 batches"
+grep -qa 'brain.Event:2' curves/*tfevents* && grep -qa 'practise/mean_gain' curves/*tfevents* || fail "no curves"
 
 # As if stopped after the first batch: what chance decides follows from the number of the batch.
 train half 5 8 --checkpoint checkpoint
