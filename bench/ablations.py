@@ -14,6 +14,7 @@ import argparse
 import html
 import itertools
 import json
+import math
 import os
 import pathlib
 import signal
@@ -51,7 +52,8 @@ ROWS = (
     Row("PPO, final reward", ("--algorithm", "ppo", "--reward", "final")),
     Row("PPO, immediate reward", ("--algorithm", "ppo", "--reward", "immediate")),
     Row("GRPO", ("--algorithm", "grpo")),
-    Row("all rollouts teach", ("--quantile", "0")),
+    Row("practice of all answers", ("--only", "0", "--keep", "0", "--quantile", "0.75", "--kl", "0.002")),
+    Row("nothing kept", ("--keep", "0")),
     Row("without history", ("--ignore", "history")),
     Row("without ir2vec", ("--ignore", "ir2vec")),
     Row("with curriculum", ("--curriculum",)),
@@ -128,8 +130,9 @@ class Unit:
         weights = self if row.training is not None else Unit(ROWS[0], seed, options)
         self.weights = weights.folder / "policy.safetensors"
         self.train_options = [str(options.experience), "--seed", str(seed), "--rollouts", str(options.rollouts)]
-        self.train_options += ["--judges", "0", "-j", "1", "--threads", "1", *(row.training or ())]
-        self.eval_options = ["--list", str(options.list), "--methods", row.method]
+        self.train_options += ["--more-programs", "0", "--judges", "0", "-j", "1", "--threads", "1", *(row.training or ())]
+        methods = [row.method, reach.ANSWER] if row.method.startswith("policy") else [row.method]
+        self.eval_options = ["--list", str(options.list), "--methods", ",".join(methods)]
         self.eval_options += ["--compiles", str(options.compiles), "--seeds", "1", "--first-seed", str(seed)]
         self.eval_options += ["-j", "1", "-q"]
 
@@ -270,7 +273,12 @@ def figures_of(units):
         reach.read(unit.study, runs, baselines)
         for objective in OBJECTIVES:
             with_own = figures[unit.row.name]
-            with_own[objective, "own"][unit.seed] = reach.own(runs, baselines, objective, unit.row.method)
+            # What a rival answers first is its own answer.
+            answer = reach.ANSWER in runs[objective]
+            with_own[objective, "own"][unit.seed] = reach.gains(
+                runs, baselines, objective, reach.ANSWER if answer else unit.row.method,
+                evaluations=math.inf if answer else reach.GREEDY,
+            )
             with_own[objective, "all"][unit.seed] = reach.gains(runs, baselines, objective, unit.row.method)
     return figures
 
