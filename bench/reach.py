@@ -23,6 +23,7 @@ import numpy
 BASELINE = "clang-Oz"
 ANSWER = "policy_answer"  # the method that gives the policy's own answer
 GREEDY = 3  # where it was not run: evaluations of `policy`, the baseline, the program as given, and its first
+POLICY_COMPILES = 300  # of the policy's runs (data/studies/policy.plan)
 RIVALS = ("evolutionary", "graph_genetic")
 RESAMPLES = 10_000
 
@@ -191,7 +192,7 @@ def rows(runs, baselines, objective):
     own = of(ANSWER) if ANSWER in runs[objective] else of("policy", evaluations=GREEDY)
     if "evolutionary" in thousand:
         yield "own answer", "evolutionary, 1,000 compiles", own, thousand["evolutionary"]
-    for compiles in (100, 1000):
+    for compiles in (100, POLICY_COMPILES):
         for name, gain in thousand.items():
             yield (
                 f"{compiles:,} compiles",

@@ -9,7 +9,7 @@ import re
 
 import reach
 
-BUDGETS = (3, 5, 10, 20, 50, 100, 200, 500, 1000)
+BUDGETS = (3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
 STYLES = {  # colour, dashes
     "policy": ("#0b5fa5", ""),
     reach.ANSWER: ("#6b4fa0", "1 3"),
@@ -50,6 +50,7 @@ def curves(runs, baselines):
                     *reach.summarise(reach.samples(runs, baselines, objective, method, evaluations=budget)),
                 )
                 for budget in BUDGETS
+                if method != "policy" or budget <= reach.POLICY_COMPILES
             ]
         best = reach.best_known(runs, baselines, objective)
         if lines and best:

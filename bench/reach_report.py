@@ -84,7 +84,7 @@ def lacks(files, method, objective, line):
 def settings(path):
     """What must be the same for runs to be compared, beside the baselines."""
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as study:
-        names = "'backend', 'compiles', 'max_length', 'space_hash', 'target'"
+        names = "'backend', 'max_length', 'space_hash', 'target'"
         return dict(study.execute(f"select key, value from meta where key in ({names})"))
 
 
@@ -110,22 +110,19 @@ def policy_study(folder, weights):
 
 def make_study(folder, plan, weights, against):
     """Makes the runs that are missing, and says which of `against` may be read beside them."""
-    for line in plan:
-        packages = sorted({uri.split("/")[1] for uri in programs_of(line) if uri.startswith("debian/")})
-        reach_measure.harvest(BINARIES / "ordo", packages)
+    packages = {uri.split("/")[1] for line in plan for uri in programs_of(line) if uri.startswith("debian/")}
+    reach_measure.harvest(BINARIES / "ordo", sorted(packages))
+    ours = [line for line in plan if words_after(line, "--methods") not in reach.RIVALS]
+    for line in ours:
         for path in weights:
             study = policy_study(folder, path)
             reach_measure.run(BINARIES / "ordo", "eval", *line, "--policy", path, "--study", study)
     against = list(agreeing(against, policy_study(folder, weights[0])))
     for line in plan:
-        for method in reach.RIVALS:
-            for objective in OBJECTIVES:
-                if lacks(against, method, objective, line):
-                    rival = [method if word == words_after(line, "--methods") else word for word in line]
-                    study = folder / "rivals.sqlite"
-                    reach_measure.run(
-                        BINARIES / "ordo", "eval", *rival, "--objectives", objective, "--study", study
-                    )
+        for objective in OBJECTIVES:
+            if line not in ours and lacks(against, words_after(line, "--methods"), objective, line):
+                study = folder / "rivals.sqlite"
+                reach_measure.run(BINARIES / "ordo", "eval", *line, "--objectives", objective, "--study", study)
     return against
 
 
