@@ -6,7 +6,7 @@ namespace ordo::search {
 namespace {
 
 constexpr std::size_t kBatchPerLane = 8;
-constexpr std::size_t kCoreset = 20;  // sequences of other programs, tried once
+constexpr std::size_t kCoreset = 50;  // sequences of other programs, tried once
 constexpr double kChanges = 0.4;      // of all candidates: the policy changes a leader in one place
 constexpr double kNeighbours = 0.2;   // chance does
 constexpr double kFromLeaders = 0.4;  // of the others: the policy goes on from within a leader
