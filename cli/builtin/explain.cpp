@@ -1,18 +1,47 @@
 // ordo explain: what a recipe does, why, and how to do it with stock tools.
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <vector>
 
+#include "app/knowledge.h"
+#include "app/retrace.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/passes.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
+#include "support/json.h"
 
 namespace ordo::cli {
 namespace {
 
-void print(const recipe::Recipe& recipe) {
+struct Options {
+  std::string recipe;
+  std::string file;
+  std::string policy = "shipped";
+  bool json = false;
+};
+
+Result<app::Retraced> retraceRecipe(const recipe::Recipe& recipe, const Options& options) {
+  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInputFor(recipe, options.file));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  return app::retrace(*engine, input, recipe, app::policyPath(options.policy));
+}
+
+void printPasses(const recipe::Recipe& recipe, const app::Retraced* retraced) {
+  if (recipe.actions.empty()) fmt::print("\nNo passes: the program as it is was the best\n");
+  if (recipe.actions.empty() && !retraced) return;
+  fmt::print("\nPasses in order:\n  saves    what leaving it out would cost, in {}\n", recipe.objective);
+  if (retraced) fmt::print("  leaves   instructions of the IR after it\n");
+  if (retraced && !retraced->policy.empty()) {
+    fmt::print(
+        "  policy   what {} ({:.8}) makes of it there, whoever found it: its rank,\n"
+        "           its probability, and what spoke most for and against it, with the factor on its odds\n",
+        retraced->policy, retraced->policy_hash.hex());
+  }
+  fmt::print("\n{}", passTable(recipe, retraced));
+}
+
+void print(const recipe::Recipe& recipe, const app::Retraced* retraced) {
   const std::string bare = "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1);
   fmt::print("{} ({}), tuned for {} against {}\n\n", recipe.program, recipe.source, recipe.objective,
              recipe.baseline);
@@ -24,20 +53,7 @@ void print(const recipe::Recipe& recipe) {
                change(figure.bare, figure.tuned));
   }
 
-  fmt::print("\nPasses in order, with what leaving each out would cost ({}):\n", recipe.objective);
-  if (recipe.actions.empty()) fmt::print("  none: the program as it is was the best\n");
-  std::vector<std::optional<double>> saves(recipe.actions.size());
-  double largest = 1;
-  for (const recipe::Reason& reason : recipe.reasons) {
-    saves[static_cast<std::size_t>(reason.action)] = reason.saves;
-    largest = std::max(largest, reason.saves);
-  }
-  for (std::size_t i = 0; i < recipe.actions.size(); ++i) {
-    const auto width = static_cast<std::size_t>(std::max(0.0, saves[i].value_or(0)) / largest * 20 + 0.5);
-    fmt::print("  {:>8}  {:20}  {}\n", saves[i] ? grouped(*saves[i]) : "?", std::string(width, '#'),
-               recipe.actions[i].name);
-  }
-
+  printPasses(recipe, retraced);
   fmt::print("\nFound by {} in {:.1f} s and {} sequences (space {}, seed {}, {} workers)\n", recipe.searcher,
              recipe.seconds, grouped(static_cast<double>(recipe.evaluations)), recipe.space, recipe.seed,
              recipe.jobs);
@@ -46,21 +62,44 @@ void print(const recipe::Recipe& recipe) {
   for (const std::string& line : recipe.stock) fmt::print("  {}\n", line);
 }
 
+// A recipe can be explained in part without its program; what is missing is said once.
+int run(const Options& options) {
+  const Result<recipe::Recipe> recipe = loadRecipe(options.recipe);
+  if (!recipe) return report(recipe.error());
+  const Result<app::Retraced> retraced = retraceRecipe(*recipe, options);
+  if (!retraced)
+    note(fmt::format("what each pass leaves, and what the policy makes of it, is left out: {}",
+                     retraced.error().message));
+  else if (!retraced->no_policy.empty())
+    note(fmt::format("what the policy makes of each pass is left out: {}", retraced->no_policy));
+  if (!options.json) {
+    print(*recipe, retraced ? &*retraced : nullptr);
+    return kOk;
+  }
+  Json json = {{"format", 1}, {"recipe", Json::parse(recipe::write(*recipe))}};
+  if (retraced) json["passes"] = passesJson(*recipe, *retraced);
+  fmt::print("{}\n", writeJson(json, 2));
+  return kOk;
+}
+
 }  // namespace
 
-extern const CommandInfo explain{.name = "explain",
-                                 .summary = "say what a recipe does, why, and how to do it with stock tools",
-                                 .examples = "  ordo explain sha256.ordo.json\n",
-                                 .takes_flags = false,
-                                 .setup = [](CLI::App& app) -> Command {
-                                   auto file = std::make_shared<std::string>();
-                                   app.add_option("RECIPE", *file, "what 'ordo tune' wrote")->required();
-                                   return [file](const std::vector<std::string>&) {
-                                     const Result<recipe::Recipe> recipe = loadRecipe(*file);
-                                     if (!recipe) return report(recipe.error());
-                                     print(*recipe);
-                                     return kOk;
-                                   };
-                                 }};
+extern const CommandInfo explain{
+    .name = "explain",
+    .summary = "say what a recipe does, why, and how to do it with stock tools",
+    .examples =
+        "  ordo explain sha256.ordo.json\n"
+        "  ordo explain main.ordo.json main.c --json\n",
+    .takes_flags = false,
+    .setup = [](CLI::App& app) -> Command {
+      auto options = std::make_shared<Options>();
+      app.add_option("RECIPE", options->recipe, "what 'ordo tune' wrote")->required();
+      app.add_option("FILE", options->file, "the program, if it is not where the recipe says");
+      app.add_option("--policy", options->policy,
+                     "what to ask about each pass: shipped, none or weights of 'ordo train policy'")
+          ->capture_default_str();
+      app.add_flag("--json", options->json, "print it as JSON");
+      return [options](const std::vector<std::string>&) { return run(*options); };
+    }};
 
 }  // namespace ordo::cli

@@ -7,10 +7,12 @@
 #include <thread>
 
 #include "app/knowledge.h"
+#include "app/retrace.h"
 #include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/passes.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "support/clock.h"
@@ -46,6 +48,8 @@ struct Outcome {
   std::string name;
   std::string error;  // why there is no result, or ""
   std::optional<app::Tuned> tuned;
+  std::optional<app::Retraced> retraced;
+  std::string unexplained;  // why the policy says nothing of it, or ""
   std::string out, recipe;  // where they were written
   int code = kOk;
 };
@@ -61,6 +65,15 @@ std::string progressText(const std::string& name, double baseline, const search:
   return fmt::format("{}  {}  {} sequences, {:.0f}/s, {:.0f} % known  {:.0f} s left", name, best,
                      grouped(evaluations), evaluations / std::max(statistics.seconds, 1e-3),
                      evaluations > 0 ? 100 * hits / evaluations : 0.0, std::max(left_s, 0.0));
+}
+
+// What the passes of the result do, and what the policy makes of them. That it cannot be said is no failure.
+void explainResult(app::Engine& engine, const app::Input& input, const spaces::Space& space,
+                   const Options& options, Outcome& outcome) {
+  const std::string policy = options.no_policy ? "" : app::policyPath(options.policy);
+  Result<app::Retraced> retraced = app::retrace(engine, input, space, outcome.tuned->recipe, policy);
+  outcome.unexplained = retraced ? retraced->no_policy : retraced.error().message;
+  if (retraced) outcome.retraced = *std::move(retraced);
 }
 
 // Tunes one file with its share of the budget and writes what was asked for.
@@ -108,6 +121,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
                                                                  : tuned.recipe.verified);
     return {};
   }
+  explainResult(engine, input, space, options, outcome);
   outcome.out = outputPath(options.output, input.program.name);
   ORDO_TRY(writeResult(engine, input, tuned.bitcode, tuned.object, options.output.emit, outcome.out));
   outcome.recipe = recipePath(options.output, input.program.name);
@@ -115,7 +129,8 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
 }
 
 // `to` is standard error when the result itself goes to standard output.
-void printResult(const Outcome& outcome, std::FILE* to) {
+void printResult(const Outcome& outcome, const Options& options) {
+  std::FILE* to = options.output.out == "-" ? stderr : stdout;
   const recipe::Recipe& recipe = outcome.tuned->recipe;
   fmt::print(to, "{}\n", outcome.name);
   for (const recipe::Figure& figure : recipe.figures) {
@@ -132,13 +147,18 @@ void printResult(const Outcome& outcome, std::FILE* to) {
   fmt::print(to, "  {:16} {}\n", "verified", recipe.verified);
   fmt::print(to, "  {:16} {}\n", "tested", recipe.tested);
   fmt::print(to, "  {:16} {}\n", "wrote", fmt::join(std::vector{outcome.out, outcome.recipe}, ", "));
-  if (recipe.actions.size() <= 40) {
+  fmt::print(to, "  {:16} ordo explain {}\n", "stock commands", outcome.recipe);
+  // Of several files only the names.
+  if (recipe.actions.size() > 40) {
+    fmt::print(to, "\n");
+  } else if (options.files.size() == 1 && outcome.retraced && !recipe.actions.empty()) {
+    fmt::print(to, "\n{}\n", passTable(recipe, &*outcome.retraced));
+  } else {
     std::vector<std::string> names;
     for (const env::Action& action : recipe.actions) names.push_back(action.name);
-    fmt::print(to, "  {:16} {}\n", "passes",
+    fmt::print(to, "  {:16} {}\n\n", "passes",
                names.empty() ? "(none: the program as it is)" : fmt::format("{}", fmt::join(names, " ")));
   }
-  fmt::print(to, "  {:16} ordo explain {}\n\n", "stock commands", outcome.recipe);
 }
 
 void printSummary(const std::vector<Outcome>& outcomes) {
@@ -169,6 +189,7 @@ Json toJson(const Outcome& outcome) {
                         {"workers_died", outcome.tuned->isolation.workers_died}};
   json["notes"] = outcome.tuned->notes;
   json["recipe"] = Json::parse(recipe::write(outcome.tuned->recipe));
+  if (outcome.retraced) json["passes"] = passesJson(outcome.tuned->recipe, *outcome.retraced);
   return json;
 }
 
@@ -213,6 +234,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   const SteadyClock clock;
   const double start = clock.seconds();
   std::vector<Outcome> outcomes;
+  std::string said;
   for (std::size_t i = 0; i < options.files.size() && !interrupted(); ++i) {
     // What earlier files left unused goes to later ones.
     const double files_left = static_cast<double>(options.files.size() - i);
@@ -226,10 +248,13 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
       outcome.error = status.error().message;
       outcome.code = exitCode(status.error().code);
     }
+    if (!options.quiet && outcome.unexplained != std::exchange(said, outcome.unexplained) &&
+        !outcome.unexplained.empty())
+      note(fmt::format("what the policy makes of each pass is left out: {}", outcome.unexplained));
     if (!outcome.error.empty())
       fmt::print(stderr, "ordo: {}\n", outcome.error);
     else if (!options.json)
-      printResult(outcome, options.output.out == "-" ? stderr : stdout);
+      printResult(outcome, options);
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;

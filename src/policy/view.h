@@ -27,8 +27,8 @@ struct Task {
 // What the objective's value is in a state, where that is known without measuring.
 std::optional<double> knownValue(std::string_view objective, std::span<const env::Observation> state);
 
-// How long an only answer goes on where the value is known of every state on its way: it need not know when to
-// stop, because one can go back to the best.
+// How long an only answer goes on where the value is known of every state on its way: it need not know when
+// to stop, because one can go back to the best.
 inline constexpr std::size_t kOnlySteps = 24;
 
 // see() may be called by several threads once started().

@@ -23,15 +23,23 @@ tune() {
   fi
 }
 
+# never GREP_ARG…: fails if grep finds it; '!' alone would not end the script
+never() {
+  if grep "$@"; then
+    echo "found what should not be there: grep $*"
+    exit 1
+  fi
+}
+
 tune policy ''
 cp wc.ordo.json first.json
 tune policy ''
 # The recipe tells how long it took; all else repeats.
 diff <(grep -v seconds first.json) <(grep -v seconds wc.ordo.json)
-! grep -q 'without a policy' err.txt
+never 'without a policy' err.txt
 tune policy '' --policy "$shipped"
 tune evolutionary '' --no-policy
-! grep -q 'without a policy' err.txt
+never 'without a policy' err.txt
 tune evolutionary '' --policy none
 tune random '' --searcher random
 
@@ -42,6 +50,44 @@ sed 's/22\.1\.[0-9]*/21.1.0/' "$shipped" >old.safetensors
 tune evolutionary 'trained with llvm 21.1.0' --policy old.safetensors
 printf 'not weights' >text.safetensors
 tune evolutionary 'text.safetensors: ' --policy text.safetensors
+
+echo "whoever found the passes, what the policy makes of them is said, within 100 columns"
+for searcher in policy random; do
+  tune "$searcher" '' --searcher "$searcher"
+  grep -qE '^        policy   (1st choice|among its choices: .*|would not have: .*) of 88, ' out.txt
+  "$ORDO" explain wc.ordo.json >explained.txt 2>err.txt
+  [[ ! -s err.txt ]]
+  sed -n '/^Passes in order/,/^Found by/p' explained.txt >passes.txt
+  for text in '(the program as it is)' '^   1  ' '^        policy   ' '^        for      ' '(the end)'; do
+    grep -q -- "$text" passes.txt
+  done
+  never -E '.{101}' passes.txt
+  # Of what was printed while tuning, each line is there again.
+  sed -n '/(the program as it is)/,/^$/p' out.txt | never -vxFf passes.txt
+done
+"$ORDO" explain wc.ordo.json --json >explained.json
+for text in '"file": "size.safetensors"' '"instructions": ' '"rank": ' '"of": 88' '"log_odds": ' '"words": "'; do
+  grep -qF "$text" explained.json
+done
+"$ORDO" tune "$wc" --budget 30evals --jobs 1 -q --json -o wc.o >tuned.json
+grep -qF '"opinion": {' tuned.json
+
+echo "without it there is less, which is said once"
+quiet() {  # quiet NOTES ARG…: ordo explain with that many notes and no opinion
+  "$ORDO" explain "${@:2}" >explained.txt 2>err.txt
+  grep -q '^Passes in order' explained.txt
+  never '^        policy' explained.txt
+  [[ $(wc -l <err.txt) -eq $1 ]]
+}
+quiet 0 wc.ordo.json --policy none
+quiet 1 wc.ordo.json --policy torn.safetensors
+grep -q 'what the policy makes of each pass is left out: torn.safetensors' err.txt
+quiet 1 wc.ordo.json nowhere.c
+grep -q 'what each pass leaves.*nowhere.c' err.txt
+"$ORDO" explain wc.ordo.json --policy none --json >explained.json
+grep -q '"policy": null' explained.json
+tune evolutionary '' --no-policy
+never '^        policy' out.txt
 
 # Where numbers are compared, another method under the same name would be a lie.
 status=0

@@ -19,6 +19,16 @@ std::vector<std::uint8_t> features(const std::vector<std::string>& names) {
   return featuresOf(kSchema, names).value();
 }
 
+TEST(SchemaTest, GroupsAreItsLines) {
+  const Encoder encoder(3);
+  const std::vector<FeatureGroup> groups = groupsOf(encoder.schema());
+  EXPECT_EQ(groups.front().name, "autophase");
+  EXPECT_EQ(groups.front().width, 56u);
+  std::size_t width = 0;
+  for (const FeatureGroup& group : groups) width += group.width;
+  EXPECT_EQ(width, encoder.width());
+}
+
 TEST(SchemaTest, AGroupIsNamedInFullOrByWhatStandsBeforeADot) {
   EXPECT_THAT(features({"a"}), ElementsAre(1, 1, 1, 0, 0, 0));
   EXPECT_THAT(features({"a.b"}), ElementsAre(0, 0, 1, 0, 0, 0));

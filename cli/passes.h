@@ -1,0 +1,20 @@
+// The passes of a recipe with all that is known of them: what each saves, what it left, and what the policy
+// made of it.
+#pragma once
+
+#include <string>
+
+#include "app/retrace.h"
+#include "recipe/recipe.h"
+#include "support/json.h"
+
+namespace ordo::cli {
+
+// Lines of at most 100 columns. `retraced` may be null: then only what the recipe says is there.
+std::string passTable(const recipe::Recipe& recipe, const app::Retraced* retraced);
+
+// {"policy": {"file", "hash"} or null, "states": [{"instructions", "action", "saves", "opinion"}]}: one state
+// for each action, and the end, whose opinion is of stopping.
+Json passesJson(const recipe::Recipe& recipe, const app::Retraced& retraced);
+
+}  // namespace ordo::cli

@@ -1,0 +1,101 @@
+#include "cli/passes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace ordo::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kLongName =
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-arithmetic;switch-to-lookup;no-keep-"
+    "loops;"
+    "hoist-common-insts;sink-common-insts>";
+
+recipe::Recipe twoPasses() {
+  recipe::Recipe recipe;
+  recipe.objective = "text_bytes";
+  for (const char* name : {"sroa", kLongName})
+    recipe.actions.push_back({name, env::ActionKind::kPipeline, name});
+  recipe.reasons = {{0, 120}};
+  return recipe;
+}
+
+app::Retraced retraced() {
+  app::Retraced retraced;
+  retraced.policy = "p.safetensors";
+  retraced.policy_hash = {1, 2};
+  app::Opinion liked{.probability = 0.642, .rank = 1, .of = 88, .first = "sroa", .first_probability = 0.642};
+  liked.clues = {{"autophase.NumAllocaInst", "allocas: 31 (usual 5)", std::log(4.2)},
+                 {"ir2vec", "the kind of code (its embedding)", std::log(0.5)},
+                 {"steps", "0 passes so far", 0.01}};
+  app::Opinion disliked{
+      .probability = 0.002, .rank = 23, .of = 88, .first = kLongName, .first_probability = 0.31};
+  retraced.states = {{352, liked}, {180, disliked}, {1179, std::nullopt}};
+  return retraced;
+}
+
+TEST(PassesTest, ShowsWhatEachPassSavesLeavesAndWhatThePolicyMadeOfIt) {
+  const app::Retraced all = retraced();
+  const std::string table = passTable(twoPasses(), &all);
+  EXPECT_THAT(table, HasSubstr("   1       120  ##########      180  sroa\n"));
+  EXPECT_THAT(table, HasSubstr("        policy   1st choice of 88, 64 %\n"));
+  EXPECT_THAT(table, HasSubstr("        for      allocas: 31 (usual 5) x4.2\n"));
+  EXPECT_THAT(table, HasSubstr("        against  the kind of code (its embedding) x0.5\n"));
+  EXPECT_THAT(table, Not(HasSubstr("so far"))) << "too weak to be said";
+  EXPECT_THAT(table, HasSubstr("would not have: 23rd of 88, 0.2 %; 1st was simplifycfg<forward"));
+  EXPECT_THAT(table, HasSubstr("(the end)\n        policy   does not know it\n"));
+}
+
+TEST(PassesTest, FitsIntoAHundredColumns) {
+  const app::Retraced all = retraced();
+  std::istringstream lines(passTable(twoPasses(), &all));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 100u) << line;
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+}
+
+TEST(PassesTest, WithoutAPolicyOrTheProgramThereIsLess) {
+  app::Retraced all = retraced();
+  all.policy.clear();
+  EXPECT_THAT(passTable(twoPasses(), &all), AllOf(HasSubstr("1 179"), Not(HasSubstr("policy"))));
+  const std::string table = passTable(twoPasses(), nullptr);
+  EXPECT_THAT(table, AllOf(HasSubstr("sroa"), HasSubstr("120"), Not(HasSubstr("leaves"))));
+}
+
+TEST(PassesTest, JsonHasItAll) {
+  const Json json = passesJson(twoPasses(), retraced());
+  EXPECT_EQ(json["policy"]["file"], "p.safetensors");
+  EXPECT_EQ(json["policy"]["hash"], (Hash128{1, 2}.hex()));
+  ASSERT_EQ(json["states"].size(), 3u);
+  const Json& first = json["states"][0];
+  EXPECT_EQ(first["action"], "sroa");
+  EXPECT_EQ(first["instructions"], 352);
+  EXPECT_EQ(first["saves"], 120);
+  EXPECT_EQ(first["opinion"]["rank"], 1);
+  EXPECT_EQ(first["opinion"]["features"].size(), 3u);
+  EXPECT_EQ(first["opinion"]["features"][0]["name"], "autophase.NumAllocaInst");
+  EXPECT_EQ(json["states"][1]["saves"], nullptr);
+  EXPECT_EQ(json["states"][1]["opinion"]["first"]["action"], kLongName);
+  EXPECT_EQ(json["states"][2]["opinion"], nullptr);
+  EXPECT_FALSE(json["states"][2].contains("action"));
+}
+
+TEST(PassesTest, JsonSaysWhyThereIsNoPolicy) {
+  app::Retraced all = retraced();
+  all.policy.clear();
+  all.no_policy = "it does not fit";
+  const Json json = passesJson(twoPasses(), all);
+  EXPECT_EQ(json["policy"], nullptr);
+  EXPECT_EQ(json["no_policy"], "it does not fit");
+  EXPECT_FALSE(json["states"][0].contains("opinion"));
+}
+
+}  // namespace
+}  // namespace ordo::cli
