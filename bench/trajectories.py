@@ -8,17 +8,19 @@ stays true whatever the weights say. Needs the harvested programs (docs/datasets
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "learned.md"
+ORDO = os.environ.get("ORDO", ROOT / "ordo")
 
 
 def ordo(*arguments):
     """What `ordo ARGUMENTS…` prints."""
-    return subprocess.run([ROOT / "ordo", *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run([ORDO, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def found(recipe, *arguments):

@@ -34,13 +34,15 @@ std::string percent(double share) {
   return value < 0.001 ? "under 0.001 %" : fmt::format("{:.1g} %", value);
 }
 
-// `head` and then `text`, broken after spaces and semicolons; what follows is indented as far as `head` is
-// long.
+// `head` and then `text`, broken after semicolons and spaces, but not before "%"; what follows is indented as
+// far as `head` is long.
 std::string wrapped(const std::string& head, std::string_view text) {
   std::string result = head;
   std::size_t column = head.size();
   while (!text.empty()) {
-    const std::size_t end = text.find_first_of(" ;");
+    std::size_t end = text.find_first_of(" ;");
+    while (end != std::string_view::npos && text.substr(end).starts_with(" %"))
+      end = text.find_first_of(" ;", end + 1);
     const std::string_view word = text.substr(0, end == std::string_view::npos ? end : end + 1);
     const std::size_t width = word.size() - (word.ends_with(' ') ? 1 : 0);
     if (column > head.size() && column + width > kColumns) {

@@ -58,6 +58,8 @@ TEST(PassesTest, FitsIntoAHundredColumns) {
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 100u) << line;
     EXPECT_FALSE(line.ends_with(' ')) << line;
+    EXPECT_EQ(line.find_first_not_of(' '), line.find_first_not_of(" %"))
+        << "a number lost its unit: " << line;
   }
 }
 
