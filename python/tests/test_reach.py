@@ -18,7 +18,7 @@ def study(path, values, method="policy"):
     with sqlite3.connect(path) as file:
         file.executescript(
             "create table meta (key text, value text);"
-            "insert into meta values ('compiles', '1000'), ('note.began', 'now');"
+            "insert into meta values ('max_length', '60'), ('note.began', 'now');"
             "create table program (id integer primary key, uri text, failure text);"
             "create table baseline (program, baseline, metric, value);"
             "create table run (id integer primary key, method, program, objective, seed);"
@@ -70,10 +70,10 @@ def test_studies_with_other_baselines_or_settings_are_not_read_together(tmp_path
         file.execute("update baseline set value = 101")
     assert list(reach_report.agreeing([other], one)) == []
     assert list(reach_report.agreeing([one], one)) == [one]
-    fewer = study(tmp_path / "fewer.sqlite", {"a": {1: [(3, 90.0)]}})
-    with sqlite3.connect(fewer) as file:
-        file.execute("update meta set value = '100' where key = 'compiles'")
-    assert list(reach_report.agreeing([fewer], one)) == []
+    shorter = study(tmp_path / "shorter.sqlite", {"a": {1: [(3, 90.0)]}})
+    with sqlite3.connect(shorter) as file:
+        file.execute("update meta set value = '30' where key = 'max_length'")
+    assert list(reach_report.agreeing([shorter], one)) == []
 
 
 def test_runs_of_rivals_are_missing_until_all_are_there(tmp_path):
