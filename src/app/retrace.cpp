@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 #include <numeric>
 
 #include "app/knowledge.h"
@@ -179,7 +178,10 @@ class Critic {
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (weights[i] != 0) order.push_back(i);
     }
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return std::abs(weights[i]); });
+    // Not stable_sort: libstdc++ 12 calls a deprecated function there, an error with clang.
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+      return std::pair(-std::abs(weights[a]), a) < std::pair(-std::abs(weights[b]), b);
+    });
     order.resize(std::min(order.size(), kClues));
     const std::vector<std::uint32_t> history = view_.binding().history(so_far);
     for (const std::size_t i : order) {
