@@ -1,0 +1,333 @@
+// Order matters in the child: limits and filters take hold before exec, and it waits for our word before
+// that, because counters can only be attached from outside once it exists.
+#include "sandbox/confined.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
+#include "support/child.h"
+
+namespace ordo::sandbox {
+namespace {
+
+// Newer than the headers we build with: truncating files (Landlock 3).
+constexpr std::uint64_t kTruncate = 1u << 14;
+
+// Everything that changes files, as far as this kernel knows it.
+std::uint64_t changingRights(long abi) {
+  std::uint64_t rights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                         LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+                         LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+                         LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                         LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+  if (abi >= 2) rights |= LANDLOCK_ACCESS_FS_REFER;
+  if (abi >= 3) rights |= kTruncate;
+  return rights;
+}
+
+long landlockAbi() {
+  return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+bool allow(int rules, const char* path, std::uint64_t rights) {
+  const Descriptor place(::open(path, O_PATH | O_CLOEXEC));
+  const landlock_path_beneath_attr rule{rights, place.get()};
+  return place.isOpen() && ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+}
+
+// Rules that let `dir` and /dev/null be written; closed where there is no Landlock.
+Descriptor fileRules(const std::filesystem::path& dir) {
+  const long abi = landlockAbi();
+  if (abi < 1) return {};
+  const landlock_ruleset_attr attributes{changingRights(abi)};
+  Descriptor rules(
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
+  const bool made = rules.isOpen() && allow(rules.get(), dir.c_str(), changingRights(abi)) &&
+                    allow(rules.get(), "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
+  if (!made) rules.close();
+  return rules;
+}
+
+// Sockets only within the machine, no leaving the process group, and no io_uring, which has sockets of its
+// own. System calls of other architectures, under other numbers, are refused as a whole. Jumps count the
+// lines that they leave out, if the comparison holds and if not.
+constexpr sock_filter deny(int error) {
+  return BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error));
+}
+constexpr unsigned kOtherNumbers = 0x40000000;  // x32
+constexpr std::array<sock_filter, 14> kFilter{{
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 11),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kOtherNumbers, 9, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsid, 8, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setpgid, 7, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 6, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 1, 0),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 0, 1),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    deny(EACCES),
+    deny(EPERM),
+}};
+
+struct Limit {
+  __rlimit_resource resource;
+  rlim_t value;
+};
+
+// All that the child needs, made before the fork: it may not allocate.
+struct Setup {
+  const ConfinedProgram& program;
+  std::vector<char*> argv, environment;
+  Descriptor in, out, null, rules;
+  Descriptor go_read, go_write, report_read, report_write;
+  std::array<Limit, 4> limits;
+  cpu_set_t processors;
+  pid_t parent;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+bool confine(const Setup& setup) {
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+  if (setup.rules.isOpen() && ::syscall(SYS_landlock_restrict_self, setup.rules.get(), 0) != 0) return false;
+  const sock_fprog filter{kFilter.size(), const_cast<sock_filter*>(kFilter.data())};
+  // A kernel without seccomp is a gap (see confinementGaps()), not a reason not to run.
+  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0 || errno == EINVAL;
+}
+
+// Runs in the child between fork and exec: only async-signal-safe calls.
+[[noreturn]] void execChild(const Setup& setup) {
+  const ConfinedProgram& program = setup.program;
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  bool ready = ::getppid() == setup.parent;
+  ready = ready && ::dup2(setup.in.get(), 0) == 0 && ::dup2(setup.out.get(), 1) == 1;
+  ready = ready && ::dup2(setup.null.get(), 2) == 2;
+  ready = ready && ::syscall(SYS_close_range, 3, ~0u, 1u << 2 /* CLOSE_RANGE_CLOEXEC */) == 0;
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+  for (const Limit& limit : setup.limits) {
+    // At the soft limit of processor time comes SIGXCPU, by which it is known; at the hard one SIGKILL.
+    const rlimit both{limit.value, limit.value + (limit.resource == RLIMIT_CPU ? 1 : 0)};
+    ready = ready && ::setrlimit(limit.resource, &both) == 0;
+  }
+  if (program.processor)
+    ready = ready && ::sched_setaffinity(0, sizeof setup.processors, &setup.processors) == 0;
+  char word = 0;
+  if (ready && ::chdir(program.dir.c_str()) == 0 && confine(setup) &&
+      ::read(setup.go_read.get(), &word, 1) == 1) {
+    ::execve(program.executable.c_str(), setup.argv.data(), setup.environment.data());
+  }
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(setup.report_write.get(), &error, sizeof error);
+  ::_exit(127);
+}
+
+tl::unexpected<Error> systemFailure(const ConfinedProgram& program, std::string_view what, int error) {
+  return fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnavailable, "cannot run {}: {}{}",
+              program.executable.string(), what, std::strerror(error));
+}
+
+Result<Setup> prepare(const ConfinedProgram& program) {
+  const auto number = [](double value) { return static_cast<rlim_t>(value); };
+  Setup setup{.program = program,
+              .argv = pointers(program.argv),
+              .environment = pointers(program.environment),
+              .in = {},
+              .out = {},
+              .null = {},
+              .rules = fileRules(program.dir),
+              .go_read = {},
+              .go_write = {},
+              .report_read = {},
+              .report_write = {},
+              .limits = {{{RLIMIT_AS, program.memory_bytes},
+                          {RLIMIT_CPU, number(std::ceil(program.wall_s)) + 1},
+                          {RLIMIT_FSIZE, program.file_bytes},
+                          {RLIMIT_CORE, 0}}},
+              .processors = {},
+              .parent = ::getpid()};
+  CPU_ZERO(&setup.processors);
+  if (program.processor) CPU_SET(*program.processor, &setup.processors);
+  // Above those that the child's standard streams become.
+  const auto raised = [](int fd) {
+    if (fd < 0) return Descriptor();  // and errno as it is
+    const Descriptor low(fd);
+    return Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+  };
+  const char* input = program.input.empty() ? "/dev/null" : program.input.c_str();
+  setup.in = raised(::open(input, O_RDONLY | O_CLOEXEC));
+  if (!setup.in.isOpen()) return systemFailure(program, fmt::format("{}: ", input), errno);
+  setup.null = raised(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  setup.out = raised(::memfd_create("stdout", MFD_CLOEXEC));
+  int go[2], report[2];
+  if (!setup.null.isOpen() || !setup.out.isOpen() || ::pipe2(go, O_CLOEXEC) != 0)
+    return systemFailure(program, "", errno);
+  setup.go_read = raised(go[0]);
+  setup.go_write = Descriptor(go[1]);
+  if (::pipe2(report, O_CLOEXEC) != 0) return systemFailure(program, "", errno);
+  setup.report_read = Descriptor(report[0]);
+  setup.report_write = raised(report[1]);
+  return setup;
+}
+
+// A counter of `pid`, and of what it starts, from its exec on; closed where there is none.
+Descriptor counter(std::uint64_t event, pid_t pid) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof attributes;
+  attributes.type = PERF_TYPE_HARDWARE;
+  attributes.config = event;
+  attributes.disabled = 1;
+  attributes.enable_on_exec = 1;
+  attributes.inherit = 1;
+  attributes.exclude_kernel = 1;
+  attributes.exclude_hv = 1;
+  return Descriptor(
+      static_cast<int>(::syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
+}
+
+std::optional<std::uint64_t> counted(const Descriptor& counter) {
+  std::uint64_t value = 0;
+  if (!counter.isOpen() || ::read(counter.get(), &value, sizeof value) != sizeof value) return std::nullopt;
+  return value;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+std::string contentOf(const Descriptor& file) {
+  std::string content(static_cast<std::size_t>(std::max<off_t>(::lseek(file.get(), 0, SEEK_END), 0)), '\0');
+  std::size_t at = 0;
+  while (at < content.size()) {
+    const ssize_t bytes =
+        ::pread(file.get(), content.data() + at, content.size() - at, static_cast<off_t>(at));
+    if (bytes <= 0) break;
+    at += static_cast<std::size_t>(bytes);
+  }
+  content.resize(at);
+  return content;
+}
+
+// Waits until it ends, its time is over, or it is to stop. True if it ended by itself.
+bool awaitEnd(int pidfd, const ConfinedProgram& program, const auto& elapsed) {
+  for (;;) {
+    const double left = program.wall_s - elapsed();
+    if (left <= 0 || (program.stop != nullptr && *program.stop)) return false;
+    pollfd event{pidfd, POLLIN, 0};
+    const double patience_s = program.stop == nullptr ? 60.0 : 0.2;
+    if (::poll(&event, 1, static_cast<int>(std::ceil(std::min(left, patience_s) * 1000))) > 0) return true;
+  }
+}
+
+}  // namespace
+
+std::string ConfinedRun::ending() const {
+  if (timed_out) return fmt::format("ran past its time ({:.1f} s)", wall_s);
+  if (signal != 0) return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
+  return fmt::format("exited with status {}", exit_code);
+}
+
+Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
+  ORDO_CHECK(!program.argv.empty(), "an empty command");
+  ORDO_TRY_ASSIGN(Setup setup, prepare(program));
+  const pid_t pid = ::fork();
+  if (pid < 0) return systemFailure(program, "", errno);
+  if (pid == 0) execChild(setup);
+  ::setpgid(pid, pid);
+  setup.report_write.close();
+  const Descriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!pidfd.isOpen()) {
+    const int error = errno;
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+    return systemFailure(program, "watching it: ", error);
+  }
+  const Descriptor cycles = counter(PERF_COUNT_HW_CPU_CYCLES, pid);
+  const Descriptor instructions = counter(PERF_COUNT_HW_INSTRUCTIONS, pid);
+
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  [[maybe_unused]] const ssize_t went = ::write(setup.go_write.get(), "", 1);
+  // Ends when exec closes the other end, or with the reason why it did not come to that.
+  int error = 0;
+  ssize_t bytes = 0;
+  do bytes = ::read(setup.report_read.get(), &error, sizeof error);
+  while (bytes < 0 && errno == EINTR);
+  if (bytes == sizeof error) {
+    ::waitpid(pid, nullptr, 0);
+    return systemFailure(program, "", error);
+  }
+
+  ConfinedRun run;
+  run.timed_out = !awaitEnd(pidfd.get(), program, elapsed);
+  run.wall_s = elapsed();
+  // Before it is reaped, while its group is sure to be its own: what it has started and not waited for.
+  ::kill(-pid, SIGKILL);
+  int status = 0;
+  rusage usage{};
+  while (::wait4(pid, &status, 0, &usage) < 0) {
+    if (errno != EINTR) return systemFailure(program, "waiting for it: ", errno);
+  }
+  if (WIFEXITED(status) && !run.timed_out) run.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) run.signal = WTERMSIG(status);
+  if (run.signal == SIGXCPU) run.timed_out = true;
+  run.user_s = seconds(usage.ru_utime);
+  run.system_s = seconds(usage.ru_stime);
+  run.involuntary_switches = usage.ru_nivcsw;
+  run.cycles = counted(cycles);
+  run.instructions = counted(instructions);
+  run.out = contentOf(setup.out);
+  return run;
+}
+
+std::string countersProblem() {
+  if (counter(PERF_COUNT_HW_INSTRUCTIONS, 0).isOpen()) return "";
+  return fmt::format("perf_event_open: {}", std::strerror(errno));
+}
+
+std::vector<std::string> confinementGaps() {
+  std::vector<std::string> gaps;
+  if (landlockAbi() < 1) {
+    gaps.push_back(
+        fmt::format("files outside its folder are not protected (Landlock: {})", std::strerror(errno)));
+  }
+  if (::prctl(PR_GET_SECCOMP) < 0) gaps.push_back("the network is open to it (this kernel has no seccomp)");
+  return gaps;
+}
+
+}  // namespace ordo::sandbox
