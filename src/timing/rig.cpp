@@ -1,0 +1,161 @@
+#include "timing/rig.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "sandbox/confined.h"
+
+namespace ordo::timing {
+namespace fs = std::filesystem;
+
+struct Rig::Done {
+  Expected did;
+  Reading reading;
+  std::string ending;
+  bool ended = true;  // by itself
+};
+
+namespace {
+
+// The same for every program, whoever measures.
+const std::vector<std::string> kEnvironment{"PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent"};
+
+Status copyProgram(const fs::path& from, const fs::path& to) {
+  ORDO_TRY_ASSIGN(const std::string content, readFile(from));
+  ORDO_TRY(writeFile(to, content));
+  std::error_code error;
+  fs::permissions(to, fs::perms::owner_all, error);
+  if (error)
+    return fail(ErrorCode::kUnavailable, "cannot make {} executable: {}", to.string(), error.message());
+  return {};
+}
+
+// A folder in which everything of `from` can be read under its own name.
+Result<TempDir> workFolder(const fs::path& from) {
+  ORDO_TRY_ASSIGN(TempDir dir, TempDir::create());
+  if (from.empty()) return dir;
+  std::error_code error;
+  for (fs::directory_iterator entry(from, error), end; !error && entry != end; entry.increment(error))
+    fs::create_symlink(entry->path(), dir.path() / entry->path().filename(), error);
+  if (error) return fail(ErrorCode::kUnavailable, "cannot offer {}: {}", from.string(), error.message());
+  return dir;
+}
+
+std::string firstDifference(std::string_view expected, std::string_view got) {
+  const auto differ = std::mismatch(expected.begin(), expected.end(), got.begin(), got.end());
+  return fmt::format("other output from byte {} on ({} bytes, not {})", differ.first - expected.begin(),
+                     got.size(), expected.size());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Rig>> Rig::create(const fs::path& baseline, const fs::path& candidate,
+                                         std::vector<Input> inputs, const RigOptions& options) {
+  ORDO_CHECK(!inputs.empty(), "no inputs");
+  ORDO_TRY_ASSIGN(TempDir dir, TempDir::create());
+  std::unique_ptr<Rig> rig(new Rig(std::move(dir), std::move(inputs), options));
+  if (!rig->options_.dir.empty()) rig->options_.dir = fs::absolute(rig->options_.dir);
+  for (Input& input : rig->inputs_) {
+    if (!input.input.empty()) input.input = fs::absolute(input.input);
+  }
+  ORDO_TRY(copyProgram(baseline, rig->executable(Arm::kBaseline)));
+  ORDO_TRY(copyProgram(candidate, rig->executable(Arm::kCandidate)));
+  ORDO_TRY(copyProgram(baseline, rig->executable(Arm::kTwin)));
+  if (!options.processor) {
+    ORDO_TRY_ASSIGN(rig->options_.processor, quietestProcessor(0.2));
+  }
+  rig->counters_problem_ = sandbox::countersProblem();
+  ORDO_TRY(rig->learnExpected());
+  rig->othersShare();
+  return rig;
+}
+
+fs::path Rig::executable(Arm arm) const {
+  return dir_.path() / fmt::format("program{}", static_cast<int>(arm));
+}
+
+Result<Rig::Done> Rig::runInput(Arm arm, const Input& input) {
+  ORDO_TRY_ASSIGN(const TempDir work, workFolder(options_.dir));
+  sandbox::ConfinedProgram program{.executable = executable(arm),
+                                   .argv = {"program"},
+                                   .environment = kEnvironment,
+                                   .dir = work.path(),
+                                   .input = input.input,
+                                   .processor = options_.processor,
+                                   .memory_bytes = options_.memory_bytes,
+                                   .wall_s = input.timeout_s,
+                                   .stop = options_.stop};
+  program.argv.insert(program.argv.end(), input.args.begin(), input.args.end());
+  ORDO_TRY_ASSIGN(sandbox::ConfinedRun run, sandbox::runConfined(program));
+  Done done;
+  done.ending = run.ending();
+  done.ended = !run.timed_out;
+  done.reading.cpu_s = run.cpu_s();
+  done.reading.user_s = run.user_s;
+  done.reading.wall_s = run.wall_s;
+  done.reading.switches = static_cast<double>(run.involuntary_switches);
+  if (run.cycles) done.reading.cycles = static_cast<double>(*run.cycles);
+  if (run.instructions) done.reading.instructions = static_cast<double>(*run.instructions);
+  done.did = {run.exit_code, run.signal, std::move(run.out)};
+  own_s_ += done.reading.cpu_s;
+  return done;
+}
+
+Status Rig::learnExpected() {
+  for (const Input& input : inputs_) {
+    ORDO_TRY_ASSIGN(Done done, runInput(Arm::kBaseline, input));
+    if (options_.stop != nullptr && *options_.stop)
+      return fail(ErrorCode::kDeadlineExceeded, "interrupted before anything was known");
+    if (!done.ended) return fail(ErrorCode::kInvalidArgument, "{}: the baseline {}", input.name, done.ending);
+    expected_.push_back(std::move(done.did));
+  }
+  for (const Arm arm : {Arm::kTwin, Arm::kCandidate}) {
+    ORDO_TRY_ASSIGN(const Reading reading, run(arm));
+    if (reading.failure.empty()) continue;
+    if (options_.stop != nullptr && *options_.stop)
+      return fail(ErrorCode::kDeadlineExceeded, "interrupted before anything was known");
+    return fail(
+        ErrorCode::kInvalidArgument, "{}{}", reading.failure,
+        arm == Arm::kTwin ? ": it does not do the same twice, so nothing can be compared with it" : "");
+  }
+  return {};
+}
+
+Result<Reading> Rig::run(Arm arm) {
+  Reading sum;
+  sum.cycles = sum.instructions = 0;
+  const auto add = [](std::optional<double>& to, const std::optional<double>& value) {
+    to = to && value ? std::optional(*to + *value) : std::nullopt;
+  };
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    ORDO_TRY_ASSIGN(const Done done, runInput(arm, inputs_[i]));
+    sum.cpu_s += done.reading.cpu_s;
+    sum.user_s += done.reading.user_s;
+    sum.wall_s += done.reading.wall_s;
+    sum.switches += done.reading.switches;
+    add(sum.cycles, done.reading.cycles);
+    add(sum.instructions, done.reading.instructions);
+    const Expected& expected = expected_[i];
+    const char* who = arm == Arm::kCandidate ? "the candidate" : "the baseline";
+    if (!done.ended || done.did.exit_code != expected.exit_code || done.did.signal != expected.signal) {
+      sum.failure = fmt::format("on input '{}' {} {}", inputs_[i].name, who, done.ending);
+    } else if (options_.compare_output && done.did.out != expected.out) {
+      sum.failure = fmt::format("on input '{}' {} has {}", inputs_[i].name, who,
+                                firstDifference(expected.out, done.did.out));
+    }
+    if (!sum.failure.empty()) break;
+  }
+  return sum;
+}
+
+double Rig::othersShare() {
+  const Result<ProcessorTimes> now = processorTimes(processor());
+  if (!now) return 0;
+  const double total_s = now->total_s() - since_.total_s();
+  const double others_s = now->total_s() - now->idle_s - (since_.total_s() - since_.idle_s) - own_s_;
+  since_ = *now;
+  own_s_ = 0;
+  return total_s > 0 ? std::clamp(others_s / total_s, 0.0, 1.0) : 0;
+}
+
+}  // namespace ordo::timing

@@ -1,0 +1,86 @@
+#include "timing/rig.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ordo::timing {
+namespace {
+
+using testing::HasSubstr;
+
+class RigTest : public testing::Test {
+ protected:
+  std::filesystem::path script(const char* name, const std::string& text) {
+    const std::filesystem::path path = dir.path() / name;
+    EXPECT_TRUE(writeFile(path, "#!/bin/sh\n" + text));
+    return path;
+  }
+
+  std::string refusal(const std::filesystem::path& baseline, const std::filesystem::path& candidate,
+                      const RigOptions& options = {}) {
+    const auto rig = Rig::create(baseline, candidate, {Input{}}, options);
+    return rig ? "" : rig.error().message;
+  }
+
+  TempDir dir = TempDir::create().value();
+};
+
+TEST_F(RigTest, RunsAllInputsAndAddsThemUp) {
+  ASSERT_TRUE(writeFile(dir.path() / "in.txt", "hello\n"));
+  const auto program = script("a", "read line; echo \"$1 $line\"; exit 3\n");
+  std::vector<Input> inputs{{.name = "one", .args = {"x"}, .input = dir.path() / "in.txt"}, {.name = "two"}};
+  const auto rig = Rig::create(program, program, inputs, {});
+  ASSERT_TRUE(rig) << rig.error().message;
+  const Result<Reading> reading = (*rig)->run(Arm::kCandidate);
+  ASSERT_TRUE(reading);
+  EXPECT_EQ(reading->failure, "");
+  EXPECT_GT(reading->cpu_s, 0);
+  EXPECT_GE(reading->wall_s, 0.9 * reading->cpu_s);
+  EXPECT_EQ(reading->cycles.has_value(), (*rig)->countersProblem().empty());
+  EXPECT_GE((*rig)->othersShare(), 0);
+  EXPECT_LE((*rig)->othersShare(), 1);
+}
+
+TEST_F(RigTest, WhatCannotBeComparedIsRefused) {
+  const auto a = script("a", "echo 1\n");
+  EXPECT_EQ(refusal(a, script("same", "echo 1 # the same\n")), "");
+  EXPECT_THAT(refusal(a, script("b", "echo 12\n")),
+              HasSubstr("the candidate has other output from byte 1 on"));
+  EXPECT_EQ(refusal(a, script("b", "echo 12\n"), {.compare_output = false}), "");
+  EXPECT_THAT(refusal(a, script("c", "echo 1; exit 2\n")), HasSubstr("the candidate exited with status 2"));
+  EXPECT_THAT(refusal(a, script("d", "echo 1; kill -SEGV $$\n")), HasSubstr("was killed by signal 11"));
+  EXPECT_THAT(refusal(script("e", "echo $$\n"), a), HasSubstr("does not do the same twice"));
+  EXPECT_THAT(refusal(dir.path() / "none", a), HasSubstr("none"));
+}
+
+TEST_F(RigTest, AProgramThatHangsIsRefused) {
+  const auto rig = Rig::create(script("a", "sleep 30\n"), script("b", "\n"), {{.timeout_s = 0.3}}, {});
+  ASSERT_FALSE(rig);
+  EXPECT_THAT(rig.error().message, HasSubstr("ran past its time"));
+}
+
+// Reads what is there, sees nothing of earlier runs, and changes nothing.
+TEST_F(RigTest, EachRunHasAFolderOfItsOwn) {
+  const TempDir offered = TempDir::create().value();
+  ASSERT_TRUE(writeFile(offered.path() / "data", "kept\n"));
+  const auto program = script("a", "cat data; ls; echo lost >data; echo new >left-behind; cat left-behind\n");
+  const auto rig = Rig::create(program, program, {Input{}}, {.dir = offered.path()});
+  ASSERT_TRUE(rig) << rig.error().message;
+  EXPECT_EQ((*rig)->run(Arm::kTwin)->failure, "");
+  EXPECT_EQ(readFile(offered.path() / "data").value(), "kept\n");
+  EXPECT_FALSE(std::filesystem::exists(offered.path() / "left-behind"));
+}
+
+TEST_F(RigTest, AFailureThatComesLaterIsSaid) {
+  const TempDir offered = TempDir::create().value();
+  ASSERT_TRUE(writeFile(offered.path() / "data", "1\n"));
+  const auto program = script("a", "cat data\n");
+  const auto rig = Rig::create(program, program, {Input{}}, {.dir = offered.path()});
+  ASSERT_TRUE(rig) << rig.error().message;
+  ASSERT_TRUE(writeFile(offered.path() / "data", "2\n"));
+  EXPECT_THAT((*rig)->run(Arm::kBaseline)->failure,
+              HasSubstr("on input 'run' the baseline has other output"));
+}
+
+}  // namespace
+}  // namespace ordo::timing
