@@ -17,7 +17,7 @@ struct CommandInfo {
   std::string_view name;
   std::string_view summary;
   std::string_view examples;  // shown at the end of --help, one per line
-  // Whether it takes what stands after "--": flags for clang.
+  // Whether it takes what stands after "--": flags for clang, or the arguments of a program.
   bool takes_flags = false;
   // Adds the options to `app`. The value runs the command once they are parsed, with the flags for
   // clang, and gives the exit code (cli/exit_code.h).

@@ -1,0 +1,73 @@
+#include "app/timing.h"
+
+#include "app/tune.h"
+#include "frontend/clang.h"
+#include "support/files.h"
+#include "timing/image.h"
+
+namespace ordo::app {
+namespace fs = std::filesystem;
+
+std::vector<timing::Input> timingInputs(const datasets::Program& program) {
+  std::vector<timing::Input> inputs;
+  for (const datasets::ProgramTest& test : program.tests) {
+    timing::Input& input = inputs.emplace_back();
+    input.name = test.name;
+    input.args = test.args;
+    if (test.input) input.input = program.dir / *test.input;
+    input.timeout_s = test.timeout_s;
+  }
+  if (inputs.empty() && program.runnable) inputs.emplace_back();
+  return inputs;
+}
+
+Result<timing::Comparison> timeExecutables(const fs::path& baseline, const fs::path& candidate,
+                                           const std::vector<timing::Input>& inputs,
+                                           const TimingOptions& options) {
+  timing::Comparison comparison;
+  ORDO_TRY_ASSIGN(const std::string baseline_bytes, readFile(baseline));
+  ORDO_TRY_ASSIGN(const std::string candidate_bytes, readFile(candidate));
+  if (timing::loadedHash(baseline_bytes) == timing::loadedHash(candidate_bytes)) {
+    comparison = timing::identicalPrograms(options.trial);
+  } else {
+    ORDO_TRY_ASSIGN(const std::unique_ptr<timing::Rig> rig,
+                    timing::Rig::create(baseline, candidate, inputs, options.rig));
+    ORDO_TRY_ASSIGN(comparison, timing::compare(*rig, SteadyClock(), options.trial, options.repeats));
+    comparison.processor = rig->processor();
+  }
+  comparison.baseline = baseline.string();
+  comparison.candidate = candidate.string();
+  return comparison;
+}
+
+Result<timing::Comparison> timeRecipe(Engine& engine, const recipe::Recipe& recipe, const std::string& file,
+                                      frontend::Level level, TimingOptions options) {
+  ORDO_TRY_ASSIGN(const Input input, prepareInputFor(recipe, file));
+  const std::vector<timing::Input> inputs = timingInputs(input.program);
+  if (inputs.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "{} cannot be timed: nothing says how it is run; give it a program.toml with tests "
+                "(docs/formats/program.md), or time two executables",
+                recipe.program);
+  }
+  ORDO_TRY_ASSIGN(const Replayed replayed, replay(engine, input, recipe));
+  if (replayed.hash != recipe.result_hash) {
+    return fail(ErrorCode::kInternal, "the replay gives other IR (hash {}) than the recipe says ({})",
+                replayed.hash.hex(), recipe.result_hash.hex());
+  }
+  ORDO_TRY_ASSIGN(const std::string tuned,
+                  frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
+  ORDO_TRY_ASSIGN(const frontend::Compiled stock, frontend::compileStock(input.source, level));
+
+  ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
+  const fs::path baseline = dir.path() / "baseline", candidate = dir.path() / "candidate";
+  ORDO_TRY(frontend::linkExecutable(stock.bytes, input.source, input.program.ldflags, baseline));
+  ORDO_TRY(frontend::linkExecutable(tuned, input.source, input.program.ldflags, candidate));
+  options.rig.dir = input.program.dir;
+  ORDO_TRY_ASSIGN(timing::Comparison comparison, timeExecutables(baseline, candidate, inputs, options));
+  comparison.baseline = fmt::format("{} by clang-{}", recipe.program, frontend::name(level));
+  comparison.candidate = fmt::format("{} by its recipe", recipe.program);
+  return comparison;
+}
+
+}  // namespace ordo::app
