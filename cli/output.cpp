@@ -7,9 +7,12 @@
 #include <system_error>
 #include <vector>
 
+#include "app/stock.h"
 #include "app/tune.h"
+#include "cli/terminal.h"
 #include "frontend/clang.h"
 #include "support/files.h"
+#include "support/process.h"
 #include "support/text.h"
 
 namespace ordo::cli {
@@ -83,8 +86,9 @@ std::string recipePath(const OutputOptions& options, std::string_view name) {
   return (out.parent_path() / file).string();
 }
 
-Status writeResult(app::Engine& engine, const app::Input& input, std::string_view bitcode,
-                   std::string_view object, std::string_view emit, const std::string& path) {
+Status writeResult(app::Engine& engine, const app::Input& input, const frontend::Source& source,
+                   std::string_view bitcode, std::string_view object, std::string_view emit,
+                   const std::string& path) {
   if (emit == "obj") return writeOutput(path, object);
   if (emit == "bc") return writeOutput(path, bitcode);
   if (emit == "ll") {
@@ -92,18 +96,25 @@ Status writeResult(app::Engine& engine, const app::Input& input, std::string_vie
     return writeOutput(path, text);
   }
   if (emit == "asm") {
-    ORDO_TRY_ASSIGN(const std::string text,
-                    frontend::emitAssembly(bitcode, input.baseline.level, input.source));
+    ORDO_TRY_ASSIGN(const std::string text, frontend::emitAssembly(bitcode, input.baseline.level, source));
     return writeOutput(path, text);
   }
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
   const fs::path linked = dir.path() / "program";
-  ORDO_TRY(frontend::linkExecutable(object, input.source, input.program.ldflags, linked));
+  ORDO_TRY(frontend::linkExecutable(object, source, input.program.ldflags, linked));
   ORDO_TRY_ASSIGN(const std::string executable, readFile(linked));
   ORDO_TRY(writeOutput(path, executable));
   std::error_code ignored;
   if (path != "-") fs::permissions(path, fs::status(linked).permissions(), ignored);
   return {};
+}
+
+void noteWhatIrLacks(const std::vector<env::Action>& actions, std::string_view emit) {
+  if (emit != "bc" && emit != "ll") return;
+  const frontend::Source chosen = app::emissionSource({}, actions);
+  if (chosen.flags.empty()) return;
+  note(fmt::format("IR does not hold what the code generator is to do: compile it with {}",
+                   shellQuote(chosen.flags)));
 }
 
 Status writeOutput(const std::string& path, std::string_view content) {

@@ -6,6 +6,7 @@
 
 #include "app/engine.h"
 #include "app/input.h"
+#include "env/session.h"
 #include "support/error.h"
 
 namespace ordo::cli {
@@ -26,9 +27,15 @@ Status checkOutput(const OutputOptions& options);
 std::string outputPath(const OutputOptions& options, std::string_view name);
 std::string recipePath(const OutputOptions& options, std::string_view name);
 
-// Writes `bitcode`, or what clang makes of it, to `path`. `object` is made from it already.
-Status writeResult(app::Engine& engine, const app::Input& input, std::string_view bitcode,
-                   std::string_view object, std::string_view emit, const std::string& path);
+// Writes `bitcode`, or what clang makes of it with the flags of `source` (app::emissionSource()), to `path`.
+// `object` is made from it already.
+Status writeResult(app::Engine& engine, const app::Input& input, const frontend::Source& source,
+                   std::string_view bitcode, std::string_view object, std::string_view emit,
+                   const std::string& path);
+
+// Says so, if the result is written as IR, and choices of the code generator belong to it, which IR cannot
+// hold.
+void noteWhatIrLacks(const std::vector<env::Action>& actions, std::string_view emit);
 
 // Writes to a file, or to standard output if `path` is "-".
 Status writeOutput(const std::string& path, std::string_view content);

@@ -1,6 +1,7 @@
 // ordo replay: makes the result of a recipe again.
 #include <memory>
 
+#include "app/stock.h"
 #include "app/tune.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -28,10 +29,12 @@ Status replayRecipe(const Options& options) {
     return fail(ErrorCode::kInternal, "the replay gives other IR (hash {}) than the recipe says ({})",
                 replayed.hash.hex(), recipe.result_hash.hex());
   }
+  const frontend::Source source = app::emissionSource(input.source, recipe.actions);
   ORDO_TRY_ASSIGN(const std::string object,
-                  frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
+                  frontend::emitObject(replayed.bitcode, input.baseline.level, source));
   const std::string out = outputPath(options.output, recipe.program);
-  ORDO_TRY(writeResult(*engine, input, replayed.bitcode, object, options.output.emit, out));
+  ORDO_TRY(writeResult(*engine, input, source, replayed.bitcode, object, options.output.emit, out));
+  noteWhatIrLacks(recipe.actions, options.output.emit);
   if (out != "-")
     fmt::print("{}: same IR as recorded (hash {}); wrote {}\n", recipe.program, replayed.hash.hex(), out);
   return {};

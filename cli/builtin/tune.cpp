@@ -8,6 +8,7 @@
 
 #include "app/knowledge.h"
 #include "app/retrace.h"
+#include "app/stock.h"
 #include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -30,7 +31,7 @@ struct Options {
   std::string baseline = "clang-Oz";
   std::string budget = "10s";
   std::string searcher = "policy";
-  std::string space = "size";
+  std::string space;  // "" for the objective's own
   std::string knowledge = "shipped";
   std::string policy = "shipped";
   bool no_policy = false;
@@ -123,7 +124,9 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   }
   explainResult(engine, input, space, options, outcome);
   outcome.out = outputPath(options.output, input.program.name);
-  ORDO_TRY(writeResult(engine, input, tuned.bitcode, tuned.object, options.output.emit, outcome.out));
+  ORDO_TRY(writeResult(engine, input, app::emissionSource(input.source, tuned.recipe.actions), tuned.bitcode,
+                       tuned.object, options.output.emit, outcome.out));
+  if (!options.quiet) noteWhatIrLacks(tuned.recipe.actions, options.output.emit);
   outcome.recipe = recipePath(options.output, input.program.name);
   return writeFile(outcome.recipe, recipe::write(tuned.recipe));
 }
@@ -205,6 +208,12 @@ Status checkOptions(const Options& options) {
   return checkOutput(options.output);
 }
 
+// Choices of the code generator change bytes and no IR.
+std::string spaceFor(const Options& options) {
+  if (!options.space.empty()) return options.space;
+  return options.objective == "text_bytes" || options.objective == "object_bytes" ? "text" : "size";
+}
+
 // A policy that is not to be had, or does not fit, is no reason not to tune: search needs none.
 void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
   if (!options.searcher.starts_with("policy")) return;
@@ -224,7 +233,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   if (!engine->ledgerProblem().empty()) note(engine->ledgerProblem());
   ORDO_TRY(app::checkObjective(engine->info(), options.objective));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
-  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), spaceFor(options), manifest));
   if (!space.unsafe.empty()) {
     note(fmt::format("{} of {} actions of the space {} are unsafe and {}", space.unsafe.size(),
                      space.actions.size(), space.name,
@@ -301,8 +310,8 @@ extern const CommandInfo tune{
           ->capture_default_str();
       app.add_option("--searcher", options->searcher, "how to search (ordo list searchers)")
           ->capture_default_str();
-      app.add_option("--space", options->space, "which actions to use (ordo list spaces)")
-          ->capture_default_str();
+      app.add_option("--space", options->space,
+                     "which actions to use (ordo list spaces) [text for bytes, else size]");
       app.add_option("--knowledge", options->knowledge,
                      "of other programs, for searchers that use it: shipped, none or a file of 'ordo mine'")
           ->capture_default_str();

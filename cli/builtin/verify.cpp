@@ -44,7 +44,8 @@ Result<Verified> verifyRecipe(const Options& options) {
     verified.ok = false;
   }
   ORDO_TRY_ASSIGN(const std::string object,
-                  frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
+                  frontend::emitObject(replayed.bitcode, input.baseline.level,
+                                       app::emissionSource(input.source, recipe.actions)));
   ORDO_TRY_ASSIGN(verified.text_bytes, frontend::textSize(object));
   ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> tests, app::testObject(input, object));
   if (tests) {

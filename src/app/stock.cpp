@@ -11,6 +11,7 @@ std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& action
   std::vector<frontend::Pipeline> runs;
   bool joinable = false;  // whether the last run is of pipelines
   for (const env::Action& action : actions) {
+    if (action.kind == env::ActionKind::kCodegen) continue;
     if (action.kind == env::ActionKind::kAttribute) {
       const std::string_view option =
           action.text.starts_with('+') ? "-force-attribute=" : "-force-remove-attribute=";
@@ -24,6 +25,23 @@ std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& action
     }
   }
   return runs;
+}
+
+frontend::Source emissionSource(frontend::Source source, const std::vector<env::Action>& actions) {
+  for (const env::Action& action : actions) {
+    if (action.kind != env::ActionKind::kCodegen) continue;
+    // clang takes each option once. As in a session, the last of a name counts.
+    const std::string name = action.text.substr(0, action.text.find('='));
+    for (std::size_t i = 1; i < source.flags.size(); ++i) {
+      if (source.flags[i - 1] != "-mllvm" || source.flags[i].substr(0, source.flags[i].find('=')) != name)
+        continue;
+      source.flags.erase(source.flags.begin() + static_cast<std::ptrdiff_t>(i - 1),
+                         source.flags.begin() + static_cast<std::ptrdiff_t>(i + 1));
+      break;
+    }
+    source.flags.insert(source.flags.end(), {"-mllvm", action.text});
+  }
+  return source;
 }
 
 Result<std::vector<std::string>> stockCommands(const Input& input, const std::vector<env::Action>& actions,
@@ -47,7 +65,8 @@ Result<std::vector<std::string>> stockCommands(const Input& input, const std::ve
     file = next;
   }
   ORDO_TRY_ASSIGN(const std::vector<std::string> emit,
-                  frontend::emitCommand(input.baseline.level, input.source, file, std::string(object)));
+                  frontend::emitCommand(input.baseline.level, emissionSource(input.source, actions), file,
+                                        std::string(object)));
   lines.push_back(shellQuote(emit));
   return lines;
 }

@@ -7,14 +7,19 @@
 
 #include "app/input.h"
 #include "env/session.h"
+#include "frontend/clang.h"
 #include "frontend/driver.h"
 #include "support/error.h"
 
 namespace ordo::app {
 
 // The runs of opt-22 that apply `actions`: neighbouring pipelines are one run, each attribute action
-// is a run of its own (its options hold for a whole process).
+// is a run of its own (its options hold for a whole process). Choices of the code generator are none.
 std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions);
+
+// `source` with the flags that make machine code of what `actions` made of it: its own, and -mllvm for each
+// choice of the code generator. For frontend::emitObject() and its like.
+frontend::Source emissionSource(frontend::Source source, const std::vector<env::Action>& actions);
 
 // Shell lines from source to object: front end, one opt for each run, code generator.
 Result<std::vector<std::string>> stockCommands(const Input& input, const std::vector<env::Action>& actions,

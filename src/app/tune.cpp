@@ -118,7 +118,8 @@ Status prove(Engine& engine, const Input& input, Tuned& tuned) {
   tuned.verified = verified ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
   tuned.recipe.verified = verified ? *verified : verified.error().message;
 
-  ORDO_TRY_ASSIGN(tuned.object, frontend::emitObject(tuned.bitcode, input.baseline.level, input.source));
+  ORDO_TRY_ASSIGN(tuned.object, frontend::emitObject(tuned.bitcode, input.baseline.level,
+                                                     emissionSource(input.source, tuned.recipe.actions)));
   ORDO_TRY_ASSIGN(const std::uint64_t text, frontend::textSize(tuned.object));
   for (const recipe::Figure& figure : tuned.recipe.figures) {
     if (figure.metric == "text_bytes" && figure.tuned != static_cast<double>(text)) {
@@ -274,7 +275,10 @@ Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe
 Result<std::string> verifyWithStock(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
   ORDO_TRY(checkOwn(engine, recipe));
   ORDO_TRY_ASSIGN(const std::string stock, runStock(input.compiled.bytes, allActions(recipe), input.codegen));
-  ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, {}));
+  // opt knows nothing of the code generator's options, and the hash of a state counts them.
+  std::vector<env::Action> chosen = recipe.actions;
+  std::erase_if(chosen, [](const env::Action& action) { return action.kind != env::ActionKind::kCodegen; });
+  ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, chosen));
   if (reached.hash != recipe.result_hash) {
     return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})",
                 reached.hash.hex(), recipe.result_hash.hex());

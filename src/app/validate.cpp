@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/stock.h"
 #include "datasets/dataset.h"
 #include "env/reward.h"
 #include "frontend/sanitize.h"
@@ -108,7 +109,11 @@ Result<Validation> Validator::validate(const recipe::State& state) {
 
   if (!options_.run) return result;
   ORDO_TRY_ASSIGN(const Reference* clang, reference(state));
-  ORDO_TRY_ASSIGN(Check of_output, checkOutput(*clang, bitcode));
+  std::vector<env::Action> taken;
+  for (const env::ActionIndex index : indices) {
+    if (index != env::kPipe) taken.push_back(spec.actions[index]);
+  }
+  ORDO_TRY_ASSIGN(Check of_output, checkOutput(*clang, bitcode, taken));
   add(std::move(of_output));
   ORDO_TRY_ASSIGN(Check of_address, checkAddress(*clang, bitcode));
   add(std::move(of_address));
@@ -267,12 +272,14 @@ Result<const Validator::Reference*> Validator::reference(const recipe::State& st
   return &references_.emplace(key, std::move(made)).first->second;
 }
 
-Result<Check> Validator::checkOutput(const Reference& reference, const std::string& bitcode) {
+Result<Check> Validator::checkOutput(const Reference& reference, const std::string& bitcode,
+                                     const std::vector<env::Action>& actions) {
   const char* const kName = "output";
   if (!reference.unusable.empty()) return skipped(kName, reference.unusable);
   ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
   const std::filesystem::path executable = temp.path() / "tuned";
-  const Result<std::string> object = frontend::emitObject(bitcode, reference.level, reference.source);
+  const Result<std::string> object =
+      frontend::emitObject(bitcode, reference.level, emissionSource(reference.source, actions));
   if (!object) return failed(kName, object.error().message);
   const Status linked =
       frontend::linkExecutable(*object, reference.source, reference.program.ldflags, executable);

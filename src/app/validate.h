@@ -78,7 +78,8 @@ class Validator {
   Check checkValue(const recipe::State& state, double value) const;
   Check checkReward(const recipe::State& state, const env::EpisodeProgram& program, double value) const;
   Result<const Reference*> reference(const recipe::State& state);
-  Result<Check> checkOutput(const Reference& reference, const std::string& bitcode);
+  Result<Check> checkOutput(const Reference& reference, const std::string& bitcode,
+                            const std::vector<env::Action>& actions);
   Result<Check> checkAddress(const Reference& reference, const std::string& bitcode);
 
   Engine& engine_;

@@ -1,9 +1,24 @@
 #include "env/session.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <thread>
 
 namespace ordo::env {
+namespace {
+
+constexpr std::array<std::string_view, 3> kActionKinds{"pipeline", "attribute", "codegen"};
+
+}  // namespace
+
+std::string_view name(ActionKind kind) { return kActionKinds[static_cast<std::size_t>(kind)]; }
+
+std::optional<ActionKind> actionKind(std::string_view name) {
+  const auto* const found = std::ranges::find(kActionKinds, name);
+  if (found == kActionKinds.end()) return std::nullopt;
+  return static_cast<ActionKind>(found - kActionKinds.begin());
+}
 
 std::string_view name(StepStatus status) {
   switch (status) {

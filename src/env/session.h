@@ -38,9 +38,14 @@ using ActionIndex = std::uint32_t;
 inline constexpr ActionIndex kPipe = 0xffffffff;
 
 // What an action does, as the backend reads it. `text` is a textual pass pipeline, nested
-// explicitly ("function(loop-mssa(licm<allowspeculation>))"), or, for an action whose kind is
-// kAttribute, "+minsize", "-optsize" and so on.
-enum class ActionKind : std::uint8_t { kPipeline, kAttribute };
+// explicitly ("function(loop-mssa(licm<allowspeculation>))"); for an action whose kind is kAttribute,
+// "+minsize", "-optsize" and so on; for kCodegen, an option of the code generator ("-disable-lsr"), which
+// leaves the program as it is, holds from then on for whatever is emitted, and is part of the state.
+enum class ActionKind : std::uint8_t { kPipeline, kAttribute, kCodegen };
+
+// "pipeline", "attribute", "codegen", as files have it.
+std::string_view name(ActionKind kind);
+std::optional<ActionKind> actionKind(std::string_view name);
 
 struct Action {
   std::string name;  // unique in its space; persistent API
@@ -49,7 +54,7 @@ struct Action {
 };
 
 // How machine code is made from the program when a metric needs it. The same for every candidate
-// and for the baseline, so that only the program differs.
+// and for the baseline, so that only the program and what actions choose differ.
 struct CodegenOptions {
   int level = 2;  // 0 none, 1 less, 2 default, 3 aggressive: clang's -O0..-O3; -Os and -Oz use 2
   std::string relocation = "pic";  // static | pic

@@ -7,17 +7,22 @@
 // as the original would. Identity is another matter: the hash is of bitcode without use lists.
 #include "llvm_env/llvm_session.h"
 
+#include <fmt/ranges.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <algorithm>
 #include <ctime>
+#include <map>
+#include <mutex>
 #include <optional>
 
 #include "actions/attributes.h"
 #include "actions/pipeline.h"
 #include "features/feature.h"
+#include "ir/codegen_options.h"
 #include "ir/module.h"
 #include "ir/target.h"
 #include "llvm_env/machine_pool.h"
@@ -46,7 +51,16 @@ struct Program {
   std::shared_ptr<MachinePool> machines;
   Hash128 hash;                            // of the state at the start
   std::optional<ir::Interface> interface;  // what every valid state must keep
-  TextCache text_cache;                    // of its states
+
+  // Of its states, emitted with these options of the code generator.
+  TextCache& textCache(const std::vector<std::string>& options) {
+    const std::lock_guard lock(mutex);
+    return text_caches[options];
+  }
+
+ private:
+  std::mutex mutex;
+  std::map<std::vector<std::string>, TextCache> text_caches;
 };
 
 // A module with what passes need around it.
@@ -66,6 +80,7 @@ class LlvmSession final : public env::Session {
       : program_(other.program_),
         history_(other.history_),
         exact_(std::move(exact)),
+        codegen_(other.codegen_),
         hash_(other.hash_),
         verdict_(other.verdict_),
         emission_(other.emission_),
@@ -77,6 +92,7 @@ class LlvmSession final : public env::Session {
   Status reset() override {
     live_.reset();
     history_.clear();
+    codegen_.clear();
     changed();
     toStart();
     return {};
@@ -93,6 +109,17 @@ class LlvmSession final : public env::Session {
       }
       ORDO_CHECK(index < spec().actions.size(), "action {} of {}", index, spec().actions.size());
       const env::Action& action = spec().actions[index];
+      if (action.kind == env::ActionKind::kCodegen) {
+        if (const auto known = ir::CodegenOptions::set({&action.text, 1}); !known) {
+          outcome.status = StepStatus::kRejected;
+          outcome.detail = fmt::format("{}: {}", action.name, known.error().message);
+          return outcome;
+        }
+        outcome.changed = choose(action.text) || outcome.changed;
+        history_.push_back(index);
+        ++outcome.applied;
+        continue;
+      }
       ORDO_TRY(makeLive());
       const double start = cpuMs();
       const Result<bool> changed_it = action.kind == env::ActionKind::kPipeline
@@ -126,7 +153,8 @@ class LlvmSession final : public env::Session {
       ORDO_TRY(makeLive());
       hash_ = ir::hashBitcode(ir::writeBitcode(*live_->module));
     }
-    return *hash_;
+    if (codegen_.empty()) return *hash_;
+    return hashBytes(fmt::format("{} {}", hash_->hex(), fmt::join(codegen_, " ")));
   }
 
   Result<Measurement> verify() override {
@@ -196,8 +224,26 @@ class LlvmSession final : public env::Session {
 
   // Whether a pass may have left something that a parsed program does not have.
   bool hasAnalyses() const {
-    return !history_.empty() && history_.back() != env::kPipe &&
-           spec().actions[history_.back()].kind != env::ActionKind::kAttribute;
+    const auto touches = [this](ActionIndex index) {
+      return index == env::kPipe || spec().actions[index].kind != env::ActionKind::kCodegen;
+    };
+    const auto last = std::ranges::find_if(history_.rbegin(), history_.rend(), touches);
+    return last != history_.rend() && *last != env::kPipe &&
+           spec().actions[*last].kind == env::ActionKind::kPipeline;
+  }
+
+  // From now on code is generated with `option`. The value says whether that is news.
+  bool choose(const std::string& option) {
+    const auto same = [&](const std::string& other) {
+      return ir::codegenOptionName(other) == ir::codegenOptionName(option);
+    };
+    const auto place = std::ranges::find_if(codegen_, same);
+    if (place != codegen_.end() && *place == option) return false;
+    if (place != codegen_.end()) codegen_.erase(place);
+    // In order of their names: the order in which they were chosen makes no difference.
+    codegen_.insert(std::ranges::upper_bound(codegen_, option), option);
+    emission_.reset();
+    return true;
   }
 
   void forgetAnalyses() {
@@ -232,11 +278,19 @@ class LlvmSession final : public env::Session {
       const double start = cpuMs();
       // Code generation rewrites IR, so it gets a copy: what anybody would compile who reads our file.
       ORDO_TRY_ASSIGN(const ir::OwnedModule copy, ir::parse(*exact(), spec().name));
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(codegen_));
       ORDO_TRY_ASSIGN(const std::string object, ir::emit(*copy, *live_->machine, ir::EmitKind::kObject));
       ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
       emission_ = rewards::Emission{sizes, object.size(), cpuMs() - start};
     }
     return *emission_;
+  }
+
+  // Whether the code of a function depends on the others, so that a sum over functions would be wrong.
+  bool crossesFunctions() const {
+    return std::ranges::any_of(codegen_, [](const std::string& option) {
+      return ir::codegenOptionName(option) == "enable-machine-outliner";
+    });
   }
 
   Result<double> emittedText() {
@@ -245,10 +299,11 @@ class LlvmSession final : public env::Session {
   }
 
   Result<double> estimatedText() {
-    if (!emission_) {
+    if (!emission_ && !crossesFunctions()) {
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(codegen_));
       const auto bitcode = [this]() -> const std::string& { return *exact(); };
       const std::optional<std::uint64_t> bytes =
-          program_->text_cache.textBytes(*live_->module, bitcode, *live_->machine);
+          program_->textCache(codegen_).textBytes(*live_->module, bitcode, *live_->machine);
       if (bytes) return static_cast<double>(*bytes);
     }
     return emittedText();
@@ -258,7 +313,8 @@ class LlvmSession final : public env::Session {
   std::vector<ActionIndex> history_;
   std::shared_ptr<const std::string> exact_;  // the state, unless only live_ has it
   std::unique_ptr<Live> live_;                // the state, unless only exact_ has it
-  std::optional<Hash128> hash_;
+  std::vector<std::string> codegen_;          // the code generator's options, sorted
+  std::optional<Hash128> hash_;               // of the program, without codegen_
   std::optional<Measurement> verdict_;
   std::optional<rewards::Emission> emission_;
   double passes_cpu_ms_ = 0;

@@ -8,9 +8,7 @@ namespace {
 Json toJson(const std::vector<env::Action>& actions) {
   Json list = Json::array();
   for (const env::Action& action : actions) {
-    list.push_back({{"name", action.name},
-                    {"kind", action.kind == env::ActionKind::kPipeline ? "pipeline" : "attribute"},
-                    {"text", action.text}});
+    list.push_back({{"name", action.name}, {"kind", env::name(action.kind)}, {"text", action.text}});
   }
   return list;
 }
@@ -23,11 +21,13 @@ Result<std::vector<env::Action>> actionsFrom(const JsonObject& root, std::string
     env::Action action;
     ORDO_TRY_ASSIGN(action.name, row.get<std::string>("name"));
     ORDO_TRY_ASSIGN(const std::string kind, row.get<std::string>("kind"));
-    if (kind != "pipeline" && kind != "attribute") {
-      return fail(ErrorCode::kCorrupt, "{}: the field 'kind' should be pipeline or attribute, not '{}'",
-                  row.where(), kind);
+    const std::optional<env::ActionKind> known = env::actionKind(kind);
+    if (!known) {
+      return fail(ErrorCode::kCorrupt,
+                  "{}: the field 'kind' should be pipeline, attribute or codegen, not '{}'", row.where(),
+                  kind);
     }
-    action.kind = kind == "pipeline" ? env::ActionKind::kPipeline : env::ActionKind::kAttribute;
+    action.kind = *known;
     ORDO_TRY_ASSIGN(action.text, row.get<std::string>("text"));
     actions.push_back(std::move(action));
   }

@@ -1,11 +1,13 @@
 #include "search/guided.h"
 
+#include "search/codegen.h"
 #include "search/variation.h"
 
 namespace ordo::search {
 namespace {
 
 constexpr std::size_t kBatchPerLane = 8;
+constexpr double kChoicesAgain = 4;   // the code generator's are reviewed when so many times as much is known
 constexpr std::size_t kCoreset = 50;  // sequences of other programs, tried once
 constexpr double kChanges = 0.4;      // of all candidates: the policy changes a leader in one place
 constexpr double kNeighbours = 0.2;   // chance does
@@ -33,8 +35,10 @@ class Guided {
 
   void run() {
     note(guide_->evaluate({onlyAnswer(context_)}));
+    reviewChoices();
     tryCoreset();
     while (!context_.done()) {
+      if (static_cast<double>(answers_) >= kChoicesAgain * static_cast<double>(reviewed_at_)) reviewChoices();
       const std::size_t size = kBatchPerLane * context_.lanes();
       std::vector<Guide::Proposal> proposals;
       std::vector<Sequence> neighbours;
@@ -53,16 +57,30 @@ class Guided {
   }
 
  private:
+  // What is good for the best sequence so far is at the head of all others from now on.
+  void reviewChoices() {
+    note(tryCodegenChoices(context_));
+    choices_ = codegenChoices(context_.actions(), context_.best().actions);
+    reviewed_at_ = answers_;
+  }
+
+  Sequence withChoices(const Sequence& sequence) const {
+    Sequence with = search::withChoices(context_.actions(), choices_, sequence);
+    return with.size() <= context_.maxLength() ? with : sequence;
+  }
+
   void tryCoreset() {
     const auto coreset = context_.knowledge().coreset(context_.objective().metric);
     std::vector<Sequence> sequences(coreset.begin(), coreset.end());
     std::erase_if(sequences,
                   [&](const Sequence& sequence) { return sequence.size() > context_.maxLength(); });
     sequences.resize(std::min(sequences.size(), kCoreset));
+    for (Sequence& sequence : sequences) sequence = withChoices(sequence);
     note(context_.evaluate(std::move(sequences)));
   }
 
   void note(const std::vector<Evaluation>& results) {
+    answers_ += results.size();
     if (!blind_) return;
     for (const Evaluation& result : results) {
       if (tried_.size() < kTried) tried_.emplace_back();
@@ -90,7 +108,7 @@ class Guided {
 
   Guide::Proposal continuation() {
     Guide::Proposal proposal;
-    proposal.start = pickStart();
+    proposal.start = withChoices(pickStart());
     proposal.temperature = pickTemperature();
     if (context_.rng().chance(kLong))
       proposal.least = proposal.start.size() + context_.rng().between(1, kWhile);
@@ -111,6 +129,8 @@ class Guided {
   const bool blind_;  // to what is best
   std::vector<Sequence> tried_;
   std::size_t next_tried_ = 0;
+  Sequence choices_;  // of the code generator
+  std::size_t answers_ = 0, reviewed_at_ = 0;
 };
 
 constexpr const char* kWithoutPolicy[] = {"coreset", "evolutionary"};

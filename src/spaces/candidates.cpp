@@ -54,6 +54,7 @@ std::string_view whySkipped(const env::TransformInfo& transform) {
 }
 
 constexpr std::string_view kPiece = "piece ";
+constexpr std::string_view kCodegen = "codegen<";
 
 // Writes `pass` as opt reads it from the module level.
 void nest(Candidate& candidate, std::string_view pass) {
@@ -93,6 +94,12 @@ class Collector {
       candidate.kind = RowKind::kAttribute;
       candidate.level = "attribute";
       candidate.texts = {candidate.name};
+    } else if (!piece && line.starts_with(kCodegen) && line.ends_with('>')) {
+      candidate.kind = RowKind::kCodegen;
+      candidate.level = "codegen";
+      line.remove_prefix(kCodegen.size());
+      line.remove_suffix(1);
+      candidate.texts = {fmt::format("-{}", line)};
     } else if (equals != std::string_view::npos) {
       candidate.kind = RowKind::kComposite;
       candidate.level = piece ? kPieceLevel : "pipeline";

@@ -45,6 +45,7 @@ struct NamedPipeline {
 //   bare-Oz = default<Oz>          a pipeline and its name
 //   piece oz-unroller = ...        a part of a pipeline, for spaces that are made of such parts
 //   +minsize                       an attribute
+//   codegen<disable-lsr>           an option of the code generator
 // kCorrupt with the line for anything else and for a name that is taken.
 Result<Candidates> findCandidates(const env::BackendInfo& backend, std::string_view variants,
                                   const std::vector<NamedPipeline>& pipelines = {});

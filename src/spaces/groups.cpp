@@ -1,7 +1,7 @@
 #include "spaces/groups.h"
 
+#include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 namespace ordo::spaces {
@@ -21,11 +21,10 @@ std::pair<std::string_view, std::string_view> parts(const env::Action& action) {
 std::vector<ActionGroup> groupActions(std::span<const env::Action> actions) {
   std::vector<ActionGroup> groups;
   // An attribute and a pass of the same name are not the same thing.
-  std::unordered_map<std::string, std::size_t> known[2];
+  std::map<std::pair<env::ActionKind, std::string>, std::size_t> known;
   for (env::ActionIndex index = 0; index < actions.size(); ++index) {
     const auto [pass, parameters] = parts(actions[index]);
-    const bool is_attribute = actions[index].kind == env::ActionKind::kAttribute;
-    const auto [place, is_new] = known[is_attribute].emplace(pass, groups.size());
+    const auto [place, is_new] = known.emplace(std::pair(actions[index].kind, pass), groups.size());
     if (is_new) groups.push_back({std::string(pass), {}, {}});
     groups[place->second].actions.push_back(index);
     groups[place->second].parameters.emplace_back(parameters);

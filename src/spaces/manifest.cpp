@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-constexpr std::array<std::string_view, 4> kRowKinds{"pass", "variant", "composite", "attribute"};
+constexpr std::array<std::string_view, 5> kRowKinds{"pass", "variant", "composite", "attribute", "codegen"};
 constexpr std::array<std::string_view, 7> kStatuses{"ok",     "rejected", "exports", "verifier",
                                                     "memory", "hang",     "crash"};
 constexpr std::array<std::string_view, 5> kTrapKinds{"unsound", "crash", "nondeterministic",
@@ -147,6 +147,8 @@ Result<ManifestRow> parseRow(const Json& json, std::size_t number) {
       (row.text.size() < 2 || (row.text[0] != '+' && row.text[0] != '-'))) {
     return fields.wrong("text", "an attribute with + or - before it");
   }
+  if (row.kind == RowKind::kCodegen && (row.text.size() < 2 || row.text[0] != '-'))
+    return fields.wrong("text", "an option with - before it");
   ORDO_TRY_ASSIGN(row.params, fields.string("params"));
   ORDO_TRY_ASSIGN(Fields probe, fields.object("probe"));
   ORDO_TRY_ASSIGN(row.probe, parseProbe(std::move(probe)));
@@ -223,9 +225,18 @@ bool isActionName(std::string_view name) {
   return !name.empty() && name.front() != '#' && std::all_of(name.begin(), name.end(), isPrintable);
 }
 
-env::Action ManifestRow::action() const {
-  return {name, kind == RowKind::kAttribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, text};
+env::ActionKind actionKind(RowKind kind) {
+  switch (kind) {
+    case RowKind::kAttribute:
+      return env::ActionKind::kAttribute;
+    case RowKind::kCodegen:
+      return env::ActionKind::kCodegen;
+    default:
+      return env::ActionKind::kPipeline;
+  }
 }
+
+env::Action ManifestRow::action() const { return {name, actionKind(kind), text}; }
 
 const ManifestRow* Manifest::find(std::string_view action) const {
   const auto found =

@@ -22,6 +22,7 @@ enum class RowKind : std::uint8_t {
   kVariant,    // a pass with parameters
   kComposite,  // several passes under one name
   kAttribute,  // adds or removes an attribute on every function
+  kCodegen,    // an option of the code generator
 };
 
 // The worst that happened to any probed program, mildest first.
@@ -58,7 +59,8 @@ inline constexpr std::string_view kPieceLevel = "piece";
 struct ManifestRow {
   std::string name;
   RowKind kind = RowKind::kPass;
-  // The backend's: "module", "function"; "pipeline", kPieceLevel and "attribute" for what has none.
+  // The backend's: "module", "function"; "pipeline", kPieceLevel, "attribute" and "codegen" for what has
+  // none.
   std::string level;
   std::string text;    // env::Action::text
   std::string params;  // the backend's summary of the parameters the pass takes, or ""
@@ -98,6 +100,7 @@ struct Manifest {
 
 // "pass", "variant", ...; "ok", "rejected", ...; "unsound", "crash", ...
 std::string_view name(RowKind kind);
+env::ActionKind actionKind(RowKind kind);
 std::string_view name(ProbeStatus status);
 std::string_view name(TrapKind kind);
 std::optional<TrapKind> trapKind(std::string_view name);

@@ -172,8 +172,7 @@ class Prober {
   }
 
   void addSuspects(const Candidate& candidate) {
-    const env::ActionKind kind =
-        candidate.kind == RowKind::kAttribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline;
+    const env::ActionKind kind = actionKind(candidate.kind);
     auto neutral = std::find(neutrals_.begin(), neutrals_.end(), candidate.neutral);
     if (neutral == neutrals_.end()) neutral = neutrals_.insert(neutral, candidate.neutral);
     const auto number = static_cast<std::size_t>(neutral - neutrals_.begin());

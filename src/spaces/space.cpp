@@ -64,8 +64,7 @@ Result<Space> resolve(std::string name, std::string_view text, const Manifest& m
 Hash128 spaceHash(const std::vector<env::Action>& actions) {
   std::string bytes;
   for (const env::Action& action : actions) {
-    const std::string_view kind = action.kind == env::ActionKind::kPipeline ? "pipeline" : "attribute";
-    bytes += fmt::format("{}\t{}\t{}\n", action.name, kind, action.text);
+    bytes += fmt::format("{}\t{}\t{}\n", action.name, env::name(action.kind), action.text);
   }
   return hashBytes(bytes);
 }
@@ -121,7 +120,8 @@ std::vector<std::string> listSpaces(const std::filesystem::path& data) {
 std::vector<std::string> fullSpace(const Manifest& manifest) {
   std::vector<std::string> names;
   for (const ManifestRow& row : manifest.rows) {
-    if (isSafe(row) && row.probe.changed > 0 && row.level != kPieceLevel) names.push_back(row.name);
+    if (row.kind == RowKind::kCodegen || row.level == kPieceLevel) continue;
+    if (isSafe(row) && row.probe.changed > 0) names.push_back(row.name);
   }
   return names;
 }

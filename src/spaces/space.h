@@ -25,7 +25,7 @@ struct Space {
 };
 
 // Changes with the order of the actions, with their names and with what the names mean: the hash of
-// "name\tkind\ttext\n" for each, kind being "pipeline" or "attribute".
+// "name\tkind\ttext\n" for each, kind being that of env::name().
 Hash128 spaceHash(const std::vector<env::Action>& actions);
 
 // Whether `row` is fit to be applied to a program somebody cares about: nothing went wrong when it
@@ -48,8 +48,9 @@ Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name
 // The names of the spaces in `data`/spaces, sorted.
 std::vector<std::string> listSpaces(const std::filesystem::path& data);
 
-// What the space `full` is: every safe action that changed something when it was probed, without the
-// pieces of pipelines, whose passes and whole pipelines are all in it.
+// What the space `full` is: every safe action that changed something when it was probed, without the pieces
+// of pipelines, whose passes and whole pipelines are all in it, and without choices of the code generator,
+// which change no IR.
 std::vector<std::string> fullSpace(const Manifest& manifest);
 
 }  // namespace ordo::spaces

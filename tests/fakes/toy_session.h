@@ -12,6 +12,7 @@
 //   crash, hang, leak        abort, loop for ever, allocate without bound (see ToyFailures)
 //   brittle                  as noop when a backend sees it first, from then on as crash
 //   poison                   harmless until the program is measured, which crashes
+//   -<name>=<number>         (kCodegen) what is measured from then on is so much less; no pass sees it
 // Metrics: `count`, and `cost`: about ten times the count, blurred by a hash of the state so that
 // two programs may rank the other way round, and as slow as ToyOptions::cost_s says.
 //   `ir_instructions` is the count, too.
@@ -26,6 +27,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 
 #include "env/session.h"
@@ -53,10 +55,15 @@ struct ToyState {
   std::int64_t count = 1;
   std::int64_t seed = 0;
   bool enabled = false, broken = false, exported = false, poisoned = false;
+  std::map<std::string, std::int64_t> chosen = {};  // what the code generator's choices save
 
   // The program, followed by what its text does not show: equal strings are equal states.
   std::string text() const { return fmt::format("toy {} seed {}{}", count, seed, enabled ? " enabled" : ""); }
-  std::string identity() const { return fmt::format("{} {}{}{}", text(), broken, exported, poisoned); }
+  std::string identity() const {
+    std::string result = fmt::format("{} {}{}{}", text(), broken, exported, poisoned);
+    for (const auto& [name, saved] : chosen) result += fmt::format(" {}={}", name, saved);
+    return result;
+  }
 
   static std::optional<ToyState> parse(std::string_view text) {
     ToyState state;
@@ -121,6 +128,10 @@ class ToySession final : public env::Session {
     for (const env::Action& action : spec_->actions) {
       ToyState scratch;
       bool known = action.kind == env::ActionKind::kPipeline;
+      if (action.kind == env::ActionKind::kCodegen) {
+        legal.push_back(1);
+        continue;
+      }
       forEachStep(action.text, [&](std::string_view step) {
         known = known && (isFatal(step) || step == "poison" || transform(step, scratch));
       });
@@ -172,7 +183,9 @@ class ToySession final : public env::Session {
     }
     auto verified = verify();
     if (!verified->ok()) return verified;
-    const auto count = static_cast<double>(state_.count);
+    auto count = static_cast<double>(state_.count);
+    if (metric != "ir_instructions")
+      for (const auto& [name, saved] : state_.chosen) count -= static_cast<double>(saved);
     if (metric != "cost") return env::Measurement{env::StepStatus::kOk, count, ""};
     spend(options_.cost_s);
     const auto blur = static_cast<double>(hashBytes(state_.identity()).low % 21);
@@ -227,6 +240,11 @@ class ToySession final : public env::Session {
   }
 
   env::StepStatus applyAction(const env::Action& action) {
+    if (action.kind == env::ActionKind::kCodegen) {
+      const std::size_t equals = action.text.find('=');
+      state_.chosen[action.text.substr(0, equals)] = std::stoll(action.text.substr(equals + 1));
+      return env::StepStatus::kOk;
+    }
     if (action.kind != env::ActionKind::kPipeline) return env::StepStatus::kRejected;
     env::StepStatus status = env::StepStatus::kOk;
     forEachStep(action.text, [&](std::string_view step) {
@@ -324,11 +342,16 @@ class ToyBackend final : public env::Backend {
   std::shared_ptr<ToyCounters> counters_ = std::make_shared<ToyCounters>();
 };
 
-// Every text is its own name, except that "name=text" gives a name to a composite.
+// Every text is its own name, except that "name=text" gives a name to a composite. With a - before it, it is
+// a choice of the code generator.
 inline env::SessionSpec toySpec(std::int64_t count, const std::vector<std::string>& actions,
                                 std::int64_t seed = 7) {
   env::SessionSpec spec{"toy", fmt::format("toy {} seed {}", count, seed), {}, {}};
   for (const std::string& action : actions) {
+    if (action.starts_with('-')) {
+      spec.actions.push_back({action, env::ActionKind::kCodegen, action});
+      continue;
+    }
     const std::size_t equals = action.find('=');
     const std::string text = equals == std::string::npos ? action : action.substr(equals + 1);
     spec.actions.push_back({action.substr(0, equals), env::ActionKind::kPipeline, text});

@@ -14,16 +14,28 @@ using testing::IsEmpty;
 
 env::Action pipeline(const std::string& text) { return {text, env::ActionKind::kPipeline, text}; }
 env::Action attribute(const std::string& text) { return {text, env::ActionKind::kAttribute, text}; }
+env::Action choice(const std::string& text) { return {text, env::ActionKind::kCodegen, text}; }
 
 TEST(StockTest, NeighbouringPipelinesAreOneRunAndAttributesRunsOfTheirOwn) {
   std::vector<std::string> runs;
-  for (const frontend::Pipeline& run : stockRuns({pipeline("a"), pipeline("b"), attribute("-minsize"),
-                                                  attribute("+optsize"), pipeline("c"), pipeline("d")})) {
+  for (const frontend::Pipeline& run :
+       stockRuns({pipeline("a"), choice("-x"), pipeline("b"), attribute("-minsize"), attribute("+optsize"),
+                  pipeline("c"), pipeline("d")})) {
     runs.push_back(fmt::format("{} [{}]", run.text, fmt::join(run.opt_flags, " ")));
   }
   EXPECT_THAT(runs, ElementsAre("a,b []", "forceattrs [-force-remove-attribute=minsize]",
                                 "forceattrs [-force-attribute=optsize]", "c,d []"));
   EXPECT_THAT(stockRuns({}), IsEmpty());
+}
+
+TEST(StockTest, ChoicesOfTheCodeGeneratorAreFlagsOfWhoMakesTheObject) {
+  frontend::Source source;
+  source.flags = {"-g", "-mllvm", "-misched=list", "-DN"};
+  const frontend::Source made =
+      emissionSource(source, {pipeline("a"), choice("-disable-lsr"), choice("-misched=ilpmax"),
+                              attribute("-minsize"), choice("-misched=ilpmin"), choice("-disable-lsr")});
+  EXPECT_THAT(made.flags, ElementsAre("-g", "-DN", "-mllvm", "-misched=ilpmin", "-mllvm", "-disable-lsr"));
+  EXPECT_EQ(emissionSource(source, {pipeline("a")}).flags, source.flags);
 }
 
 // A person pastes the lines into a shell in the program's folder and has the object.
@@ -34,7 +46,7 @@ TEST(StockTest, TheCommandsMakeTheObject) {
   const Result<Input> input = prepareInput((dir.path() / "a b.c").string(), {}, {"-DN='\\x20'"});
   ASSERT_TRUE(input) << input.error().message;
   const std::vector<env::Action> actions{pipeline("function(sroa)"), attribute("-minsize"),
-                                         pipeline("cgscc(inline)")};
+                                         pipeline("cgscc(inline)"), choice("-disable-block-placement")};
   const Result<std::vector<std::string>> lines = stockCommands(*input, actions, "made.o");
   ASSERT_TRUE(lines) << lines.error().message;
   EXPECT_EQ(lines->size(), 5u);
@@ -44,8 +56,10 @@ TEST(StockTest, TheCommandsMakeTheObject) {
 
   const Result<std::string> bitcode = runStock(input->compiled.bytes, actions, input->codegen);
   ASSERT_TRUE(bitcode) << bitcode.error().message;
-  EXPECT_TRUE(readFile(dir.path() / "made.o").value() ==
-              frontend::emitObject(*bitcode, input->baseline.level, input->source).value());
+  EXPECT_TRUE(
+      readFile(dir.path() / "made.o").value() ==
+      frontend::emitObject(*bitcode, input->baseline.level, emissionSource(input->source, actions)).value());
+  EXPECT_THAT(lines->back(), testing::HasSubstr("-mllvm -disable-block-placement"));
 }
 
 TEST(StockTest, WithoutActionsTheBitcodeStays) {

@@ -20,8 +20,7 @@ std::string randomText(Rng& rng, std::size_t max_size = 40) {
 SessionSpec randomSpec(Rng& rng) {
   SessionSpec spec{randomText(rng), randomText(rng, 2000), {}, {}};
   for (std::size_t i = rng.below(20); i > 0; --i) {
-    spec.actions.push_back(
-        {randomText(rng), rng.chance(0.5) ? ActionKind::kPipeline : ActionKind::kAttribute, randomText(rng)});
+    spec.actions.push_back({randomText(rng), static_cast<ActionKind>(rng.below(3)), randomText(rng)});
   }
   spec.codegen = {static_cast<int>(rng.below(4)), randomText(rng), randomText(rng), rng.chance(0.5),
                   rng.chance(0.5)};

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "ir/target.h"
 #include "support/rng.h"
 #include "tests/unit/llvm_env/programs.h"
 
@@ -251,6 +252,68 @@ TEST_F(LlvmSessionTest, AnUnknownAttributeIsRejected) {
   const StepOutcome outcome = step(*session, {0});
   EXPECT_EQ(outcome.status, StepStatus::kRejected);
   EXPECT_THAT(outcome.detail, HasSubstr("'no-such-attribute' is not a function attribute"));
+}
+
+TEST_F(LlvmSessionTest, ChoicesOfTheCodeGeneratorChangeOnlyItsCode) {
+  const auto choice = [](const std::string& text) {
+    return env::Action{text, env::ActionKind::kCodegen, text};
+  };
+  const auto openWith = [&](const std::vector<std::string>& options) {
+    env::SessionSpec spec = specFor(programBitcode(), {kTexts[0], kTexts[5]});
+    for (const std::string& option : options) spec.actions.push_back(choice(option));
+    return backend_.open(std::move(spec)).value();
+  };
+  const auto plain = openWith({});
+  step(*plain, {0, 1});
+  const auto chosen = openWith({"-disable-block-placement", "-misched=ilpmax", "-misched=ilpmin"});
+  EXPECT_TRUE(step(*chosen, {0, 3, 2, 1}).changed);
+  EXPECT_EQ(text(*chosen, "bitcode"), text(*plain, "bitcode"));
+  EXPECT_EQ(value(*chosen, "ir_instructions"), value(*plain, "ir_instructions"));
+  EXPECT_NE(hash(*chosen), hash(*plain));
+  EXPECT_NE(value(*chosen, "text_bytes"), value(*plain, "text_bytes"));
+  // What is emitted is what clang emits with these options; in parts, too.
+  const auto clang = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> argv{"clang-22", "-Oz", "-fPIC", "-x", "ir", "-Xclang", "-disable-llvm-passes"};
+    for (const std::string& option : options) argv.insert(argv.end(), {"-mllvm", option});
+    argv.insert(argv.end(), {"-c", "-", "-o", "-"});
+    return static_cast<double>(ir::objectSizes(runTool(argv, text(*plain, "bitcode")))->text);
+  };
+  EXPECT_EQ(value(*plain, "text_bytes"), clang({}));
+  EXPECT_EQ(value(*chosen, "text_bytes"), clang({"-disable-block-placement", "-misched=ilpmax"}));
+  EXPECT_EQ(chosen->estimate("text_bytes")->value, value(*chosen, "text_bytes"));
+  // The order of choices makes no difference, the last of a name counts, and a fork has them too.
+  const auto other = openWith({"-disable-block-placement", "-misched=ilpmax", "-misched=ilpmin"});
+  step(*other, {2, 4, 3, 0, 1});
+  EXPECT_EQ(hash(*other), hash(*chosen));
+  const auto fork = other->fork().value();
+  EXPECT_EQ(hash(*fork), hash(*chosen));
+  EXPECT_FALSE(step(*other, {2}).changed);
+  ASSERT_TRUE(other->reset());
+  step(*other, {0, 1});
+  EXPECT_EQ(hash(*other), hash(*plain));
+}
+
+TEST_F(LlvmSessionTest, AChoiceBetweenPassesKeepsTheirAnalyses) {
+  env::SessionSpec spec = specFor(programBitcode(), kTexts);
+  spec.actions.push_back({"choice", env::ActionKind::kCodegen, "-disable-lsr"});
+  const auto session = backend_.open(std::move(spec)).value();
+  const auto choice = static_cast<env::ActionIndex>(kTexts.size());
+  step(*session, {0, choice, 1, choice, 5, 4, choice});
+  EXPECT_EQ(hashAsRead(*session, backend_),
+            hashByOpt({{fmt::format("-passes={},{},{},{}", kTexts[0], kTexts[1], kTexts[5], kTexts[4])}},
+                      backend_));
+  // As after a pass: what a fork does not have is written into its history.
+  EXPECT_EQ(session->fork().value()->history().back(), env::kPipe);
+}
+
+TEST_F(LlvmSessionTest, AnUnknownChoiceIsRejectedAndNotApplied) {
+  env::SessionSpec spec = specFor(programBitcode(), {});
+  spec.actions.push_back({"choice", env::ActionKind::kCodegen, "-no-such-option"});
+  const auto session = backend_.open(std::move(spec)).value();
+  const StepOutcome outcome = step(*session, {0});
+  EXPECT_EQ(outcome.status, StepStatus::kRejected);
+  EXPECT_THAT(outcome.detail, HasSubstr("'-no-such-option' is not an option"));
+  EXPECT_TRUE(session->history().empty());
 }
 
 TEST_F(LlvmSessionTest, UnknownObservationsAndMetricsAreNotFound) {

@@ -112,8 +112,7 @@ TEST(RecipeTest, AnyRecipeIsReadBack) {
       *text = word();
     while (rng.chance(0.7)) recipe.flags.push_back(word());
     while (rng.chance(0.7))
-      recipe.actions.push_back(
-          {word(), rng.chance(0.5) ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, word()});
+      recipe.actions.push_back({word(), static_cast<env::ActionKind>(rng.below(3)), word()});
     while (rng.chance(0.7)) recipe.figures.push_back({word(), number(), number(), number()});
     for (std::size_t at = 0; at < recipe.actions.size(); ++at) {
       if (rng.chance(0.7)) recipe.reasons.push_back({static_cast<std::int64_t>(at), number()});

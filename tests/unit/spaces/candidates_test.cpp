@@ -64,9 +64,11 @@ TEST(CandidatesTest, WhatOnlyLooksIsSkippedOnceWithAReason) {
                           Skipped{"machine-cse", "machine-function", "works on machine code"}));
 }
 
-TEST(CandidatesTest, AddsVariantsCompositesAndAttributes) {
+TEST(CandidatesTest, AddsVariantsCompositesAttributesAndChoices) {
   const Result<Candidates> candidates =
-      findCandidates(fakeBackend(), "# chosen by hand\n\ngvn<no-pre>\nbare-O1 = default<O1>\n+minsize\n",
+      findCandidates(fakeBackend(),
+                     "# chosen by hand\n\ngvn<no-pre>\nbare-O1 = default<O1>\n+minsize\n"
+                     "codegen<misched=ilpmax>\n",
                      {{"clang-O1", "gvn,dce"}});
   ASSERT_TRUE(candidates.has_value()) << candidates.error().message;
   const Candidate& variant = find(*candidates, "gvn<no-pre>");
@@ -77,6 +79,8 @@ TEST(CandidatesTest, AddsVariantsCompositesAndAttributes) {
   EXPECT_THAT(find(*candidates, "bare-O1").texts, ElementsAre("default<O1>"));
   EXPECT_EQ(find(*candidates, "+minsize").kind, RowKind::kAttribute);
   EXPECT_THAT(find(*candidates, "+minsize").texts, ElementsAre("+minsize"));
+  EXPECT_EQ(find(*candidates, "codegen<misched=ilpmax>").kind, RowKind::kCodegen);
+  EXPECT_THAT(find(*candidates, "codegen<misched=ilpmax>").texts, ElementsAre("-misched=ilpmax"));
   EXPECT_THAT(find(*candidates, "clang-O1").texts, ElementsAre("gvn,dce"));
 }
 

@@ -73,7 +73,7 @@ TEST(ManifestTest, FindsRowsByName) {
 
 TEST(ManifestTest, AnErrorNamesTheRowAndTheField) {
   EXPECT_EQ(complaint("\"variant\"", "\"variety\""),
-            "'kind' of row 1 (gvn<no-pre>) is not one of pass, variant, composite, attribute");
+            "'kind' of row 1 (gvn<no-pre>) is not one of pass, variant, composite, attribute, codegen");
   EXPECT_EQ(complaint("\"level\":\"function\",", ""), "row 1 (gvn<no-pre>) has no 'level'");
   EXPECT_EQ(complaint("\"params\":", "\"parms\":"), "row 1 (gvn<no-pre>) has no 'params'");
   EXPECT_EQ(complaint("\"trap\":null", "\"trap\":null,\"more\":1"),
@@ -94,6 +94,8 @@ TEST(ManifestTest, AnErrorNamesTheRowAndTheField) {
   EXPECT_EQ(complaint("\"function(gvn<no-pre>)\"", "7"), "'text' of row 1 (gvn<no-pre>) is not a string");
   EXPECT_EQ(complaint("\"variant\"", "\"attribute\""),
             "'text' of row 1 (gvn<no-pre>) is not an attribute with + or - before it");
+  EXPECT_EQ(complaint("\"variant\"", "\"codegen\""),
+            "'text' of row 1 (gvn<no-pre>) is not an option with - before it");
   EXPECT_EQ(complaint("\"suite/wc\"", "1"), "'programs' of 'corpus' of the manifest is not a list of names");
   EXPECT_EQ(complaint("\"backend\"", "\"back\""), "the manifest has no 'backend'");
   EXPECT_EQ(complaint("\"reason\":\"prints\"", "\"reason\":null"), "'reason' of skipped 1 is not a string");

@@ -1,0 +1,90 @@
+#include "search/codegen.h"
+
+#include <algorithm>
+
+namespace ordo::search {
+namespace {
+
+bool isChoice(const env::Action& action) { return action.kind == env::ActionKind::kCodegen; }
+
+// "-misched" of "-misched=ilpmax": of two choices with one name the later counts.
+std::string_view optionName(const env::Action& action) {
+  return std::string_view(action.text).substr(0, action.text.find('='));
+}
+
+// One change of a sequence: a choice that is made, or one that is taken back.
+struct Change {
+  env::ActionIndex choice;
+  bool made;
+};
+
+Sequence changed(std::span<const env::Action> actions, Sequence sequence, std::span<const Change> changes) {
+  for (const Change& change : changes) {
+    std::erase_if(sequence, [&](env::ActionIndex index) {
+      return isChoice(actions[index]) && optionName(actions[index]) == optionName(actions[change.choice]);
+    });
+    if (change.made) sequence.insert(sequence.begin(), change.choice);
+  }
+  return sequence;
+}
+
+}  // namespace
+
+Sequence codegenChoices(std::span<const env::Action> actions, const Sequence& sequence) {
+  Sequence choices;
+  std::ranges::copy_if(sequence, std::back_inserter(choices),
+                       [&](env::ActionIndex index) { return isChoice(actions[index]); });
+  return choices;
+}
+
+Sequence withChoices(std::span<const env::Action> actions, const Sequence& choices,
+                     const Sequence& sequence) {
+  const Sequence own = codegenChoices(actions, sequence);
+  Sequence result;
+  for (const env::ActionIndex choice : choices) {
+    const bool decided = std::ranges::any_of(own, [&](env::ActionIndex other) {
+      return optionName(actions[other]) == optionName(actions[choice]);
+    });
+    if (!decided) result.push_back(choice);
+  }
+  result.insert(result.end(), sequence.begin(), sequence.end());
+  return result;
+}
+
+std::vector<Evaluation> tryCodegenChoices(SearchContext& context) {
+  const std::span<const env::Action> actions = context.actions();
+  const Evaluation base = context.best();
+  const Sequence made = codegenChoices(actions, base.actions);
+  std::vector<Change> changes;
+  for (env::ActionIndex i = 0; i < actions.size(); ++i) {
+    if (!isChoice(actions[i])) continue;
+    const bool is_made = std::ranges::find(made, i) != made.end();
+    if (is_made || base.actions.size() < context.maxLength()) changes.push_back({i, !is_made});
+  }
+  if (changes.empty()) return {};
+  std::vector<Sequence> batch;
+  for (const Change& change : changes) batch.push_back(changed(actions, base.actions, {&change, 1}));
+  std::vector<Evaluation> results = context.evaluate(std::move(batch));
+
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (better(results[i], base)) order.push_back(i);
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return std::pair(results[a].value, a) < std::pair(results[b].value, b);
+  });
+  std::vector<Change> together;
+  std::vector<Sequence> unions;
+  for (const std::size_t i : order) {
+    const bool taken = std::ranges::any_of(together, [&](const Change& other) {
+      return optionName(actions[other.choice]) == optionName(actions[changes[i].choice]);
+    });
+    if (taken) continue;
+    together.push_back(changes[i]);
+    Sequence sequence = changed(actions, base.actions, together);
+    if (together.size() > 1 && sequence.size() <= context.maxLength()) unions.push_back(std::move(sequence));
+  }
+  std::ranges::move(context.evaluate(std::move(unions)), std::back_inserter(results));
+  return results;
+}
+
+}  // namespace ordo::search
