@@ -59,9 +59,8 @@ Result<search::KnowledgeFile> chooseCoresets(Options& options) {
     }
   }
   const experience::Header& header = reader.header();
-  if (header.space_hash != known.space_hash || header.version != known.backend_version)
-    return fail(ErrorCode::kInvalidArgument, "{} is of another space or compiler than {}", options.experience,
-                options.out);
+  if (header.version != known.backend_version)
+    return fail(ErrorCode::kInvalidArgument, "{} is of another compiler than {}", options.experience, options.out);
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), header.space, manifest));

@@ -43,6 +43,9 @@ inline constexpr ActionIndex kPipe = 0xffffffff;
 // leaves the program as it is, holds from then on for whatever is emitted, and is part of the state.
 enum class ActionKind : std::uint8_t { kPipeline, kAttribute, kCodegen };
 
+// How the name of a kCodegen action begins: "codegen<disable-lsr>".
+inline constexpr std::string_view kCodegenPrefix = "codegen<";
+
 // "pipeline", "attribute", "codegen", as files have it.
 std::string_view name(ActionKind kind);
 std::optional<ActionKind> actionKind(std::string_view name);

@@ -54,7 +54,6 @@ std::string_view whySkipped(const env::TransformInfo& transform) {
 }
 
 constexpr std::string_view kPiece = "piece ";
-constexpr std::string_view kCodegen = "codegen<";
 
 // Writes `pass` as opt reads it from the module level.
 void nest(Candidate& candidate, std::string_view pass) {
@@ -94,10 +93,10 @@ class Collector {
       candidate.kind = RowKind::kAttribute;
       candidate.level = "attribute";
       candidate.texts = {candidate.name};
-    } else if (!piece && line.starts_with(kCodegen) && line.ends_with('>')) {
+    } else if (!piece && line.starts_with(env::kCodegenPrefix) && line.ends_with('>')) {
       candidate.kind = RowKind::kCodegen;
       candidate.level = "codegen";
-      line.remove_prefix(kCodegen.size());
+      line.remove_prefix(env::kCodegenPrefix.size());
       line.remove_suffix(1);
       candidate.texts = {fmt::format("-{}", line)};
     } else if (equals != std::string_view::npos) {

@@ -84,6 +84,17 @@ TEST(KnowledgeTest, IsUsedByTheIndicesOfTheActionsThatThereAre) {
   EXPECT_EQ(knowledge->examples[0].best, (Sequence{1, 1}));
 }
 
+TEST(KnowledgeTest, AChoiceOfTheCodeGeneratorThatTheSpaceLacksIsLeftOut) {
+  KnowledgeFile file = sample();
+  file.coresets = {{"count", {{"codegen<a>", "dec", "codegen<b>"}, {"codegen<a>", "gone"}}}};
+  std::vector<env::Action> actions = fakes::toySpec(9, {"noop", "dec"}).actions;
+  actions.push_back({"codegen<b>", env::ActionKind::kCodegen, "-b"});
+  const auto knowledge = knowledgeFor(file, actions, {});
+  ASSERT_TRUE(knowledge);
+  const auto found = knowledge->coreset("count");
+  EXPECT_EQ(std::vector<Sequence>(found.begin(), found.end()), (std::vector<Sequence>{{1, 2}}));
+}
+
 TEST(KnowledgeTest, FeaturesMustBeThoseOfTheExamples) {
   const auto actions = fakes::toySpec(9, {"dec"}).actions;
   EXPECT_FALSE(knowledgeFor(sample(), actions, {1, 2, 3}));
