@@ -416,7 +416,7 @@ int run(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   if (const Status done = train(options); !done) {
     fmt::print(stderr, "ordo: {}\n", done.error().message);
-    return 1;
+    return interrupted ? 130 : 1;
   }
   return interrupted ? 130 : 0;
 }
