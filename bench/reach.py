@@ -33,8 +33,8 @@ def empty():
     return defaultdict(lambda: defaultdict(lambda: defaultdict(dict))), {}
 
 
-def read(path, runs, baselines, training=0):
-    """Adds the improvements of each run.
+def read(path, runs, baselines, training=0, objectives=None):
+    """Adds the improvements of each run, or of those of some objectives.
 
     runs[objective][method][program][training, seed] = [(evaluation, cpu_s, value)]. `training` says which of
     several weights the policy had.
@@ -56,7 +56,7 @@ def read(path, runs, baselines, training=0):
         for run, method, program, objective, seed in study.execute(
             "select id, method, program, objective, seed from run"
         ):
-            if program in uris:
+            if program in uris and (objectives is None or objective in objectives):
                 runs[objective][method][uris[program]][training, seed] = improvements[run]
 
 

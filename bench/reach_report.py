@@ -103,39 +103,49 @@ def agreeing(against, study):
             say(f"{difference}: its runs are not used")
 
 
-def policy_study(folder, weights):
-    """Another policy has other runs, and a study of its own."""
-    return folder / f"policy-{digest(weights)}.sqlite"
+def space_of(line):
+    return words_after(line, "--space")
+
+
+def policy_study(folder, space, weights):
+    """Another policy has other runs, and a study of its own; so has another space."""
+    return folder / f"policy-{digest(weights)}-{space}.sqlite"
+
+
+def rival_study(folder, space):
+    return folder / f"rivals-{space}.sqlite"
 
 
 def make_study(folder, plan, weights, against):
-    """Makes the runs that are missing, and says which of `against` may be read beside them."""
+    """Makes the runs that are missing. Of each space, which of `against` may be read beside them."""
     packages = {uri.split("/")[1] for line in plan for uri in programs_of(line) if uri.startswith("debian/")}
     reach_measure.harvest(BINARIES / "ordo", sorted(packages))
     ours = [line for line in plan if words_after(line, "--methods") not in reach.RIVALS]
     for line in ours:
         for path in weights:
-            study = policy_study(folder, path)
+            study = policy_study(folder, space_of(line), path)
             reach_measure.run(BINARIES / "ordo", "eval", *line, "--policy", path, "--study", study)
-    against = list(agreeing(against, policy_study(folder, weights[0])))
+    against = {
+        space: list(agreeing(against, policy_study(folder, space, weights[0])))
+        for space in sorted({space_of(line) for line in plan})
+    }
     for line in plan:
-        for objective in OBJECTIVES:
-            if line not in ours and lacks(against, words_after(line, "--methods"), objective, line):
-                study = folder / "rivals.sqlite"
-                reach_measure.run(BINARIES / "ordo", "eval", *line, "--objectives", objective, "--study", study)
+        objective, space = words_after(line, "--objectives"), space_of(line)
+        if line not in ours and lacks(against[space], words_after(line, "--methods"), objective, line):
+            reach_measure.run(BINARIES / "ordo", "eval", *line, "--study", rival_study(folder, space))
     return against
 
 
-def read_study(folder, weights, against):
-    """Runs, baselines, and the files they are of."""
+def read_study(folder, plan, weights, against):
+    """Runs and baselines: of each objective, those in its space."""
     runs, baselines = reach.empty()
-    files = [*against, folder / "rivals.sqlite"]
-    for path in files:
-        if path.exists():
-            reach.read(path, runs, baselines)
-    for training, path in enumerate(weights):
-        if (study := policy_study(folder, path)).exists():
-            reach.read(study, runs, baselines, training)
+    for objective, space in sorted({(words_after(line, "--objectives"), space_of(line)) for line in plan}):
+        for path in [*against.get(space, []), rival_study(folder, space)]:
+            if path.exists():
+                reach.read(path, runs, baselines, objectives={objective})
+        for training, path in enumerate(weights):
+            if (study := policy_study(folder, space, path)).exists():
+                reach.read(study, runs, baselines, training, objectives={objective})
     return runs, baselines
 
 
@@ -276,8 +286,8 @@ def provenance(plan, runs, weights, against):
             )
         yield f"{objective}: runs a program, {', '.join(methods)}; {len(runs[objective])} methods for the best known"
     yield "commands: " + "; ".join(f"`ordo eval {shlex.join(line)}`" for line in plan)
-    if against:
-        yield "rivals also from: " + ", ".join(f"`{path.name}`" for path in against)
+    if others := sorted({path.name for paths in against.values() for path in paths}):
+        yield "rivals also from: " + ", ".join(f"`{name}`" for name in others)
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     ).stdout.strip()
@@ -347,10 +357,12 @@ def main():
     folder = Path(f"build/studies/{name}")
     folder.mkdir(parents=True, exist_ok=True)
     plan = plan_lines("policy-test" if test else "policy")
-    if not options.as_is:
+    if options.as_is:
+        against = {space_of(line): against for line in plan}
+    else:
         against = make_study(folder, plan, weights, against)
     measured = {} if test else measure(folder, weights[0], skipped)
-    runs, baselines = read_study(folder, weights, against)
+    runs, baselines = read_study(folder, plan, weights, against)
     comparisons = reach.table(runs, baselines)
 
     # What is no study is the same for both splits, and told once.
