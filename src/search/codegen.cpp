@@ -37,6 +37,11 @@ Sequence codegenChoices(std::span<const env::Action> actions, const Sequence& se
   return choices;
 }
 
+Sequence passesOf(std::span<const env::Action> actions, Sequence sequence) {
+  std::erase_if(sequence, [&](env::ActionIndex index) { return isChoice(actions[index]); });
+  return sequence;
+}
+
 Sequence withChoices(std::span<const env::Action> actions, const Sequence& choices,
                      const Sequence& sequence) {
   const Sequence own = codegenChoices(actions, sequence);

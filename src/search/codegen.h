@@ -10,6 +10,9 @@ namespace ordo::search {
 // The choices of the code generator in `sequence`, in its order.
 Sequence codegenChoices(std::span<const env::Action> actions, const Sequence& sequence);
 
+// `sequence` without them.
+Sequence passesOf(std::span<const env::Action> actions, Sequence sequence);
+
 // `sequence` behind those of `choices` that it does not make itself. Where they stand makes no difference to
 // the code; at the head they stay when a sequence is cut and continued.
 Sequence withChoices(std::span<const env::Action> actions, const Sequence& choices, const Sequence& sequence);

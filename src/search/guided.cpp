@@ -75,7 +75,10 @@ class Guided {
     std::erase_if(sequences,
                   [&](const Sequence& sequence) { return sequence.size() > context_.maxLength(); });
     sequences.resize(std::min(sequences.size(), kCoreset));
-    for (Sequence& sequence : sequences) sequence = withChoices(sequence);
+    // What this program has shown to like is worth more than what others liked.
+    if (!choices_.empty()) {
+      for (Sequence& sequence : sequences) sequence = withChoices(passesOf(context_.actions(), sequence));
+    }
     note(context_.evaluate(std::move(sequences)));
   }
 

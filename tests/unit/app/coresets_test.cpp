@@ -1,7 +1,9 @@
 #include "app/coresets.h"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "search/evaluator.h"
 #include "tests/unit/study/toy_host.h"
 
 namespace ordo::app {
@@ -30,6 +32,15 @@ class CoresetsTest : public testing::Test {
     return run;
   }
 
+  double value(const std::string& uri, const std::vector<std::string>& names) {
+    const auto subject = host_.prepare(uri);
+    search::Sequence sequence;
+    for (const std::string& name : names) sequence.push_back(action(name));
+    fakes::ToyBackend backend;
+    const auto evaluator = *search::Evaluator::open(backend, subject->spec, {"count", ""});
+    return evaluator->evaluate({sequence}).front().value;
+  }
+
   study::ToyHost host_;
   Stage stage_{host_, {.stop = nullptr}};
   experience::Header header_;
@@ -45,6 +56,18 @@ TEST_F(CoresetsTest, WhatServesMostComesFirst) {
   const std::string half = "halve-if-multiple-of-4";
   EXPECT_EQ(*coresets, (Coresets{{"count", {{half}, std::vector<std::string>(5, "dec")}}}))
       << "what gained nothing is no candidate";
+}
+
+TEST_F(CoresetsTest, TheFirstIsBetteredByWhatNoSearchFound) {
+  header_.max_length = 4;
+  const std::uint32_t dec = action("dec"), inc = action("inc");
+  const auto coresets = coresetsOf(
+      header_, {run("toy/50", "count", {dec, inc, dec}, 49), run("toy/64", "count", {dec}, 63)}, stage_, {});
+  ASSERT_TRUE(coresets) << coresets.error().message;
+  const std::vector<std::string>& first = coresets->at("count").front();
+  EXPECT_LE(first.size(), 4u);
+  EXPECT_LT(value("toy/50", first) + value("toy/64", first), 49 + 62)
+      << fmt::format("{}", fmt::join(first, " "));
 }
 
 TEST_F(CoresetsTest, EachObjectiveHasItsOwn) {

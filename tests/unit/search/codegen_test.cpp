@@ -64,6 +64,7 @@ TEST_F(CodegenTest, ASequenceKeepsItsOwnChoices) {
   const SearchContext& search = context(kActions, {});
   EXPECT_THAT(withChoices(search.actions(), {1, 4}, {0, 5}), ElementsAre(1, 0, 5));
   EXPECT_THAT(withChoices(search.actions(), {}, {0}), ElementsAre(0));
+  EXPECT_THAT(passesOf(search.actions(), {1, 0, 5, 0}), ElementsAre(0, 0));
 }
 
 TEST_F(CodegenTest, ASearchFindsThemSoon) {
