@@ -116,8 +116,14 @@ def rival_study(folder, space):
     return folder / f"rivals-{space}.sqlite"
 
 
+def beside(folder, plan, weights, against):
+    """Of each space, which of the files may be read beside the policy's study."""
+    studies = {space_of(line): policy_study(folder, space_of(line), weights[0]) for line in plan}
+    return {space: list(agreeing(against, study)) for space, study in studies.items() if study.exists()}
+
+
 def make_study(folder, plan, weights, against):
-    """Makes the runs that are missing. Of each space, which of `against` may be read beside them."""
+    """Makes the runs that are missing."""
     packages = {uri.split("/")[1] for line in plan for uri in programs_of(line) if uri.startswith("debian/")}
     reach_measure.harvest(BINARIES / "ordo", sorted(packages))
     ours = [line for line in plan if words_after(line, "--methods") not in reach.RIVALS]
@@ -125,15 +131,11 @@ def make_study(folder, plan, weights, against):
         for path in weights:
             study = policy_study(folder, space_of(line), path)
             reach_measure.run(BINARIES / "ordo", "eval", *line, "--policy", path, "--study", study)
-    against = {
-        space: list(agreeing(against, policy_study(folder, space, weights[0])))
-        for space in sorted({space_of(line) for line in plan})
-    }
+    others = beside(folder, plan, weights, against)
     for line in plan:
         objective, space = words_after(line, "--objectives"), space_of(line)
-        if line not in ours and lacks(against[space], words_after(line, "--methods"), objective, line):
+        if line not in ours and lacks(others[space], words_after(line, "--methods"), objective, line):
             reach_measure.run(BINARIES / "ordo", "eval", *line, "--study", rival_study(folder, space))
-    return against
 
 
 def read_study(folder, plan, weights, against):
@@ -357,10 +359,9 @@ def main():
     folder = Path(f"build/studies/{name}")
     folder.mkdir(parents=True, exist_ok=True)
     plan = plan_lines("policy-test" if test else "policy")
-    if options.as_is:
-        against = {space_of(line): against for line in plan}
-    else:
-        against = make_study(folder, plan, weights, against)
+    if not options.as_is:
+        make_study(folder, plan, weights, against)
+    against = beside(folder, plan, weights, against)
     measured = {} if test else measure(folder, weights[0], skipped)
     runs, baselines = read_study(folder, plan, weights, against)
     comparisons = reach.table(runs, baselines)
