@@ -21,13 +21,12 @@ namespace {
 const std::vector<std::string> kEnvironment{"PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent"};
 
 Status copyProgram(const fs::path& from, const fs::path& to) {
-  ORDO_TRY_ASSIGN(const std::string content, readFile(from));
-  ORDO_TRY(writeFile(to, content));
   std::error_code error;
-  fs::permissions(to, fs::perms::owner_all, error);
-  if (error)
-    return fail(ErrorCode::kUnavailable, "cannot make {} executable: {}", to.string(), error.message());
-  return {};
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::permissions(to, fs::perms::owner_all, error);
+  if (!error) return {};
+  return fail(error == std::errc::no_such_file_or_directory ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
+              "cannot copy {}: {}", from.string(), error.message());
 }
 
 // A folder in which everything of `from` can be read under its own name.
@@ -59,7 +58,7 @@ Result<std::unique_ptr<Rig>> Rig::create(const fs::path& baseline, const fs::pat
     if (!input.input.empty()) input.input = fs::absolute(input.input);
   }
   ORDO_TRY(copyProgram(baseline, rig->executable(Arm::kBaseline)));
-  ORDO_TRY(copyProgram(candidate, rig->executable(Arm::kCandidate)));
+  ORDO_TRY(rig->enter(candidate));
   ORDO_TRY(copyProgram(baseline, rig->executable(Arm::kTwin)));
   if (!options.processor) {
     ORDO_TRY_ASSIGN(rig->options_.processor, quietestProcessor(0.2));
@@ -69,6 +68,8 @@ Result<std::unique_ptr<Rig>> Rig::create(const fs::path& baseline, const fs::pat
   rig->othersShare();
   return rig;
 }
+
+Status Rig::enter(const fs::path& program) { return copyProgram(program, executable(Arm::kCandidate)); }
 
 fs::path Rig::executable(Arm arm) const {
   return dir_.path() / fmt::format("program{}", static_cast<int>(arm));

@@ -47,6 +47,9 @@ class Rig final : public Runner {
                                              const std::filesystem::path& candidate,
                                              std::vector<Input> inputs, const RigOptions& options);
 
+  // From now on `program` is the candidate. It is not run here: its readings say if it does something else.
+  Status enter(const std::filesystem::path& program);
+
   Result<Reading> run(Arm arm) override;
   double othersShare() override;
   std::string countersProblem() const override { return counters_problem_; }

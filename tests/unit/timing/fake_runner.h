@@ -51,6 +51,8 @@ class FakeRunner final : public Runner {
   double othersShare() override { return machine_.others; }
   std::string countersProblem() const override { return "there are none"; }
 
+  void setFactor(Arm arm, double factor) { machine_.factor[static_cast<std::size_t>(arm)] = factor; }
+
   FakeClock clock;
   std::vector<Arm> order;
   std::size_t fail_at = 0;  // the run that fails, counted from 1
