@@ -9,24 +9,6 @@
 namespace ordo::timing {
 namespace {
 
-// The middle over all cells of an arm; nothing if some were not counted.
-template <typename Field>
-std::optional<double> typical(const std::vector<Reading>& cells, Field field) {
-  std::vector<double> values;
-  for (const Reading& cell : cells) {
-    const std::optional<double> value = field(cell);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
-  }
-  if (values.empty()) return std::nullopt;
-  return median(std::move(values));
-}
-
-std::optional<double> typical(const Trial& trial, Arm arm, Quantity quantity) {
-  return typical(trial.evidence.cells[static_cast<std::size_t>(arm)],
-                 [quantity](const Reading& reading) { return reading.of(quantity); });
-}
-
 bool counts(Quantity quantity) {
   return quantity == Quantity::kCycles || quantity == Quantity::kInstructions;
 }
@@ -128,6 +110,17 @@ double switches(const Trial& trial) {
 }
 
 }  // namespace
+
+std::optional<double> typical(const Trial& trial, Arm arm, Quantity quantity) {
+  std::vector<double> values;
+  for (const Reading& cell : trial.evidence.cells[static_cast<std::size_t>(arm)]) {
+    const std::optional<double> value = cell.of(quantity);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  if (values.empty()) return std::nullopt;
+  return median(std::move(values));
+}
 
 Result<Comparison> compare(Runner& runner, const Clock& clock, const TrialOptions& options,
                            unsigned repeats) {

@@ -30,6 +30,9 @@ struct Comparison {
 // last. Each has the next seed. A program that fails or has other output is not tried again.
 Result<Comparison> compare(Runner& runner, const Clock& clock, const TrialOptions& options, unsigned repeats);
 
+// The middle over all cells of an arm; nothing if some were not counted.
+std::optional<double> typical(const Trial& trial, Arm arm, Quantity quantity);
+
 // That of two programs of which the same is loaded: no difference, exactly, without a run.
 Comparison identicalPrograms(const TrialOptions& options);
 

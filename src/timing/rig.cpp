@@ -107,7 +107,9 @@ Status Rig::learnExpected() {
     ORDO_TRY_ASSIGN(Done done, runInput(Arm::kBaseline, input));
     if (options_.stop != nullptr && *options_.stop)
       return fail(ErrorCode::kDeadlineExceeded, "interrupted before anything was known");
-    if (!done.ended) return fail(ErrorCode::kInvalidArgument, "{}: the baseline {}", input.name, done.ending);
+    const bool unexpected = input.exit && (done.did.signal != 0 || done.did.exit_code != *input.exit);
+    if (!done.ended || unexpected)
+      return fail(ErrorCode::kInvalidArgument, "{}: the baseline {}", input.name, done.ending);
     expected_.push_back(std::move(done.did));
   }
   for (const Arm arm : {Arm::kTwin, Arm::kCandidate}) {

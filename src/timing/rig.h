@@ -25,6 +25,7 @@ struct Input {
   std::vector<std::string> args = {};
   std::filesystem::path input = {};  // of standard input; "" is none
   double timeout_s = 60;             // wall clock
+  std::optional<int> exit = {};      // what the baseline must exit with; whatever it does is right if absent
 };
 
 struct RigOptions {

@@ -53,6 +53,26 @@ TEST_F(RigTest, WhatCannotBeComparedIsRefused) {
   EXPECT_THAT(refusal(dir.path() / "none", a), HasSubstr("none"));
 }
 
+TEST_F(RigTest, AnExitStatusCanBeAskedFor) {
+  const auto a = script("a", "exit 3\n");
+  EXPECT_TRUE(Rig::create(a, a, {{.exit = 3}}, {}));
+  const auto refused = Rig::create(a, a, {{.name = "it", .exit = 0}}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "it: the baseline exited with status 3");
+}
+
+TEST_F(RigTest, AnotherCandidateCanBeEntered) {
+  const auto a = script("a", "echo 1\n");
+  const auto rig = Rig::create(a, a, {Input{}}, {});
+  ASSERT_TRUE(rig) << rig.error().message;
+  ASSERT_TRUE((*rig)->enter(script("b", "echo 2\n")));
+  EXPECT_THAT((*rig)->run(Arm::kCandidate)->failure, HasSubstr("the candidate has other output"));
+  EXPECT_EQ((*rig)->run(Arm::kBaseline)->failure, "");
+  ASSERT_TRUE((*rig)->enter(script("c", "echo 1 # again\n")));
+  EXPECT_EQ((*rig)->run(Arm::kCandidate)->failure, "");
+  EXPECT_FALSE((*rig)->enter(dir.path() / "none"));
+}
+
 TEST_F(RigTest, AProgramThatHangsIsRefused) {
   const auto rig = Rig::create(script("a", "sleep 30\n"), script("b", "\n"), {{.timeout_s = 0.3}}, {});
   ASSERT_FALSE(rig);
