@@ -121,7 +121,7 @@ Result<std::vector<std::string>> emitCommand(Level level, const Source& source,
 }
 
 Status linkExecutable(std::string_view object, const Source& source, const std::vector<std::string>& ldflags,
-                      const std::filesystem::path& out) {
+                      const std::filesystem::path& out, std::size_t shift) {
   ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
   ORDO_TRY_ASSIGN(TempDir temp, TempDir::create());
   const std::filesystem::path file = temp.path() / "program.o";
@@ -129,6 +129,14 @@ Status linkExecutable(std::string_view object, const Source& source, const std::
   // IR may come from C++, so it is linked with that library; C programs lose nothing by it.
   std::vector<std::string> argv{source.language == "ir" ? "clang++-22" : driver(source),
                                 "-Qunused-arguments"};
+  if (shift > 0) {
+    // "R": kept though nobody refers to it, also where the program is linked with --gc-sections.
+    const std::filesystem::path pad = temp.path() / "shift.s";
+    ORDO_TRY(writeFile(pad, fmt::format(".section .text.shift, \"axR\", @progbits\n.skip {}\n"
+                                        ".section .note.GNU-stack, \"\", @progbits\n",
+                                        shift)));
+    argv.push_back(pad.string());
+  }
   append(argv, {file.string(), "-o", std::filesystem::absolute(out).string()});
   append(argv, flags.kept);
   append(argv, flags.link);

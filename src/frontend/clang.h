@@ -51,8 +51,10 @@ Result<std::vector<std::string>> emitCommand(Level level, const Source& source,
                                              const std::filesystem::path& in,
                                              const std::filesystem::path& out);
 
-// An executable at `out` from the bytes of one object, linked as clang or clang++ does by language.
+// An executable at `out` from the bytes of one object, linked as clang or clang++ does by language. With
+// `shift` bytes of code before the object's own: how fast a program is depends on where its code lies, and
+// this moves it.
 Status linkExecutable(std::string_view object, const Source& source, const std::vector<std::string>& ldflags,
-                      const std::filesystem::path& out);
+                      const std::filesystem::path& out, std::size_t shift = 0);
 
 }  // namespace ordo::frontend

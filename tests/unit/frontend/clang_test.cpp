@@ -169,6 +169,21 @@ TEST_F(ClangTest, LinkedProgramsRun) {
   EXPECT_EQ(runProcess({out.string()})->out, "hello\n");
 }
 
+TEST_F(ClangTest, AShiftMovesTheCodeAndChangesNothingElse) {
+  const Source hello = source("hello.c", kHello, "c");
+  const std::string object = compileStock(hello, Level::kO3)->bytes;
+  const auto addressOfMain = [&](std::size_t shift) {
+    const std::filesystem::path out = dir_.path() / "shifted";
+    const auto linked = linkExecutable(object, hello, {"-Wl,--gc-sections"}, out, shift);
+    EXPECT_TRUE(linked) << linked.error().message;
+    EXPECT_EQ(runProcess({out.string()})->out, "hello\n");
+    const std::string symbols = runProcess({"llvm-nm-22", out.string()})->out;
+    const std::size_t end = symbols.find(" T main\n");
+    return std::stoull(symbols.substr(symbols.rfind('\n', end) + 1, 16), nullptr, 16);
+  };
+  EXPECT_EQ(addressOfMain(1040), addressOfMain(0) + 1040);
+}
+
 TEST_F(ClangTest, CxxAndIrAreLinkedWithTheCxxLibrary) {
   const Source source = this->source("a.cpp",
                                      "#include <cstdio>\n#include <string>\nint main(int n, char**) { "
