@@ -85,6 +85,25 @@ Status readResult(const JsonObject& root, Recipe& recipe) {
   return {};
 }
 
+Status readTiming(const JsonObject& root, Recipe& recipe) {
+  ORDO_TRY_ASSIGN(const JsonObject row, root.object("timing"));
+  ORDO_TRY(row.onlyHas(
+      {"verdict", "why", "speedup", "low", "high", "p", "candidates", "refused", "trials", "checked"}));
+  Timing timing;
+  ORDO_TRY_ASSIGN(timing.verdict, row.get<std::string>("verdict"));
+  ORDO_TRY_ASSIGN(timing.why, row.get<std::string>("why"));
+  ORDO_TRY_ASSIGN(timing.speedup, row.get<double>("speedup"));
+  ORDO_TRY_ASSIGN(timing.low, row.get<double>("low"));
+  ORDO_TRY_ASSIGN(timing.high, row.get<double>("high"));
+  ORDO_TRY_ASSIGN(timing.p, row.get<double>("p"));
+  ORDO_TRY_ASSIGN(timing.candidates, row.get<std::int64_t>("candidates"));
+  ORDO_TRY_ASSIGN(timing.refused, row.get<std::int64_t>("refused"));
+  ORDO_TRY_ASSIGN(timing.trials, row.get<std::int64_t>("trials"));
+  ORDO_TRY_ASSIGN(timing.checked, row.get<std::string>("checked"));
+  recipe.timing = std::move(timing);
+  return {};
+}
+
 Status readCompiler(const JsonObject& root, Recipe& recipe) {
   ORDO_TRY_ASSIGN(const JsonObject compiler, root.object("compiler"));
   ORDO_TRY(compiler.onlyHas({"backend", "version", "target", "codegen_level", "relocation", "code_model",
@@ -130,7 +149,7 @@ std::string write(const Recipe& recipe) {
   Json reasons = Json::array();
   for (const Reason& reason : recipe.reasons)
     reasons.push_back({{"action", reason.action}, {"saves", reason.saves}});
-  const Json json = {
+  Json json = {
       {"format", kFormat},
       {"program",
        {{"name", recipe.program},
@@ -166,6 +185,19 @@ std::string write(const Recipe& recipe) {
         {"evaluations", recipe.evaluations},
         {"seconds", recipe.seconds}}},
   };
+  if (recipe.timing) {
+    const Timing& timing = *recipe.timing;
+    json["timing"] = {{"verdict", timing.verdict},
+                      {"why", timing.why},
+                      {"speedup", timing.speedup},
+                      {"low", timing.low},
+                      {"high", timing.high},
+                      {"p", timing.p},
+                      {"candidates", timing.candidates},
+                      {"refused", timing.refused},
+                      {"trials", timing.trials},
+                      {"checked", timing.checked}};
+  }
   return writeJson(json, 2) + "\n";
 }
 
@@ -180,10 +212,17 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
   }
   if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
   ORDO_TRY(root.onlyHas({"format", "program", "baseline", "objective", "figures", "prepare", "actions",
-                         "result_hash", "reasons", "verified", "tested", "stock", "compiler", "search"}));
+                         "result_hash", "reasons", "verified", "tested", "stock", "compiler", "search",
+                         "timing"}));
   Recipe recipe;
   ORDO_TRY(readProgram(root, recipe));
   ORDO_TRY(readResult(root, recipe));
+  if (recipe.objective == kRuntime) {
+    ORDO_TRY(readTiming(root, recipe));
+  } else if (json.contains("timing")) {
+    return fail(ErrorCode::kCorrupt, "{}: the field 'timing' is for the objective {}, not {}", name, kRuntime,
+                recipe.objective);
+  }
   ORDO_TRY_ASSIGN(recipe.verified, root.get<std::string>("verified"));
   ORDO_TRY_ASSIGN(recipe.tested, root.get<std::string>("tested"));
   ORDO_TRY_ASSIGN(recipe.stock, root.get<std::vector<std::string>>("stock"));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,21 @@ struct Reason {
   double saves = 0;         // in the objective's unit
 };
 
+// What timing said, for the objective kRuntime. Its figures are in seconds of processor time.
+struct Timing {
+  std::string
+      verdict;  // "faster", or why the recipe is the baseline: "slower", "no difference shown", "void"
+  std::string why;
+  double speedup = 1, low = 1, high = 1;  // of the last trial: time of the baseline over the candidate's
+  double p = 1;
+  std::int64_t candidates = 0;  // that were run
+  std::int64_t refused = 0;     // of these, that did something else than the baseline
+  std::int64_t trials = 0;
+  std::string checked;  // "exit status and standard output in every run, on 3 inputs"
+};
+
+inline constexpr std::string_view kRuntime = "runtime";
+
 struct Recipe {
   // What was tuned.
   std::string program;             // its name
@@ -46,6 +62,7 @@ struct Recipe {
   std::vector<env::Action> prepare;  // applied before the search began: what makes a bare program
   std::vector<env::Action> actions;  // what the search found
   Hash128 result_hash;               // state hash after `prepare` and `actions`
+  std::optional<Timing> timing;      // there if the objective is kRuntime
   std::vector<Reason> reasons;       // of the actions that the budget left time to ask about, in order
 
   // Where and how.

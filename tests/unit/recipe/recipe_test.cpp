@@ -125,6 +125,28 @@ TEST(RecipeTest, AnyRecipeIsReadBack) {
   }
 }
 
+TEST(RecipeTest, TimingIsThereForRunTimeAndForNothingElse) {
+  Recipe recipe = sample();
+  recipe.objective = kRuntime;
+  recipe.timing = Timing{"faster", "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3, "3 inputs"};
+  expectRoundTrip(recipe);
+  const Recipe again = *parse(write(recipe), "recipe.json");
+  EXPECT_EQ(again.timing->speedup, 1.25);
+  EXPECT_EQ(again.timing->refused, 2);
+  const Json json = *parseJson(write(recipe), "recipe.json");
+  for (const auto& [key, value] : json.at("timing").items()) {
+    Json without = json;
+    without.at("timing").erase(key);
+    EXPECT_THAT(errorOf(without.dump()).message, HasSubstr(fmt::format("the field '{}' is missing", key)));
+  }
+  Json without = json;
+  without.erase("timing");
+  EXPECT_THAT(errorOf(without.dump()).message, HasSubstr("the field 'timing' is missing"));
+  Json other = json;
+  other["objective"] = "text_bytes";
+  EXPECT_THAT(errorOf(other.dump()).message, HasSubstr("'timing' is for the objective runtime"));
+}
+
 // Names of files need not be UTF-8, but JSON must be.
 TEST(RecipeTest, BytesThatAreNotUtf8AreReplaced) {
   Recipe recipe;
