@@ -1,5 +1,6 @@
 #include "app/timing.h"
 
+#include "app/stock.h"
 #include "app/tune.h"
 #include "frontend/clang.h"
 #include "support/files.h"
@@ -16,8 +17,9 @@ std::vector<timing::Input> timingInputs(const datasets::Program& program) {
     input.args = test.args;
     if (test.input) input.input = program.dir / *test.input;
     input.timeout_s = test.timeout_s;
+    input.exit = test.exit;
   }
-  if (inputs.empty() && program.runnable) inputs.emplace_back();
+  if (inputs.empty() && program.runnable) inputs.push_back({.exit = 0});
   return inputs;
 }
 
@@ -56,7 +58,8 @@ Result<timing::Comparison> timeRecipe(Engine& engine, const recipe::Recipe& reci
                 replayed.hash.hex(), recipe.result_hash.hex());
   }
   ORDO_TRY_ASSIGN(const std::string tuned,
-                  frontend::emitObject(replayed.bitcode, input.baseline.level, input.source));
+                  frontend::emitObject(replayed.bitcode, input.baseline.level,
+                                       emissionSource(input.source, recipe.actions)));
   ORDO_TRY_ASSIGN(const frontend::Compiled stock, frontend::compileStock(input.source, level));
 
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());

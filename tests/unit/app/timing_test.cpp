@@ -29,6 +29,7 @@ TEST(TimingTest, EachTestIsAnInput) {
   EXPECT_EQ(inputs[0].args, (std::vector<std::string>{"-k", "a key"}));
   EXPECT_EQ(inputs[0].input, "folder/tests/text.in");
   EXPECT_EQ(inputs[0].timeout_s, 7);
+  EXPECT_EQ(inputs[0].exit, 0);
   EXPECT_EQ(inputs[1].input, "");
 }
 
