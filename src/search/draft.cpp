@@ -1,0 +1,59 @@
+#include "search/draft.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+namespace ordo::search {
+namespace {
+
+// A few actions before `start`, after it, both, or `start` again after a few.
+Sequence around(const Sequence& start, std::size_t actions, std::size_t most_changes, Rng& rng) {
+  enum Place { kBefore, kAfter, kBoth, kAgain, kPlaces };
+  const auto some = [&](Sequence& to) {
+    for (std::size_t i = rng.between(1, most_changes); i > 0; --i)
+      to.push_back(static_cast<env::ActionIndex>(rng.below(actions)));
+  };
+  const auto place = static_cast<Place>(rng.below(kPlaces));
+  Sequence sequence;
+  if (place == kBefore || place == kBoth) some(sequence);
+  sequence.insert(sequence.end(), start.begin(), start.end());
+  if (place != kBefore) some(sequence);
+  if (place == kAgain) sequence.insert(sequence.end(), start.begin(), start.end());
+  return sequence;
+}
+
+}  // namespace
+
+Result<std::vector<Evaluation>> draft(Evaluator& evaluator, const Sequence& start,
+                                      const DraftOptions& options) {
+  Rng rng(options.seed);
+  const Evaluation base = evaluator.evaluateOne(start, Effort::kFresh);
+  ORDO_TRY(evaluator.status());
+  if (base.verdict == Verdict::kFailed) {
+    return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}", base.detail);
+  }
+  std::set<Hash128> seen{base.state};
+  std::vector<Evaluation> found;
+  const std::size_t enough = options.wanted * options.surplus;
+  // Where almost everything that is drawn makes a known program there may not be enough to find.
+  for (std::size_t batches = 0; found.size() < enough && batches < 4 * options.surplus && !evaluator.done();
+       ++batches) {
+    std::vector<Sequence> batch;
+    for (std::size_t i = 0; i < std::max<std::size_t>(options.wanted, evaluator.jobs()); ++i)
+      batch.push_back(around(start, evaluator.spec().actions.size(), options.most_changes, rng));
+    for (Evaluation& evaluation : evaluator.evaluate(std::move(batch), Effort::kFull)) {
+      if (evaluation.measured() && seen.insert(evaluation.state).second)
+        found.push_back(std::move(evaluation));
+    }
+    ORDO_TRY(evaluator.status());
+  }
+  std::ranges::sort(found, ranksBefore);
+  if (found.size() > options.wanted) {
+    rng.shuffle(std::span(found).subspan(options.wanted / 2));
+    found.resize(options.wanted);
+  }
+  return found;
+}
+
+}  // namespace ordo::search

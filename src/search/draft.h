@@ -1,0 +1,26 @@
+// Different programs near one that is known to be good, for an objective too dear to search with: some are
+// drawn here, by a cheap one, and measured elsewhere.
+#pragma once
+
+#include <vector>
+
+#include "search/evaluator.h"
+#include "support/rng.h"
+
+namespace ordo::search {
+
+struct DraftOptions {
+  std::size_t wanted = 32;
+  std::size_t most_changes = 4;  // actions before `start`, after it, or between it and itself once more
+  unsigned surplus = 4;          // times as many are drawn as are wanted
+  std::uint64_t seed = 1;        // of chance
+};
+
+// Up to `wanted` sequences around `start`, each of which makes a program of its own, other than that of
+// `start`. Half are those that are best by the evaluator's objective, the others are drawn by chance from
+// what was found, because that objective is a weak guess at what is wanted. Fewer, and perhaps none, if the
+// evaluator is done before. Fails as the evaluator's status() does, and with kUnsupported if `start` does.
+Result<std::vector<Evaluation>> draft(Evaluator& evaluator, const Sequence& start,
+                                      const DraftOptions& options);
+
+}  // namespace ordo::search
