@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/run_time.h"
 #include "cli/terminal.h"
 #include "support/rng.h"
 
@@ -37,20 +38,24 @@ std::string summaryTable(const std::vector<recipe::Recipe>& recipes, std::size_t
   if (recipes.empty()) return {};
   const recipe::Recipe& first = recipes.front();
   const std::string bare = "bare-" + first.baseline.substr(first.baseline.find('-') + 1);
-  std::string text = fmt::format("{:16} {:>12} {:>12} {:>10} {:>12} {:>10}\n", first.objective, "tuned",
-                                 first.baseline, "change", bare, "change");
+  // Of run time only the baseline that was asked for is measured.
+  const bool timed = first.timing.has_value();
+  std::string text =
+      fmt::format("{:16} {:>12} {:>12} {:>10}", first.objective, "tuned", first.baseline, "change");
+  text += timed ? "  verdict\n" : fmt::format(" {:>12} {:>10}\n", bare, "change");
   std::vector<double> over_baseline(failed, 0.0), over_bare(failed, 0.0);
   for (const recipe::Recipe& recipe : recipes) {
     const recipe::Figure& figure = recipe.figures.front();
-    text += fmt::format("{:16} {:>12} {:>12} {:>10} {:>12} {:>10}\n", recipe.program, grouped(figure.tuned),
-                        grouped(figure.baseline), change(figure.baseline, figure.tuned), grouped(figure.bare),
-                        change(figure.bare, figure.tuned));
+    text += fmt::format("{:16} {:>12} {:>12} {:>10}", recipe.program, figureText(figure.metric, figure.tuned),
+                        figureText(figure.metric, figure.baseline), change(figure.baseline, figure.tuned));
+    text += timed ? fmt::format("  {}\n", recipe.timing->verdict)
+                  : fmt::format(" {:>12} {:>10}\n", grouped(figure.bare), change(figure.bare, figure.tuned));
     over_baseline.push_back(percentChange(figure.baseline, figure.tuned));
     over_bare.push_back(percentChange(figure.bare, figure.tuned));
   }
-  text +=
-      fmt::format("mean of {} programs, 95 % interval: {} against {}, {} against {}\n", over_baseline.size(),
-                  meanWithInterval(over_baseline), first.baseline, meanWithInterval(over_bare), bare);
+  text += fmt::format("mean of {} programs, 95 % interval: {} against {}", over_baseline.size(),
+                      meanWithInterval(over_baseline), first.baseline);
+  text += timed ? "\n" : fmt::format(", {} against {}\n", meanWithInterval(over_bare), bare);
   if (failed > 0) text += fmt::format("{} without a result count as no change\n", failed);
   return text;
 }

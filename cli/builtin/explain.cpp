@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "cli/passes.h"
 #include "cli/recipe_file.h"
+#include "cli/run_time.h"
 #include "cli/terminal.h"
 #include "support/json.h"
 
@@ -48,10 +49,13 @@ void print(const recipe::Recipe& recipe, const app::Retraced* retraced) {
   fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", "", "tuned", recipe.baseline, "change", bare,
              "change");
   for (const recipe::Figure& figure : recipe.figures) {
-    fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", figure.metric, grouped(figure.tuned),
-               grouped(figure.baseline), change(figure.baseline, figure.tuned), grouped(figure.bare),
-               change(figure.bare, figure.tuned));
+    const bool timed = figure.metric == recipe::kRuntime;
+    fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", figure.metric,
+               figureText(figure.metric, figure.tuned), figureText(figure.metric, figure.baseline),
+               change(figure.baseline, figure.tuned), timed ? "" : grouped(figure.bare),
+               timed ? "" : change(figure.bare, figure.tuned));
   }
+  if (recipe.timing) fmt::print("\n{}", timingText(*recipe.timing));
 
   printPasses(recipe, retraced);
   fmt::print("\nFound by {} in {:.1f} s and {} sequences (space {}, seed {}, {} workers)\n", recipe.searcher,

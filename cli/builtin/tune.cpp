@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "app/knowledge.h"
@@ -14,6 +15,7 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/passes.h"
+#include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "support/clock.h"
@@ -28,10 +30,12 @@ struct Options {
   std::vector<std::string> files;
   std::vector<std::string> flags;  // after "--"
   std::string objective = "text_bytes";
-  std::string baseline = "clang-Oz";
-  std::string budget = "10s";
+  std::string baseline;  // "" is what suits the objective, as are budget and space
+  std::string budget;
   std::string searcher = "policy";
-  std::string space;  // "" for the objective's own
+  std::string space;
+  std::string run;
+  std::string stdin_file;
   std::string knowledge = "shipped";
   std::string policy = "shipped";
   bool no_policy = false;
@@ -94,6 +98,9 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.jobs = options.jobs;
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
+  if (!options.run.empty()) {
+    ORDO_TRY_ASSIGN(tune_options.run, parseRun(options.run, options.stdin_file));
+  }
   ProgressLine progress(!options.quiet);
   std::atomic<double> baseline_value{0};
   tune_options.on_improvement = [&](double base, const search::Evaluation& best) {
@@ -137,11 +144,16 @@ void printResult(const Outcome& outcome, const Options& options) {
   const recipe::Recipe& recipe = outcome.tuned->recipe;
   fmt::print(to, "{}\n", outcome.name);
   for (const recipe::Figure& figure : recipe.figures) {
-    fmt::print(to, "  {:16} {:>10}  {} {} ({})   {} {} ({})\n", figure.metric, grouped(figure.tuned),
-               recipe.baseline, grouped(figure.baseline), change(figure.baseline, figure.tuned),
-               "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1), grouped(figure.bare),
-               change(figure.bare, figure.tuned));
+    fmt::print(to, "  {:16} {:>10}  {} {} ({})", figure.metric, figureText(figure.metric, figure.tuned),
+               recipe.baseline, figureText(figure.metric, figure.baseline),
+               change(figure.baseline, figure.tuned));
+    if (figure.metric != recipe::kRuntime) {
+      fmt::print(to, "   {} {} ({})", "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1),
+                 grouped(figure.bare), change(figure.bare, figure.tuned));
+    }
+    fmt::print(to, "\n");
   }
+  if (recipe.timing) fmt::print(to, "{}", timingText(*recipe.timing));
   const search::Statistics& statistics = outcome.tuned->statistics;
   fmt::print(to, "  {:16} {} sequences in {:.1f} s, {} passes run, {} measured, {} workers died\n",
              "searched", grouped(static_cast<double>(statistics.evaluations)), statistics.seconds,
@@ -205,18 +217,25 @@ Status checkOptions(const Options& options) {
   if (options.jobs < 1 || options.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   ORDO_TRY(app::parseBaseline(options.baseline));
+  if (options.objective != recipe::kRuntime && !(options.run.empty() && options.stdin_file.empty()))
+    return fail(ErrorCode::kInvalidArgument, "--run and --stdin are for --objective runtime");
+  if (options.run.empty() && !options.stdin_file.empty())
+    return fail(ErrorCode::kInvalidArgument, "--stdin goes with --run './prog ARGUMENTS'");
   return checkOutput(options.output);
 }
 
-// Choices of the code generator change bytes and no IR.
-std::string spaceFor(const Options& options) {
-  if (!options.space.empty()) return options.space;
-  return options.objective == "text_bytes" || options.objective == "object_bytes" ? "text" : "size";
+// What suits the objective, where nothing was said. Choices of the code generator change bytes and no IR.
+void chooseDefaults(Options& options) {
+  const bool timed = options.objective == recipe::kRuntime;
+  const bool bytes = options.objective == "text_bytes" || options.objective == "object_bytes";
+  if (options.baseline.empty()) options.baseline = timed ? "clang-O3" : "clang-Oz";
+  if (options.budget.empty()) options.budget = timed ? "90s" : "10s";
+  if (options.space.empty()) options.space = timed ? "speed" : bytes ? "text" : "size";
 }
 
 // A policy that is not to be had, or does not fit, is no reason not to tune: search needs none.
 void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
-  if (!options.searcher.starts_with("policy")) return;
+  if (!options.searcher.starts_with("policy") || options.objective == recipe::kRuntime) return;
   if (!options.no_policy && options.policy != "none") {
     const auto policy = app::loadPolicy(app::policyPath(options.policy), info, space.actions);
     if (policy) return;
@@ -227,13 +246,16 @@ void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Opti
 }
 
 Result<std::vector<Outcome>> tuneAll(Options options) {
+  chooseDefaults(options);
   ORDO_TRY(checkOptions(options));
   ORDO_TRY_ASSIGN(const search::Budget budget, parseBudget(options.budget));
+  if (options.objective == recipe::kRuntime && !std::isfinite(budget.seconds))
+    return fail(ErrorCode::kInvalidArgument, "--budget is a time for the objective runtime: 90s, 5m");
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   if (!engine->ledgerProblem().empty()) note(engine->ledgerProblem());
-  ORDO_TRY(app::checkObjective(engine->info(), options.objective));
+  ORDO_TRY(app::checkTunable(engine->info(), options.objective));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
-  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), spaceFor(options), manifest));
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
   if (!space.unsafe.empty()) {
     note(fmt::format("{} of {} actions of the space {} are unsafe and {}", space.unsafe.size(),
                      space.actions.size(), space.name,
@@ -295,23 +317,29 @@ extern const CommandInfo tune{
         "  ordo tune suite/sha256\n"
         "  ordo tune main.c --budget 30s -o main.o -- -I inc -DNDEBUG\n"
         "  ordo tune suite/*/ --budget 2m --objective ir_instructions -o out/\n"
-        "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n",
+        "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n"
+        "  ordo tune main.c --objective runtime --run './main big.txt' -- -lm\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
       app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml")
           ->required();
-      app.add_option("--objective", options->objective, "what to minimise (ordo list metrics)")
+      app.add_option("--objective", options->objective, "what to minimise (ordo list metrics), or runtime")
           ->capture_default_str();
       app.add_option("--baseline", options->baseline,
-                     "what to compare with, and never be worse than (ordo list baselines)")
-          ->capture_default_str();
-      app.add_option("--budget", options->budget, "for all files together: 10s, 2m, 2000evals, 30s,5000evals")
-          ->capture_default_str();
+                     "what to compare with, and never be worse than (ordo list baselines) [clang-Oz; "
+                     "clang-O3 for runtime]");
+      app.add_option("--budget", options->budget,
+                     "for all files together: 10s, 2m, 2000evals, 30s,5000evals [10s; 90s for runtime]");
+      app.add_option("--run", options->run,
+                     "for runtime: how the program is run, './prog ARGUMENTS', in the current folder [as its "
+                     "tests do]");
+      app.add_option("--stdin", options->stdin_file, "for --run: a file for its standard input");
       app.add_option("--searcher", options->searcher, "how to search (ordo list searchers)")
           ->capture_default_str();
-      app.add_option("--space", options->space,
-                     "which actions to use (ordo list spaces) [text for bytes, else size]");
+      app.add_option(
+          "--space", options->space,
+          "which actions to use (ordo list spaces) [text for bytes, speed for runtime, else size]");
       app.add_option("--knowledge", options->knowledge,
                      "of other programs, for searchers that use it: shipped, none or a file of 'ordo mine'")
           ->capture_default_str();

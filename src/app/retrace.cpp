@@ -231,7 +231,8 @@ Result<Retraced> retrace(Engine& engine, const Input& input, const spaces::Space
 
   Retraced retraced;
   std::optional<Critic> critic;
-  if (!policy.empty()) {
+  // A policy is told what its objective is now, and nobody knows that of run time on the way.
+  if (!policy.empty() && recipe.objective != recipe::kRuntime) {
     ORDO_TRY_ASSIGN(const env::StepReport start, walk(*session, {}, {recipe.objective}, {}));
     ORDO_TRY_ASSIGN(const double value, valueOf(start.measurements.front(), recipe.objective));
     Result<Critic> made = criticOf(policy, engine, space, recipe, choices.actions, value);

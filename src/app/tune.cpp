@@ -5,12 +5,15 @@
 #include <mutex>
 #include <thread>
 
+#include "app/faster.h"
 #include "app/knowledge.h"
+#include "app/reach.h"
 #include "app/stock.h"
 #include "frontend/opt.h"
 #include "support/files.h"
 #include "support/process.h"
 #include "support/text.h"
+#include "timing/trial.h"
 
 namespace ordo::app {
 namespace {
@@ -35,44 +38,10 @@ class Reporter {
   std::jthread thread_;
 };
 
-// A state somewhere on the way, with what is wanted of it.
-struct State {
-  std::string bitcode;
-  Hash128 hash;
-  std::unique_ptr<env::Session> session;
-};
-
-// Applies `actions` to `program` in a fresh session. kInternal if one of them fails, because all of
-// them worked before.
-Result<State> reach(Engine& engine, const Input& input, std::string_view program,
-                    const std::vector<env::Action>& actions) {
-  env::SessionSpec spec{input.program.uri, std::string(program), actions, input.codegenOptions()};
-  State state;
-  ORDO_TRY_ASSIGN(state.session, engine.backend().open(std::move(spec)));
-  std::vector<env::ActionIndex> all(actions.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
-  ORDO_TRY_ASSIGN(const env::StepOutcome outcome, state.session->apply(all));
-  if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(outcome.status), outcome.detail);
-  ORDO_TRY_ASSIGN(const env::Measurement verdict, state.session->verify());
-  if (!verdict.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(verdict.status), verdict.detail);
-  ORDO_TRY_ASSIGN(const env::Observation bitcode, state.session->observe("bitcode"));
-  state.bitcode = bitcode.text();
-  ORDO_TRY_ASSIGN(state.hash, state.session->stateHash());
-  return state;
-}
-
-Result<double> measured(const State& state, std::string_view metric) {
-  ORDO_TRY_ASSIGN(const env::Measurement measurement, state.session->measure(metric));
-  if (!measurement.ok()) {
-    return fail(ErrorCode::kInternal, "measuring {}: {}: {}", metric, env::name(measurement.status),
-                measurement.detail);
-  }
-  return measurement.value;
-}
-
-// The metrics of a recipe: the objective, then what everybody asks for.
+// The metrics of a recipe: the objective, if it is one, then what everybody asks for.
 std::vector<std::string> figureMetrics(const std::string& objective) {
-  std::vector<std::string> metrics{objective};
+  std::vector<std::string> metrics;
+  if (objective != recipe::kRuntime) metrics.push_back(objective);
   for (const char* metric : {"text_bytes", "ir_instructions"}) {
     if (metric != objective) metrics.emplace_back(metric);
   }
@@ -90,6 +59,63 @@ std::vector<env::Action> allActions(const recipe::Recipe& recipe) {
   std::vector<env::Action> actions = recipe.prepare;
   actions.insert(actions.end(), recipe.actions.begin(), recipe.actions.end());
   return actions;
+}
+
+// What a search for an objective came to.
+struct Found {
+  search::Sequence best;
+  std::vector<search::Contribution> contributions;
+  search::Statistics statistics;
+  // Whether what comes of `best` is what was measured: few passes depend on addresses.
+  std::function<Result<bool>(const State& replayed)> holds = {};
+  std::vector<recipe::Figure> figures = {};  // that describeResult() cannot measure
+  std::optional<recipe::Timing> timing = {};
+};
+
+Result<Found> findByMetric(Engine& engine, const env::SessionSpec& spec, env::ActionIndex baseline,
+                           const TuneOptions& options) {
+  // Search, with the untouched program and the baseline as the first candidates.
+  search::EvaluatorOptions evaluator_options;
+  evaluator_options.jobs = options.jobs;
+  evaluator_options.stop = options.stop;
+  ORDO_TRY_ASSIGN(
+      const std::unique_ptr<search::Evaluator> evaluator,
+      search::Evaluator::open(engine.backend(), spec, objectiveFor(options.objective), evaluator_options));
+  search::SearchOptions search_options;
+  search_options.searcher = options.searcher;
+  search_options.budget = options.budget;
+  search_options.seeds = {{baseline}, {}};
+  search_options.seed = options.seed;
+  ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
+  double baseline_value = 0;
+  search_options.on_improvement = [&](const search::Evaluation& best) {
+    if (best.actions == search::Sequence{baseline}) baseline_value = best.value;
+    if (options.on_improvement) options.on_improvement(baseline_value, best);
+  };
+  Result<search::SearchResult> searched = [&] {
+    const Reporter reporter(*evaluator, options.on_progress);
+    return search::search(*evaluator, search_options);
+  }();
+  ORDO_TRY_ASSIGN(search::SearchResult result, std::move(searched));
+  Found found{std::move(result.best.actions), std::move(result.contributions), result.statistics};
+  found.holds = [&options, most = result.seeds.front().value](const State& replayed) -> Result<bool> {
+    ORDO_TRY_ASSIGN(const double value, measured(replayed, options.objective));
+    return options.objective == "compile_ms" || value <= most;
+  };
+  return found;
+}
+
+Result<Found> findByTime(Engine& engine, const Input& input, const env::SessionSpec& spec,
+                         env::ActionIndex baseline, const TuneOptions& options) {
+  ORDO_TRY_ASSIGN(Faster faster, findFaster(engine, input, spec, baseline, options));
+  Found found{std::move(faster.best), {}, faster.statistics};
+  const bool won = found.best != search::Sequence{baseline};
+  found.holds = [won, hash = faster.hash](const State& replayed) -> Result<bool> {
+    return !won || replayed.hash == hash;
+  };
+  found.figures = {std::move(faster.figure)};
+  found.timing = std::move(faster.timing);
+  return found;
 }
 
 // Fills in what was found and how the baselines compare.
@@ -168,9 +194,15 @@ Status checkObjective(const env::BackendInfo& info, const std::string& objective
   return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", objective, names));
 }
 
+Status checkTunable(const env::BackendInfo& info, const std::string& objective) {
+  env::BackendInfo all = info;
+  all.metrics.emplace_back().name = recipe::kRuntime;
+  return checkObjective(all, objective);
+}
+
 Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space,
                    const TuneOptions& options) {
-  ORDO_TRY(checkObjective(engine.info(), options.objective));
+  ORDO_TRY(checkTunable(engine.info(), options.objective));
   Tuned tuned;
   tuned.notes = input.notes;
   recipe::Recipe& recipe = tuned.recipe;
@@ -187,44 +219,30 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   env::ActionIndex baseline = 0;
   spec.actions = candidateActions(input, space, options.allow_unsafe, baseline);
 
-  // Search, with the untouched program and the baseline as the first candidates.
-  search::EvaluatorOptions evaluator_options;
-  evaluator_options.jobs = options.jobs;
-  evaluator_options.stop = options.stop;
-  ORDO_TRY_ASSIGN(
-      const std::unique_ptr<search::Evaluator> evaluator,
-      search::Evaluator::open(engine.backend(), spec, objectiveFor(options.objective), evaluator_options));
-  search::SearchOptions search_options;
-  search_options.searcher = options.searcher;
-  search_options.budget = options.budget;
-  search_options.seeds = {{baseline}, {}};
-  search_options.seed = options.seed;
-  ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
-  double baseline_value = 0;
-  search_options.on_improvement = [&](const search::Evaluation& best) {
-    if (best.actions == search::Sequence{baseline}) baseline_value = best.value;
-    if (options.on_improvement) options.on_improvement(baseline_value, best);
-  };
-  Result<search::SearchResult> searched = [&] {
-    const Reporter reporter(*evaluator, options.on_progress);
-    return search::search(*evaluator, search_options);
-  }();
-  ORDO_TRY_ASSIGN(const search::SearchResult found, std::move(searched));
+  ORDO_TRY_ASSIGN(Found found, options.objective == recipe::kRuntime
+                                   ? findByTime(engine, input, spec, baseline, options)
+                                   : findByMetric(engine, spec, baseline, options));
   tuned.statistics = found.statistics;
 
   if (options.on_phase) options.on_phase("measuring the result");
   // Replay the winner once more from the program as given, to have it and its figures. Should it not
-  // be what it was (few passes depend on addresses), the baseline is what is left.
-  for (const env::ActionIndex action : found.best.actions) recipe.actions.push_back(spec.actions[action]);
+  // be what it was, the baseline is what is left.
+  for (const env::ActionIndex action : found.best) recipe.actions.push_back(spec.actions[action]);
   ORDO_TRY_ASSIGN(State best, reach(engine, input, program, recipe.actions));
-  ORDO_TRY_ASSIGN(const double value, measured(best, options.objective));
-  std::vector<search::Contribution> contributions = found.contributions;
-  if (options.objective != "compile_ms" && value > found.seeds.front().value) {
+  ORDO_TRY_ASSIGN(const bool holds, found.holds(best));
+  if (!holds) {
     tuned.notes.push_back("the winner did not replay as measured; the result is the baseline");
     recipe.actions = {spec.actions[baseline]};
-    contributions.clear();
+    found.contributions.clear();
+    if (found.timing) {
+      found.timing->verdict = timing::name(timing::Verdict::kVoid);
+      found.timing->why = tuned.notes.back();
+      found.figures.front().tuned = found.figures.front().baseline;
+    }
     ORDO_TRY_ASSIGN(best, reach(engine, input, program, recipe.actions));
   }
+  recipe.figures = std::move(found.figures);
+  recipe.timing = std::move(found.timing);
   recipe.program = input.program.name;
   recipe.source = input.program.uri;
   recipe.language = input.source.language;
@@ -234,7 +252,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   recipe.baseline = input.baseline.name();
   recipe.objective = options.objective;
   ORDO_TRY(describeResult(engine, input, program, best, spec.actions[baseline], recipe));
-  for (const search::Contribution& part : contributions) {
+  for (const search::Contribution& part : found.contributions) {
     recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
   }
   recipe.backend = engine.info().name;
@@ -243,7 +261,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   recipe.codegen = input.codegenOptions();
   recipe.space = space.name;
   recipe.space_hash = space.hash;
-  recipe.searcher = options.searcher->name;
+  recipe.searcher = recipe.timing ? "draft" : options.searcher->name;
   recipe.seed = static_cast<std::int64_t>(options.seed);
   recipe.jobs = options.jobs;
   recipe.evaluations = static_cast<std::int64_t>(found.statistics.evaluations);

@@ -16,6 +16,7 @@
 #include "search/driver.h"
 #include "spaces/space.h"
 #include "support/error.h"
+#include "timing/rig.h"
 
 namespace ordo::app {
 
@@ -27,13 +28,16 @@ struct TuneOptions {
   unsigned jobs = 1;
   Learned learned = {};
   bool allow_unsafe = false;  // let actions be used that the manifest warns of
+  // For recipe::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.
+  std::optional<timing::Input> run = {};
+  std::filesystem::path run_dir = ".";
   const std::atomic<bool>* stop = nullptr;
 
   // Called on the caller's thread as the search goes on.
   std::function<void(double baseline, const search::Evaluation&)> on_improvement;
   // Called about ten times a second from another thread while the search runs.
   std::function<void(const search::Statistics&)> on_progress;
-  // Called with what comes after the search: "measuring the result", "proving the result".
+  // Called with what is being done where it is no search: "measuring the result", "proving the result".
   std::function<void(std::string_view)> on_phase;
 };
 
@@ -54,6 +58,8 @@ struct Tuned {
 
 // kInvalidArgument that suggests the nearest metric if `objective` is none of the backend's.
 Status checkObjective(const env::BackendInfo& info, const std::string& objective);
+// The same, for what tune() takes: recipe::kRuntime too.
+Status checkTunable(const env::BackendInfo& info, const std::string& objective);
 
 // What a search for `input` chooses from: the space's actions, without unsafe ones unless allowed, with
 // the baseline among them as it was captured for this program's flags. `baseline` becomes its index.
@@ -63,9 +69,9 @@ std::vector<env::Action> candidateActions(const Input& input, const spaces::Spac
 // How a search minimises `metric`: what is slow to measure is screened by the number of instructions.
 search::Objective objectiveFor(const std::string& metric);
 
-// Searches, minimises and explains; then proves the result with stock opt-22 and, if the program
-// comes with tests, runs them. A result that fails them is returned with kFailed: it is the
-// caller's to refuse it loudly.
+// Searches, minimises and explains, or for recipe::kRuntime finds what is faster (faster.h); then proves the
+// result with stock opt-22 and, if the program comes with tests, runs them. A result that fails them is
+// returned with kFailed: it is the caller's to refuse it loudly.
 Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space,
                    const TuneOptions& options);
 

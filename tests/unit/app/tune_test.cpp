@@ -133,6 +133,27 @@ TEST_F(TuneTest, AnUnknownObjectiveSuggestsTheNearest) {
   EXPECT_THAT(tuned.error().message, HasSubstr("did you mean 'text_bytes'?"));
 }
 
+TEST_F(TuneTest, ForRunTimeTheRecipeHasWhatTimingSaid) {
+  TuneOptions timed = options();
+  timed.objective = recipe::kRuntime;
+  timed.budget = {.seconds = 4};
+  timed.run = timing::Input{.args = {"one", "two"}, .exit = 0};
+  const Input input = inputFor({frontend::Level::kO3, false});
+  const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), timed);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  const Result<recipe::Recipe> recipe = recipe::parse(recipe::write(tuned->recipe), "recipe.json");
+  ASSERT_TRUE(recipe) << recipe.error().message;
+  ASSERT_TRUE(recipe->timing);
+  EXPECT_EQ(recipe->searcher, "draft");
+  ASSERT_EQ(recipe->figures.size(), 3u);
+  EXPECT_EQ(recipe->figures[0].metric, recipe::kRuntime);
+  EXPECT_LE(recipe->figures[0].tuned, recipe->figures[0].baseline);
+  EXPECT_EQ(recipe->figures[1].metric, "text_bytes");
+  EXPECT_EQ(tuned->improvement() > 0, recipe->timing->verdict == "faster");
+  EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << recipe->verified;
+  EXPECT_EQ(replay(*engine_, input, *recipe)->hash, recipe->result_hash);
+}
+
 TEST_F(TuneTest, WithoutABudgetTheBaselineIsTheResult) {
   TuneOptions none = options();
   none.budget.evaluations = 0;

@@ -29,6 +29,15 @@ TEST(SummaryTest, FailuresStayInTheMean) {
   EXPECT_THAT(text, HasSubstr("1 without a result count as no change"));
 }
 
+TEST(SummaryTest, OfRunTimeTheVerdictIsSaidAndNothingBare) {
+  recipe::Recipe timed = recipeFor("a", 0.020, 0.016);
+  timed.objective = timed.figures[0].metric = recipe::kRuntime;
+  timed.timing.emplace().verdict = "faster";
+  const std::string text = summaryTable({timed}, 0);
+  EXPECT_THAT(text, HasSubstr("16.00 ms     20.00 ms   -20.00 %  faster"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("bare")));
+}
+
 TEST(SummaryTest, NothingTunedIsNothingToSay) { EXPECT_EQ(summaryTable({}, 3), ""); }
 
 }  // namespace

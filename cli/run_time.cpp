@@ -1,0 +1,46 @@
+#include "cli/run_time.h"
+
+#include <wordexp.h>
+
+#include "support/text.h"
+
+namespace ordo::cli {
+
+Result<timing::Input> parseRun(const std::string& text, const std::string& stdin_file) {
+  wordexp_t words{};
+  const int problem = ::wordexp(text.c_str(), &words, WRDE_NOCMD | WRDE_UNDEF);
+  timing::Input input;
+  input.input = stdin_file;
+  input.exit = 0;
+  for (std::size_t i = 1; problem == 0 && i < words.we_wordc; ++i) input.args.emplace_back(words.we_wordv[i]);
+  const bool empty = problem == 0 && words.we_wordc == 0;
+  if (problem == 0 || problem == WRDE_NOSPACE) ::wordfree(&words);
+  if (problem == 0 && !empty) return input;
+  return fail(
+      ErrorCode::kInvalidArgument,
+      "--run '{}': {}; write the program and its arguments, './prog -9 big.txt', and --stdin FILE for "
+      "its standard input",
+      text, empty ? "there is no program in it" : "it is run without a shell");
+}
+
+std::string figureText(std::string_view metric, double value) {
+  if (metric != recipe::kRuntime) return grouped(value);
+  return value < 1 ? fmt::format("{:.2f} ms", 1e3 * value) : fmt::format("{:.3f} s", value);
+}
+
+std::string timingText(const recipe::Timing& timing) {
+  std::string verdict = timing.verdict;
+  if (timing.speedup != 1)
+    verdict += fmt::format(": {:.4f} x [{:.4f}, {:.4f}]", timing.speedup, timing.low, timing.high);
+  if (timing.p < 1) verdict += fmt::format(", p = {:.1g}", timing.p);
+  if (timing.verdict != "faster") verdict += "; the result is the baseline";
+  const auto row = [](std::string_view label, std::string_view text) {
+    return fmt::format("  {:16} {}\n", label, text);
+  };
+  return row("verdict", verdict) + row("because", timing.why) +
+         row("timed", fmt::format("{} candidates, of which {} did something else; {} trials",
+                                  timing.candidates, timing.refused, timing.trials)) +
+         row("compared", timing.checked);
+}
+
+}  // namespace ordo::cli

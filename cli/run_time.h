@@ -1,0 +1,23 @@
+// What the objective `runtime` needs of the command line: --run, and how its results are said.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "recipe/recipe.h"
+#include "support/error.h"
+#include "timing/rig.h"
+
+namespace ordo::cli {
+
+// "./prog -9 'a file' data/*.txt": words as a shell reads them, the first of which stands for what is built.
+// It has to exit with 0. `stdin_file` is "" for none. kInvalidArgument for what needs a shell.
+Result<timing::Input> parseRun(const std::string& text, const std::string& stdin_file);
+
+// A figure of a recipe: "12 345", or "16.87 ms" of recipe::kRuntime.
+std::string figureText(std::string_view metric, double value);
+
+// Verdict, interval, why, and what was checked; each line with its end.
+std::string timingText(const recipe::Timing& timing);
+
+}  // namespace ordo::cli

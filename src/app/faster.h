@@ -1,0 +1,33 @@
+// The objective `runtime`: candidates are drafted by a cheap metric, built, and timed (timing/selection.h).
+// The result is one that is shown to be faster than the baseline, twice, or the baseline.
+#pragma once
+
+#include <string>
+
+#include "app/engine.h"
+#include "app/input.h"
+#include "app/tune.h"
+#include "env/session.h"
+#include "recipe/recipe.h"
+#include "search/evaluation.h"
+#include "search/evaluator.h"
+#include "support/error.h"
+
+namespace ordo::app {
+
+struct Faster {
+  search::Sequence best;  // {baseline} unless a candidate was shown to be faster
+  Hash128 hash;           // of the program that was timed, if it was
+  recipe::Timing timing;
+  recipe::Figure figure;  // of recipe::kRuntime
+  search::Statistics statistics;
+};
+
+// Candidates are sequences of `spec`'s actions on its program, around the action `baseline`. Takes the
+// seconds of options.budget, of which it draws 15 % and builds 20 % at most. Once options.stop is up the
+// result is the baseline, unless a candidate had won already. kInvalidArgument, with the remedy, if the
+// program cannot be run or is too slow for the budget.
+Result<Faster> findFaster(Engine& engine, const Input& input, const env::SessionSpec& spec,
+                          env::ActionIndex baseline, const TuneOptions& options);
+
+}  // namespace ordo::app

@@ -1,0 +1,31 @@
+#include "app/reach.h"
+
+namespace ordo::app {
+
+Result<State> reach(Engine& engine, const Input& input, std::string_view program,
+                    const std::vector<env::Action>& actions) {
+  env::SessionSpec spec{input.program.uri, std::string(program), actions, input.codegenOptions()};
+  State state;
+  ORDO_TRY_ASSIGN(state.session, engine.backend().open(std::move(spec)));
+  std::vector<env::ActionIndex> all(actions.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
+  ORDO_TRY_ASSIGN(const env::StepOutcome outcome, state.session->apply(all));
+  if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(outcome.status), outcome.detail);
+  ORDO_TRY_ASSIGN(const env::Measurement verdict, state.session->verify());
+  if (!verdict.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(verdict.status), verdict.detail);
+  ORDO_TRY_ASSIGN(const env::Observation bitcode, state.session->observe("bitcode"));
+  state.bitcode = bitcode.text();
+  ORDO_TRY_ASSIGN(state.hash, state.session->stateHash());
+  return state;
+}
+
+Result<double> measured(const State& state, std::string_view metric) {
+  ORDO_TRY_ASSIGN(const env::Measurement measurement, state.session->measure(metric));
+  if (!measurement.ok()) {
+    return fail(ErrorCode::kInternal, "measuring {}: {}: {}", metric, env::name(measurement.status),
+                measurement.detail);
+  }
+  return measurement.value;
+}
+
+}  // namespace ordo::app

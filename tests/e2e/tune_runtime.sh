@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Tuning for run time as a person does it. Machines may be busy, so any verdict may come out; what must hold is
+# that a result is either shown to be faster or the baseline.
+set -euo pipefail
+cd "$(mktemp -d)"
+trap 'rm -rf "$PWD"' EXIT
+export ORDO_CACHE=$PWD/cache
+
+cat >walk.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+static double grid[160][160];
+int main(int argc, char** argv) {
+  int rounds = argc > 1 ? atoi(argv[1]) : 1;
+  FILE* file = fopen("start.txt", "r");
+  if (!file || fscanf(file, "%lf", &grid[0][0]) != 1) return 3;
+  for (int r = 0; r < rounds; r++)
+    for (int x = 0; x < 160; x++)
+      for (int y = 0; y < 160; y++) grid[y][x] = grid[y][x] * 0.5 + x + y;
+  double sum = 0;
+  for (int i = 0; i < 160; i++) sum += grid[i][i] + grid[i][159 - i];
+  printf("%.3f\n", sum);
+  return 0;
+}
+C
+echo 1.5 >start.txt
+
+run() {  # run CODES COMMAND...
+  local codes=$1 code=0
+  shift
+  "$@" >out 2>err || code=$?
+  [[ " $codes " == *" $code "* ]] || { echo "exit code $code, not $codes: $*"; cat out err; exit 1; }
+}
+
+echo "a file and --run: a verdict, an interval, what was compared, a recipe that verifies"
+run 0 "$ORDO" tune walk.c --objective runtime --run './walk 40' --budget 12s -- -DNOTHING
+grep -Eq '^  verdict +(faster|slower|no difference shown|void)' out
+grep -q '^  compared .*exit status and standard output in every run, on 1 input' out
+grep -q 'clang-O3' out
+grep -Eq 'verdict +faster' out || grep -q 'the result is the baseline' out
+"$ORDO" verify walk.ordo.json walk.c | grep -q 'stock opt-22 makes the same IR'
+"$ORDO" explain walk.ordo.json walk.c | grep -q '^  verdict'
+"$ORDO" replay walk.ordo.json walk.c -o again.o && cmp walk.o again.o
+
+echo "a program with tests, as JSON"
+run 0 "$ORDO" tune "$ORDO_SOURCE_DIR/suite/crc32" --objective runtime --budget 15s --json -q
+grep -q '"verdict"' out && grep -q '"refused"' out
+
+echo "what cannot be timed"
+run 64 "$ORDO" tune walk.c --objective runtime
+grep -q -- "--run './walk ARGUMENTS'" err
+mv start.txt elsewhere.txt
+run 64 "$ORDO" tune walk.c --objective runtime --run './walk 40'
+grep -q 'the baseline exited with status 3' err
+mv elsewhere.txt start.txt
+run 64 "$ORDO" tune walk.c --objective runtime --run './walk <start.txt'
+grep -q -- '--stdin FILE' err
+run 64 "$ORDO" tune walk.c --objective runtime --run './walk 40' --budget 100evals
+run 64 "$ORDO" tune walk.c --objective runtime --run './walk 20000' --budget 5s
+grep -q 'takes a budget of' err
+run 64 "$ORDO" tune walk.c --run './walk 40'
+run 64 "$ORDO" tune walk.c --objective run_time
+
+echo "Ctrl-C leaves a result"
+rm -f walk.o walk.ordo.json
+"$ORDO" tune walk.c --objective runtime --run './walk 40' --budget 10m >out 2>err &
+sleep 4
+kill -INT $!
+code=0
+wait $! || code=$?
+[[ $code == 130 ]] || { echo "exit code $code"; cat out err; exit 1; }
+grep -q '^  verdict' out
+"$ORDO" verify walk.ordo.json walk.c >/dev/null

@@ -1,0 +1,117 @@
+#include "app/faster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/files.h"
+
+namespace ordo::app {
+namespace {
+
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr std::string_view kLoop = R"(
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  unsigned x = 1;
+  for (int i = 0; i < 300000; i++) x = x * 31 + (x >> 7) + (unsigned)argc;
+  printf("%u %s\n", x, argc > 1 ? argv[1] : "");
+  return 0;
+})";
+
+class FasterTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto engine = Engine::start({.limits = {}, .remember_crashes = false});
+    ASSERT_TRUE(engine) << engine.error().message;
+    engine_ = std::move(*engine);
+  }
+  static void TearDownTestSuite() { engine_.reset(); }
+
+  Result<Faster> find(std::string_view text, const TuneOptions& options) {
+    EXPECT_TRUE(writeFile(dir_.path() / "loop.c", text));
+    Result<Input> input = prepareInput((dir_.path() / "loop.c").string(), {frontend::Level::kO3, false}, {});
+    EXPECT_TRUE(input) << input.error().message;
+    spec_ = {input->program.uri, input->compiled.bytes, {}, input->codegenOptions()};
+    spec_.actions = {baselineAction(input->baseline, input->pipeline)};
+    for (const char* text_of : {"function(loop(loop-rotate))", "function(reg2mem)", "cgscc(inline)"})
+      spec_.actions.push_back({text_of, env::ActionKind::kPipeline, text_of});
+    return findFaster(*engine_, *input, spec_, 0, options);
+  }
+  std::string refusal(std::string_view text, const TuneOptions& options) {
+    const Result<Faster> found = find(text, options);
+    EXPECT_FALSE(found);
+    return found ? "" : found.error().message;
+  }
+  static TuneOptions options(double budget_s) {
+    TuneOptions options;
+    options.objective = recipe::kRuntime;
+    options.budget = {.seconds = budget_s};
+    options.run = timing::Input{.args = {"word"}, .exit = 0};
+    return options;
+  }
+
+  static std::unique_ptr<Engine> engine_;
+  TempDir dir_ = *TempDir::create();
+  env::SessionSpec spec_;
+};
+std::unique_ptr<Engine> FasterTest::engine_;
+
+TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
+  const Result<Faster> found = find(kLoop, options(5));
+  ASSERT_TRUE(found) << found.error().message;
+  const recipe::Timing& timing = found->timing;
+  EXPECT_THAT(timing.verdict, AnyOf("faster", "slower", "no difference shown", "void"));
+  EXPECT_EQ(timing.verdict == "faster", found->best != search::Sequence{0});
+  EXPECT_FALSE(timing.why.empty());
+  EXPECT_GT(timing.candidates, 0);
+  EXPECT_EQ(timing.refused, 0);
+  EXPECT_GE(timing.trials, 1);
+  EXPECT_EQ(timing.checked, "exit status and standard output in every run, on 1 input");
+  EXPECT_EQ(found->figure.metric, "runtime");
+  EXPECT_GT(found->figure.baseline, 0);
+  EXPECT_LE(found->figure.tuned, found->figure.baseline);
+}
+
+TEST_F(FasterTest, WhatCannotBeTimedIsRefusedWithTheRemedy) {
+  EXPECT_THAT(refusal("int main(void) { return 3; }\n", options(5)),
+              AllOf(HasSubstr("the baseline exited with status 3"), HasSubstr("docs/timing.md")));
+  EXPECT_THAT(refusal("int f(void) { return 3; }\n", options(5)), HasSubstr("main"));
+  EXPECT_THAT(refusal("#include <stdlib.h>\nint main(void) { abort(); }\n", options(5)),
+              HasSubstr("was killed by signal 6"));
+  EXPECT_THAT(refusal("#include <stdio.h>\n#include <unistd.h>\n"
+                      "int main(void) { printf(\"%d\\n\", getpid()); }\n",
+                      options(5)),
+              HasSubstr("does not do the same twice"));
+  TuneOptions unsaid = options(5);
+  unsaid.run.reset();
+  EXPECT_THAT(refusal(kLoop, unsaid), HasSubstr("--run './loop ARGUMENTS'"));
+  EXPECT_THAT(
+      refusal("int main(void) { for (volatile long i = 0; i < 400000000; i++) {} return 0; }\n", options(5)),
+      HasSubstr("takes a budget of"));
+}
+
+TEST_F(FasterTest, ProgramsOfOneKindHaveNothingToBeTimed) {
+  const Result<Faster> found = find("int main(void) { return 0; }\n", options(4));
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->best, search::Sequence{0});
+  EXPECT_EQ(found->timing.verdict, "no difference shown");
+  EXPECT_EQ(found->timing.why, "no candidate has other code than the baseline");
+}
+
+TEST_F(FasterTest, AnInterruptionLeavesTheBaseline) {
+  const std::atomic<bool> stop = true;
+  TuneOptions stopped = options(60);
+  stopped.stop = &stop;
+  const Result<Faster> found = find(kLoop, stopped);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->best, search::Sequence{0});
+  EXPECT_EQ(found->timing.verdict, "void");
+  EXPECT_THAT(found->timing.why, HasSubstr("interrupted"));
+}
+
+}  // namespace
+}  // namespace ordo::app

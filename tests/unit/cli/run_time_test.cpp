@@ -1,0 +1,51 @@
+#include "cli/run_time.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ordo::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(RunTimeTest, WordsAreThoseOfAShell) {
+  const Result<timing::Input> input = parseRun("./prog -9 'a file' \"b\" c\\ d", "in.txt");
+  ASSERT_TRUE(input) << input.error().message;
+  EXPECT_THAT(input->args, ElementsAre("-9", "a file", "b", "c d"));
+  EXPECT_EQ(input->input, "in.txt");
+  EXPECT_EQ(input->exit, 0);
+  EXPECT_THAT(parseRun("./prog", "")->args, testing::IsEmpty());
+}
+
+TEST(RunTimeTest, WhatNeedsAShellIsRefused) {
+  for (const char* text :
+       {"./prog <in", "./prog | wc", "./prog $(ls)", "a; b", "'open", "./prog $NO_SUCH_NAME"}) {
+    const Result<timing::Input> input = parseRun(text, "");
+    ASSERT_FALSE(input) << text;
+    EXPECT_EQ(input.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(input.error().message, HasSubstr("--stdin FILE"));
+  }
+  EXPECT_THAT(parseRun("  ", "").error().message, HasSubstr("there is no program in it"));
+}
+
+TEST(RunTimeTest, FiguresAreInTheirUnit) {
+  EXPECT_EQ(figureText("text_bytes", 12345), "12 345");
+  EXPECT_EQ(figureText("runtime", 0.016873), "16.87 ms");
+  EXPECT_EQ(figureText("runtime", 2.5), "2.500 s");
+}
+
+TEST(RunTimeTest, AVerdictSaysWhatItRestsOn) {
+  const recipe::Timing timing{"faster", "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3, "3 inputs"};
+  const std::string text = timingText(timing);
+  EXPECT_THAT(text, HasSubstr("faster: 1.2500 x [1.2000, 1.3000], p = 1e-09\n"));
+  EXPECT_THAT(text, HasSubstr("40 candidates, of which 2 did something else; 3 trials"));
+  EXPECT_THAT(text, Not(HasSubstr("baseline")));
+  recipe::Timing none;
+  none.verdict = "void";
+  EXPECT_THAT(timingText(none), HasSubstr("void; the result is the baseline"));
+}
+
+}  // namespace
+}  // namespace ordo::cli
