@@ -1,4 +1,4 @@
-# cmake -P cmake/check_layers.cmake: holds every #include under src/, cli/, worker/, wrapper/ and trainer/ to cmake/layers.txt.
+# cmake -P cmake/check_layers.cmake: holds every #include under src/, cli/, worker/, differ/, wrapper/ and trainer/ to cmake/layers.txt.
 # -DROOT=DIR checks another tree (see check_self_test.cmake).
 cmake_policy(VERSION 3.25)
 if(NOT DEFINED ROOT)
@@ -40,7 +40,7 @@ endfunction()
 file(GLOB_RECURSE files RELATIVE "${ROOT}"
   "${ROOT}/src/*.h" "${ROOT}/src/*.cpp" "${ROOT}/cli/*.h" "${ROOT}/cli/*.cpp"
   "${ROOT}/worker/*.h" "${ROOT}/worker/*.cpp" "${ROOT}/wrapper/*.h" "${ROOT}/wrapper/*.cpp"
-  "${ROOT}/trainer/*.h" "${ROOT}/trainer/*.cpp")
+  "${ROOT}/differ/*.h" "${ROOT}/differ/*.cpp" "${ROOT}/trainer/*.h" "${ROOT}/trainer/*.cpp")
 set(pass_builder_users "")
 foreach(file IN LISTS files)
   string(REGEX REPLACE "^src/" "" path "${file}")

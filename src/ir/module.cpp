@@ -101,6 +101,10 @@ OwnedModule& OwnedModule::operator=(OwnedModule&& other) noexcept {
 }
 OwnedModule::~OwnedModule() = default;
 
+std::pair<std::unique_ptr<llvm::LLVMContext>, std::unique_ptr<llvm::Module>> OwnedModule::take() && {
+  return {std::move(context_), std::move(module_)};
+}
+
 Result<OwnedModule> parse(std::string_view bytes, std::string_view name) {
   auto context = std::make_unique<llvm::LLVMContext>();
   context->setDiagnosticHandler(std::make_unique<Silent>());

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/error.h"
@@ -28,6 +29,9 @@ class OwnedModule {
 
   llvm::Module& operator*() const { return *module_; }
   llvm::Module* operator->() const { return module_.get(); }
+
+  // Both, for who keeps them in another way. Nothing is left here.
+  std::pair<std::unique_ptr<llvm::LLVMContext>, std::unique_ptr<llvm::Module>> take() &&;
 
  private:
   std::unique_ptr<llvm::LLVMContext> context_;  // outlives module_

@@ -1,0 +1,402 @@
+#include "execution/differ.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "actions/pipeline.h"
+#include "execution/image.h"
+#include "execution/snapshot.h"
+#include "execution/watch.h"
+#include "ir/module.h"
+#include "ir/target.h"
+#include "support/clock.h"
+#include "support/hash.h"
+
+namespace ordo::execution {
+namespace {
+
+using differential::FunctionReport;
+using Verdict = FunctionReport::Verdict;
+
+// How to make an argument.
+struct Argument {
+  Part part;  // in its slot; several for vectors and structs
+  std::uint64_t dereferenceable = 0;
+  bool nonnull = false;
+  std::uint64_t passed = 0;  // bytes that are passed behind the pointer, by value
+  bool output = false;       // sret: nothing is there yet
+  std::int64_t low = 0, high = 0;
+};
+
+struct Function {
+  FunctionReport report;
+  std::vector<std::vector<Argument>> arguments;
+  std::vector<Part> result;
+  std::vector<std::uint64_t> numbers;
+  std::string problem;  // why it cannot be called
+  std::size_t first_block = 0;
+  std::map<std::string, std::int64_t> reasons;  // of void inputs
+  std::uint64_t next_input = 0;
+};
+
+std::string text(const llvm::Type& type) {
+  std::string result;
+  llvm::raw_string_ostream(result) << type;
+  return result;
+}
+
+void flatten(llvm::Type* type, const llvm::DataLayout& layout, std::size_t offset, std::vector<Part>& parts) {
+  const auto bits = static_cast<std::uint32_t>(layout.getTypeSizeInBits(type).getFixedValue());
+  if (type->isPointerTy()) {
+    parts.push_back({offset, {Type::kPointer, bits}});
+  } else if (type->isIntegerTy()) {
+    parts.push_back({offset, {Type::kInteger, bits}});
+  } else if (type->isFloatingPointTy()) {
+    parts.push_back({offset, {Type::kFloat, bits}});
+  } else if (auto* record = llvm::dyn_cast<llvm::StructType>(type)) {
+    for (unsigned i = 0; i < record->getNumElements(); ++i)
+      flatten(record->getElementType(i), layout, offset + layout.getStructLayout(record)->getElementOffset(i),
+              parts);
+  } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    for (unsigned i = 0; i < array->getNumElements(); ++i)
+      flatten(array->getElementType(), layout, offset + i * layout.getTypeAllocSize(array->getElementType()),
+              parts);
+  } else if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    const std::uint64_t size = layout.getTypeStoreSize(vector->getElementType());
+    for (unsigned i = 0; i < vector->getNumElements(); ++i)
+      flatten(vector->getElementType(), layout, offset + i * size, parts);
+  }
+}
+
+// Integers that a function compares with, and those near them, are what makes it do something else.
+std::vector<std::uint64_t> numbersOf(const llvm::Function& function) {
+  std::vector<std::uint64_t> numbers;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (llvm::isa<llvm::GetElementPtrInst, llvm::AllocaInst>(instruction)) continue;
+    for (const llvm::Use& use : instruction.operands()) {
+      const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(use);
+      if (constant != nullptr && constant->getBitWidth() > 1 && constant->getBitWidth() <= 64)
+        numbers.push_back(static_cast<std::uint64_t>(constant->getSExtValue()));
+    }
+  }
+  std::ranges::sort(numbers);
+  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+  return numbers;
+}
+
+void describeArguments(const llvm::Function& function, Function& into) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  for (const llvm::Argument& argument : function.args()) {
+    std::vector<Part> parts;
+    flatten(argument.getType(), layout, 0, parts);
+    std::vector<Argument> made;
+    for (const Part& part : parts) {
+      Argument one{.part = part};
+      one.dereferenceable = argument.getDereferenceableBytes();
+      one.nonnull = argument.hasNonNullAttr(false) || one.dereferenceable > 0;
+      one.output = argument.hasStructRetAttr();
+      if (argument.hasByValAttr()) one.passed = layout.getTypeAllocSize(argument.getParamByValType());
+      if (const auto range = argument.getRange(); range && range->getBitWidth() <= 64) {
+        one.low = range->getSignedMin().getSExtValue();
+        one.high = range->getSignedMax().getSExtValue();
+      }
+      made.push_back(one);
+    }
+    into.arguments.push_back(std::move(made));
+  }
+  if (!function.getReturnType()->isVoidTy()) flatten(function.getReturnType(), layout, 0, into.result);
+}
+
+class Differ {
+ public:
+  Differ(const differential::Request& request, Progress& progress)
+      : request_(request), progress_(progress), rng_(request.seed) {}
+
+  Status prepare();
+  differential::Report run();
+
+ private:
+  enum Version { kWatched, kOptimized, kPlain, kO1, kVersions };
+
+  Result<ir::OwnedModule> original() const { return ir::parse(request_.original, "the original"); }
+  Status link(Version version, ir::OwnedModule module);
+  Result<ir::OwnedModule> originalAtO1() const;
+  void collect(const llvm::Module& original, const llvm::Module& optimized);
+  void compareOn(Function& function, std::uint64_t number);
+  std::string makeArguments(const Function& function, std::vector<Slot>& slots, Rng& rng);
+  Snapshot runVersion(Version version, const Function& function, std::vector<Slot> slots);
+  // Links the versions of the original that are only needed for a second opinion.
+  void linkReferences();
+  // Whether that version, if there is one, does as the watched one.
+  bool agrees(Version version, const Function& function, const std::vector<Slot>& slots,
+              const Snapshot& watched);
+
+  const differential::Request& request_;
+  Progress& progress_;
+  Rng rng_;
+  Machine machine_;
+  std::map<std::string, std::byte*> foreign_;  // variables of other modules
+  std::vector<std::string> names_;             // of variables, as the watched image has them
+  std::array<std::unique_ptr<Image>, kVersions> images_;
+  std::array<std::vector<Variable>, kVersions> variables_;
+  std::vector<WatchedFunction> watched_;
+  std::vector<Function> functions_;
+  std::vector<bool> reached_;
+  bool has_references_ = false;
+};
+
+Result<ir::OwnedModule> Differ::originalAtO1() const {
+  ORDO_TRY_ASSIGN(ir::OwnedModule module, original());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> target, ir::makeTargetMachine(*module, {}));
+  actions::PipelineRunner runner(*module, *target);
+  ORDO_TRY(runner.run("default<O1>"));
+  return module;
+}
+
+Status Differ::link(Version version, ir::OwnedModule module) {
+  ImageOptions options;
+  options.watched = version == kWatched;
+  options.level = version == kOptimized ? 2 : 0;
+  options.foreign_variable = [this](const std::string& name) -> void* {
+    return foreign_.try_emplace(name, machine_.memory().buffer(foreign_.size())).first->second;
+  };
+  ORDO_TRY_ASSIGN(images_[version], Image::link(std::move(module), options));
+  if (version == kWatched) {
+    for (const auto& [name, variable] : images_[version]->variables()) names_.push_back(name);
+  }
+  for (const std::string& name : names_) {
+    const auto found = images_[version]->variables().find(name);
+    variables_[version].push_back(found == images_[version]->variables().end() ? Variable{} : found->second);
+  }
+  // Constructors have run when anybody calls.
+  for (const Machine::Entry constructor : images_[version]->constructors()) {
+    if (constructor == nullptr) return fail(ErrorCode::kUnsupported, "a constructor is somebody else's");
+    machine_.beginInput(Rng(1));
+    machine_.memory().beginInput(Rng(1), foreign_.size(), variables_[version], false, {});
+    Slot slot;
+    const Outcome outcome = machine_.run(constructor, &slot, images_[version]->symbols(), {});
+    if (outcome.ending != Ending::kReturned)
+      return fail(ErrorCode::kUnsupported, "what runs before main() {}",
+                  outcome.why.empty() ? "does not end" : outcome.why);
+  }
+  images_[version]->keep();
+  return {};
+}
+
+Status Differ::prepare() {
+  ORDO_TRY_ASSIGN(ir::OwnedModule watched, original());
+  ORDO_TRY_ASSIGN(ir::OwnedModule optimized, ir::parse(request_.optimized, "the optimised module"));
+  for (const ir::OwnedModule* module : {&watched, &optimized}) {
+    if (const std::string complaint = ir::verify(**module); !complaint.empty())
+      return fail(ErrorCode::kCorrupt, "not valid IR: {}", complaint);
+  }
+  collect(*watched, *optimized);
+  watched_ = watch(*watched);
+  if (const std::string complaint = ir::verify(*watched); !complaint.empty())
+    return fail(ErrorCode::kInternal, "the watched module is not valid: {}", complaint);
+  for (Function& function : functions_) {
+    const auto found = std::ranges::find(watched_, function.report.name, &WatchedFunction::name);
+    function.first_block = found->first_block;
+    function.report.blocks = static_cast<std::int64_t>(found->blocks);
+  }
+  reached_.assign(watched_.empty() ? 0 : watched_.back().first_block + watched_.back().blocks, false);
+  ORDO_TRY(link(kWatched, std::move(watched)));
+  return link(kOptimized, std::move(optimized));
+}
+
+void Differ::collect(const llvm::Module& original, const llvm::Module& optimized) {
+  for (const llvm::Function& function : original) {
+    // Nobody else can call a local function, so an optimiser may change what it is.
+    if (function.isDeclaration() || function.hasLocalLinkage() || function.hasAvailableExternallyLinkage())
+      continue;
+    if (!request_.function.empty() && function.getName() != llvm::StringRef(request_.function)) continue;
+    if (std::ranges::find(request_.without, function.getName().str()) != request_.without.end()) continue;
+    Function one;
+    one.report.name = function.getName().str();
+    const llvm::Function* other = optimized.getFunction(function.getName());
+    if (other == nullptr || other->isDeclaration()) {
+      one.problem = "is not in the optimised module";
+    } else if (text(*other->getFunctionType()) != text(*function.getFunctionType())) {
+      one.problem = "has another type in the optimised module";
+    } else if (function.isVarArg()) {
+      one.problem = "takes a variable number of arguments";
+    } else {
+      describeArguments(function, one);
+      one.numbers = numbersOf(function);
+    }
+    functions_.push_back(std::move(one));
+  }
+}
+
+std::string Differ::makeArguments(const Function& function, std::vector<Slot>& slots, Rng& rng) {
+  Memory& memory = machine_.memory();
+  std::string told;
+  for (std::size_t i = 0; i < function.arguments.size(); ++i) {
+    for (const Argument& argument : function.arguments[i]) {
+      const Part& part = argument.part;
+      const auto bytes = std::span(slots[i].bytes).subspan(part.offset, (part.shape.bits + 7) / 8);
+      std::string word;
+      if (part.shape.type == Type::kPointer) {
+        const bool null = !argument.nonnull && argument.passed == 0 && !argument.output && rng.chance(0.06);
+        std::byte* buffer = null ? nullptr : memory.newBuffer();
+        std::memcpy(bytes.data(), &buffer, sizeof buffer);
+        word = null ? "null" : fmt::format("buffer {}", memory.buffers() - 1);
+        if (argument.output)
+          memory.write(reinterpret_cast<std::uintptr_t>(buffer), Memory::kBufferBytes, false);
+        // The caller copies it, and no check sees that.
+        for (std::uint64_t at = 0; at < argument.passed && at < Memory::kBufferBytes; at += 4)
+          memory.read(reinterpret_cast<std::uintptr_t>(buffer) + at,
+                      std::min<std::uint64_t>(4, argument.passed - at), Kind::kInteger);
+      } else {
+        memory.makeValue(bytes, part.shape.type == Type::kFloat ? Kind::kFloat : Kind::kInteger, argument.low,
+                         argument.high);
+        if (part.shape.type == Type::kFloat) {
+          double value = 0;
+          float narrow = 0;
+          std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+          std::memcpy(&narrow, bytes.data(), sizeof narrow);
+          word = bytes.size() == 4 ? fmt::format("{}", narrow) : fmt::format("{}", value);
+        } else {
+          std::uint64_t value = 0;
+          if (part.shape.bits % 8 != 0) bytes.back() &= std::byte((1u << part.shape.bits % 8) - 1);
+          std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+          const unsigned unused = part.shape.bits < 64 ? 64 - part.shape.bits : 0;
+          word = fmt::format("{}", static_cast<std::int64_t>(value << unused) >> unused);
+        }
+      }
+      told += (told.empty() ? "" : ", ") + word;
+    }
+  }
+  return fmt::format("{}({})", function.report.name, told);
+}
+
+Snapshot Differ::runVersion(Version version, const Function& function, std::vector<Slot> slots) {
+  images_[version]->restore();
+  machine_.memory().beginRun(variables_[version]);
+  Outcome outcome = machine_.run(images_[version]->entry(function.report.name), slots.data(),
+                                 images_[version]->symbols(), {});
+  outcome.value = slots[function.arguments.size()];
+  return capture(machine_.memory(), std::move(outcome), variables_[version], names_,
+                 images_[version]->symbols());
+}
+
+void Differ::linkReferences() {
+  has_references_ = true;
+  if (Result<ir::OwnedModule> plain = original(); !plain || !link(kPlain, *std::move(plain)))
+    images_[kPlain] = nullptr;
+  if (Result<ir::OwnedModule> o1 = originalAtO1(); !o1 || !link(kO1, *std::move(o1))) images_[kO1] = nullptr;
+}
+
+bool Differ::agrees(Version version, const Function& function, const std::vector<Slot>& slots,
+                    const Snapshot& watched) {
+  if (images_[version] == nullptr) return true;
+  return difference(machine_, watched, runVersion(version, function, slots), function.result).empty();
+}
+
+void Differ::compareOn(Function& function, std::uint64_t number) {
+  FunctionReport& report = function.report;
+  progress_.input = number;
+  Rng rng = rng_.stream(hashBytes(report.name).low).stream(number);
+  std::vector<Slot> slots(function.arguments.size() + 1);
+  images_[kWatched]->restore();
+  machine_.beginInput(rng.stream(0));
+  machine_.memory().beginInput(rng.stream(1), foreign_.size(), variables_[kWatched], number % 2 == 1,
+                               function.numbers);
+  const std::string told = makeArguments(function, slots, rng);
+  machine_.blocks().assign(reached_.size(), false);
+
+  std::vector<Slot> discovered = slots;
+  const auto give_up = [&](std::string why) {
+    ++report.void_inputs;
+    ++function.reasons[std::move(why)];
+  };
+  const Outcome first = machine_.run(images_[kWatched]->entry(report.name), discovered.data(),
+                                     images_[kWatched]->symbols(), {});
+  if (first.ending == Ending::kVoid) return give_up(first.why);
+  if (first.ending != Ending::kReturned && first.ending != Ending::kLeft) return give_up("crashes by itself");
+  const Snapshot watched = runVersion(kWatched, function, slots);
+  if (watched.outcome.ending != first.ending) return give_up("is another run the second time");
+
+  progress_.optimized = true;
+  const Snapshot optimized = runVersion(kOptimized, function, slots);
+  progress_.optimized = false;
+  if (optimized.outcome.ending == Ending::kVoid) return give_up(optimized.outcome.why);
+  const std::string differs = difference(machine_, watched, optimized, function.result);
+  if (!differs.empty()) {
+    if (!has_references_) {
+      linkReferences();
+      return compareOn(function, number);  // linking may have run constructors: this input begins again
+    }
+    if (!agrees(kPlain, function, slots, watched)) return give_up("differs from itself without checks");
+    if (!agrees(kO1, function, slots, watched)) return give_up("differs from itself at -O1");
+    report.verdict = Verdict::kWrong;
+    report.detail = differs;
+    report.input = told;
+    report.input_number = number;
+  } else if (report.verdict == Verdict::kSkipped) {
+    report.verdict = Verdict::kEqual;
+  }
+  ++report.compared;
+  for (std::size_t i = 0; i < reached_.size(); ++i) reached_[i] = reached_[i] || machine_.blocks()[i];
+}
+
+differential::Report Differ::run() {
+  constexpr std::uint64_t kRound = 10;
+  const SteadyClock clock;
+  const double begin = clock.seconds();
+  const auto inputs = static_cast<std::uint64_t>(request_.inputs);
+  for (bool more = true; more;) {
+    more = false;
+    for (Function& function : functions_) {
+      FunctionReport& report = function.report;
+      // One wrong result is enough, and where nothing is defined after a while, nothing will be.
+      const bool hopeless = report.compared == 0 && report.void_inputs >= 100;
+      if (!function.problem.empty() || report.verdict == Verdict::kWrong || hopeless ||
+          function.next_input >= inputs)
+        continue;
+      // Each function gets one round, whatever the time.
+      if (function.next_input > 0 && clock.seconds() - begin > request_.seconds) continue;
+      progress_.function.fill('\0');
+      report.name.copy(progress_.function.data(), progress_.function.size() - 1);
+      for (std::uint64_t i = 0; i < kRound && report.verdict != Verdict::kWrong; ++i)
+        compareOn(function, function.next_input++);
+      more = true;
+    }
+  }
+  differential::Report result;
+  for (Function& function : functions_) {
+    FunctionReport& report = function.report;
+    for (std::int64_t i = 0; i < report.blocks; ++i)
+      report.reached += reached_[function.first_block + static_cast<std::size_t>(i)] ? 1 : 0;
+    if (report.verdict == Verdict::kSkipped) {
+      const auto most =
+          std::ranges::max_element(function.reasons, {}, [](const auto& reason) { return reason.second; });
+      report.detail = !function.problem.empty() ? function.problem
+                      : most == function.reasons.end()
+                          ? "there was no time"
+                          : fmt::format("no generated input is defined: it mostly {}", most->first);
+    }
+    result.functions.push_back(std::move(report));
+  }
+  result.blocks = static_cast<std::int64_t>(reached_.size());
+  result.reached = std::ranges::count(reached_, true);
+  result.seconds = clock.seconds() - begin;
+  return result;
+}
+
+}  // namespace
+
+Result<differential::Report> compareModules(const differential::Request& request, Progress& progress) {
+  Differ differ(request, progress);
+  ORDO_TRY(differ.prepare());
+  return differ.run();
+}
+
+}  // namespace ordo::execution
