@@ -158,7 +158,7 @@ void Preparer::standIn(llvm::Function& function) {
 
 }  // namespace
 
-Prepared prepare(llvm::Module& module) {
+Prepared prepare(llvm::Module& module, const std::function<bool(const std::string& name)>& has) {
   Prepared prepared;
   Preparer preparer(module);
   std::vector<std::string> constructors;
@@ -183,13 +183,6 @@ Prepared prepare(llvm::Module& module) {
     object.setComdat(nullptr);
     object.setDSOLocal(false);
     object.setSection("");
-    if (object.hasAvailableExternallyLinkage()) {
-      if (auto* function = llvm::dyn_cast<llvm::Function>(&object))
-        function->deleteBody();
-      else
-        llvm::cast<llvm::GlobalVariable>(object).setInitializer(nullptr);
-      object.setLinkage(llvm::GlobalValue::ExternalLinkage);
-    }
     if (!object.hasName()) object.setName("ordo.unnamed");
   }
   const auto expose = [](llvm::GlobalObject& object) {
@@ -208,7 +201,7 @@ Prepared prepare(llvm::Module& module) {
   for (llvm::Function& function : module) functions.push_back(&function);
   for (llvm::Function* function : functions) {
     if (function->isDeclaration()) {
-      preparer.standIn(*function);
+      if (!has(function->getName().str())) preparer.standIn(*function);
       continue;
     }
     prepared.functions.push_back({function->getName().str(), 1, false, !function->hasLocalLinkage()});

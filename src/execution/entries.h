@@ -2,6 +2,7 @@
 // only declares, and names for everything.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Prepared {
   std::vector<std::string> constructors;
 };
 
-Prepared prepare(llvm::Module& module);
+// A function that is only declared and that `has` knows is left as it is.
+Prepared prepare(llvm::Module& module, const std::function<bool(const std::string& name)>& has);
 
 }  // namespace ordo::execution

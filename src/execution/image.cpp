@@ -62,7 +62,8 @@ Image::~Image() = default;
 Result<std::unique_ptr<Image>> Image::link(ir::OwnedModule module, const ImageOptions& options) {
   ir::initialiseTargets();
   std::unique_ptr<Image> image(new Image);
-  const Prepared prepared = prepare(*module);
+  const Prepared prepared =
+      prepare(*module, [&](const std::string& name) { return options.foreign_function(name) != nullptr; });
 
   llvm::orc::JITTargetMachineBuilder machine(module->getTargetTriple());
   machine.setRelocationModel(llvm::Reloc::PIC_);
@@ -106,6 +107,11 @@ Result<std::unique_ptr<Image>> Image::link(ir::OwnedModule module, const ImageOp
     if (variable.isDeclaration())
       define(variable.getName(), options.foreign_variable(variable.getName().str()));
   }
+  for (const llvm::Function& function : *module) {
+    if (!function.isDeclaration()) continue;
+    if (void* address = options.foreign_function(function.getName().str()))
+      define(function.getName(), address);
+  }
   std::vector<std::string> wanted;
   for (const Prepared::Named& function : prepared.functions) wanted.push_back(function.name);
   for (const Prepared::Named& variable : prepared.variables) wanted.push_back(variable.name);
@@ -137,8 +143,10 @@ Result<std::unique_ptr<Image>> Image::link(ir::OwnedModule module, const ImageOp
     if (!address) return refused(address.takeError());
     addresses[name] = address->getValue();
   }
-  for (const Prepared::Named& function : prepared.functions)
+  for (const Prepared::Named& function : prepared.functions) {
     image->symbols_.add(addresses[function.name], function.size, function.name, function.visible, true);
+    image->functions_[function.name] = reinterpret_cast<void*>(addresses[function.name]);
+  }
   for (const Prepared::Named& variable : prepared.variables) {
     image->symbols_.add(addresses[variable.name], variable.size, variable.name, variable.visible, false);
     image->variables_[variable.name] = {addresses[variable.name], variable.size, variable.writable,
@@ -155,6 +163,11 @@ Result<std::unique_ptr<Image>> Image::link(ir::OwnedModule module, const ImageOp
 Machine::Entry Image::entry(const std::string& name) const {
   const auto found = entries_.find(name);
   return found == entries_.end() ? nullptr : found->second;
+}
+
+void* Image::function(const std::string& name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : found->second;
 }
 
 void Image::keep() {

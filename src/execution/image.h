@@ -18,6 +18,9 @@ struct ImageOptions {
   int level = 2;         // of the code generator
   // Where variables are that other modules define, by name; may be asked for new names.
   std::function<void*(const std::string& name)> foreign_variable;
+  // Where functions are that the module lost the body of, though it is known (inline functions of C, and of
+  // C++ where a template is instantiated elsewhere); null for others, which get a stand-in.
+  std::function<void*(const std::string& name)> foreign_function;
 };
 
 class Image {
@@ -29,6 +32,8 @@ class Image {
   // A way to call the function `name`: its arguments are in slots, and its result goes behind them. Null if
   // there is no such function or it takes a variable number of arguments.
   Machine::Entry entry(const std::string& name) const;
+  // Of the function `name` itself; null if the module has none.
+  void* function(const std::string& name) const;
   // What runs before a program's main(), in order.
   const std::vector<Machine::Entry>& constructors() const { return constructors_; }
 
@@ -46,6 +51,7 @@ class Image {
 
   std::unique_ptr<Jit> jit_;
   std::map<std::string, Machine::Entry> entries_;
+  std::map<std::string, void*> functions_;
   std::vector<Machine::Entry> constructors_;
   std::map<std::string, Variable> variables_;
   Symbols symbols_;

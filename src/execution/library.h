@@ -1,9 +1,10 @@
 // The C library as compared functions see it: memory and strings with checks, the heap of the input, output
-// that is recorded, and what only computes, as it is.
+// that is recorded, files that have the text of the input, and what only computes, as it is.
 #pragma once
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace ordo::execution {
 
@@ -13,7 +14,11 @@ struct LibraryFunction {
   void* watched;  // checks what it reads and writes before it does
 };
 
-// Sorted by nothing; names are unique. All need a Machine that runs.
+// Names are unique. All need a Machine that runs.
 std::span<const LibraryFunction> library();
+
+// Its parts.
+std::vector<LibraryFunction> memoryFunctions();  // heap, memory, strings
+std::vector<LibraryFunction> streamFunctions();  // files
 
 }  // namespace ordo::execution

@@ -42,6 +42,28 @@ void append(std::string& bytes, const T& value) {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;  // bytes
 
+// Lines of words, numbers and punctuation, as most programs that read text expect.
+std::string makeText(Rng& rng) {
+  static constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCXYZ_0123456789";
+  static constexpr std::string_view kMarks = " ,.;:+-*/()[]{}\"'=<>!?#@$%&|^~\\\t";
+  std::string text;
+  for (std::size_t line = rng.below(6); line > 0; --line) {
+    for (std::size_t word = rng.below(6); word > 0; --word) {
+      const double kind = rng.uniform();
+      if (kind < 0.4) {
+        for (std::size_t i = 1 + rng.below(7); i > 0; --i) text += kLetters[rng.below(kLetters.size())];
+      } else if (kind < 0.7) {
+        text += fmt::format("{}", rng.below(rng.chance(0.7) ? 10 : 100000));
+      } else {
+        text += kMarks[rng.below(kMarks.size())];
+      }
+      if (rng.chance(0.6)) text += ' ';
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 void Symbols::add(std::uintptr_t address, std::size_t size, std::string_view name, bool visible,
@@ -86,6 +108,7 @@ Machine& Machine::current() { return *running; }
 
 void Machine::beginInput(Rng rng) {
   rng_ = rng;
+  text_ = makeText(rng_);
   answers_.clear();
   pure_answers_.clear();
 }
@@ -98,6 +121,7 @@ Outcome Machine::run(Entry entry, Slot* slots, const Symbols& symbols, const Lim
   events_.clear();
   last_wrote_ = false;
   asked_ = 0;
+  read_.clear();
 
   struct sigaction action{};
   action.sa_handler = onSignal;

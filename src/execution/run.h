@@ -120,6 +120,9 @@ class Machine {
   void foreign(const Foreign& function, Slot* slots);
   // Bytes for a file, as one event with those just before them for the same.
   void wrote(std::uintptr_t file, std::string_view bytes);
+  // What is left of the text that can be read from a file; the same text from each.
+  std::string_view unread(std::uintptr_t file) { return std::string_view(text_).substr(read_[file]); }
+  void took(std::uintptr_t file, std::size_t bytes) { read_[file] += bytes; }
   Place locate(std::uintptr_t address) const;
   bool isFunction(std::uintptr_t address) const { return symbols_->isFunction(address); }
   bool onStack(std::uintptr_t address) const;
@@ -147,6 +150,8 @@ class Machine {
   std::size_t asked_ = 0;        // in this run
   std::map<std::string, Slot> pure_answers_;
   std::vector<bool> blocks_;
+  std::string text_;                            // of files, for this input
+  std::map<std::uintptr_t, std::size_t> read_;  // of it, from each file
 };
 
 }  // namespace ordo::execution
