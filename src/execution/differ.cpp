@@ -339,6 +339,7 @@ void Differ::compareOn(Function& function, std::uint64_t number) {
       linkO1();
       return compareOn(function, number);  // linking may have run constructors: this input begins again
     }
+    if (!agrees(kPlain, function, slots, watched)) return give_up("differs from itself without checks");
     if (!agrees(kO1, function, slots, watched)) return give_up("differs from itself at -O1");
     report.verdict = Verdict::kWrong;
     report.detail = differs;
