@@ -102,6 +102,8 @@ int main(int argc, char** argv) {
   app.add_option("--seed", request.seed);
   app.add_option("--inputs", request.inputs);
   app.add_option("--function", request.function);
+  bool fail_if_wrong = false;
+  app.add_flag("--fail-if-wrong", fail_if_wrong);
   CLI11_PARSE(app, argc, argv);
   for (const auto& [path, text] :
        {std::pair{&original, &request.original}, {&optimized, &request.optimized}}) {
@@ -112,5 +114,5 @@ int main(int argc, char** argv) {
   const Result<Report> report = compareWhatLives(std::move(request));
   if (!report) return refuse(report.error());
   fmt::print("{}\n", ordo::writeJson(ordo::differential::toJson(*report), 2));
-  return 0;
+  return fail_if_wrong && report->wrong() != nullptr ? 1 : 0;
 }

@@ -3,75 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/stock.h"
 #include "datasets/dataset.h"
 #include "env/reward.h"
-#include "frontend/sanitize.h"
-#include "support/files.h"
 #include "support/text.h"
 
 namespace ordo::app {
 namespace {
-
-// Leaks are no fault of a pass, and the sanitized programs are about that much slower.
-const datasets::RunOptions kWatched{{"env", "ASAN_OPTIONS=detect_leaks=0"}, 10};
-
-Check passed(std::string name, std::string detail = "") {
-  return {std::move(name), Verdict::kPassed, std::move(detail)};
-}
-Check failed(std::string name, std::string detail) {
-  return {std::move(name), Verdict::kFailed, std::move(detail)};
-}
-Check skipped(std::string name, std::string detail) {
-  return {std::move(name), Verdict::kSkipped, std::move(detail)};
-}
 
 bool isClose(double a, double b, double tolerance) {
   // Two zeros, and what rounding leaves of one, are equal.
   return std::abs(a - b) <= std::max(tolerance * std::max(std::abs(a), std::abs(b)), 1e-10);
 }
 
-// The line in which a sanitizer says what it saw, or "".
-std::string sanitizerLine(std::string_view err) {
-  for (const std::string_view mark : {"ERROR: AddressSanitizer: ", "runtime error: "}) {
-    const std::size_t at = err.find(mark);
-    if (at == std::string_view::npos) continue;
-    const std::size_t from = mark.starts_with("ERROR: ") ? at + std::string_view("ERROR: ").size() : at;
-    return std::string(err.substr(from, std::min(err.find('\n', from) - from, std::size_t{160})));
-  }
-  return "";
-}
-
-// How `runs` differ from `expected`, in one line; "" if they do not.
-std::string difference(const std::vector<datasets::ProgramRun>& expected,
-                       const std::vector<datasets::ProgramRun>& runs) {
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const ProcessResult &want = expected[i].result, &got = runs[i].result;
-    if (const std::string seen = sanitizerLine(got.err); !seen.empty())
-      return fmt::format("{}: {}", runs[i].name, seen);
-    if (got.ending() != want.ending())
-      return fmt::format("{}: {}, clang's {}", runs[i].name, got.ending(), want.ending());
-    if (const std::string line = datasets::firstDifference(want.out, got.out); !line.empty())
-      return fmt::format("{}: {}", runs[i].name, line);
-  }
-  return "";
-}
-
-std::string attempts(int tries) { return tries == 1 ? "" : fmt::format("only at attempt {}", tries); }
-
 }  // namespace
-
-std::string_view name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kPassed:
-      return "passed";
-    case Verdict::kFailed:
-      return "failed";
-    case Verdict::kSkipped:
-      return "skipped";
-  }
-  return "unknown";
-}
 
 bool Validation::ok() const {
   return std::none_of(checks.begin(), checks.end(),
@@ -108,14 +52,14 @@ Result<Validation> Validator::validate(const recipe::State& state) {
   if (!state.reward.empty()) add(checkReward(state, *program, measured.back()));
 
   if (!options_.run) return result;
-  ORDO_TRY_ASSIGN(const Reference* clang, reference(state));
+  ORDO_TRY_ASSIGN(const Behaviour* clang, reference(state));
   std::vector<env::Action> taken;
   for (const env::ActionIndex index : indices) {
     if (index != env::kPipe) taken.push_back(spec.actions[index]);
   }
-  ORDO_TRY_ASSIGN(Check of_output, checkOutput(*clang, bitcode, taken));
+  ORDO_TRY_ASSIGN(Check of_output, checkOutput(*clang, bitcode, taken, options_.retries));
   add(std::move(of_output));
-  ORDO_TRY_ASSIGN(Check of_address, checkAddress(*clang, bitcode));
+  ORDO_TRY_ASSIGN(Check of_address, checkAddress(*clang, bitcode, options_.retries));
   add(std::move(of_address));
   add(clang->source_check);
   return result;
@@ -238,80 +182,14 @@ Check Validator::checkReward(const recipe::State& state, const env::EpisodeProgr
   return failed("reward", fmt::format("{} earned {}, not {}", state.reward, earned, *state.earned));
 }
 
-Result<const Validator::Reference*> Validator::reference(const recipe::State& state) {
+Result<const Behaviour*> Validator::reference(const recipe::State& state) {
   const std::string key = fmt::format("{} {}", state.level, state.program);
   if (const auto known = references_.find(key); known != references_.end()) return &known->second;
-  Reference made;
-  ORDO_TRY_ASSIGN(made.program, datasets::loadProgram(state.program));
-  ORDO_TRY_ASSIGN(made.level, frontend::parseLevel(state.level));
-  made.source = {made.program.source, made.program.language, made.program.cflags, made.program.dir};
-  ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
-  const std::filesystem::path plain = temp.path() / "plain", watched = temp.path() / "watched";
-  made.source_check = skipped("source", "");
-  if (made.program.tests.empty() && !made.program.runnable) {
-    made.unusable = "how to run it is not known: it has no tests";
-  } else {
-    ORDO_TRY_ASSIGN(const frontend::Compiled object, frontend::compileStock(made.source, made.level));
-    ORDO_TRY(frontend::linkExecutable(object.bytes, made.source, made.program.ldflags, plain));
-    ORDO_TRY_ASSIGN(made.runs, datasets::runProgram(made.program, plain));
-    for (const datasets::ProgramRun& run : made.runs) {
-      if (!run.result.timed_out) continue;
-      made.unusable = fmt::format("as clang makes it, {} {}", run.name, run.result.ending());
-    }
-  }
-  if (!made.unusable.empty()) {
-    made.source_check.detail = made.unusable;
-  } else if (const Status built = frontend::linkSanitizedSource(made.source, made.program.ldflags, watched);
-             !built) {
-    made.source_check.detail = built.error().message;
-  } else {
-    ORDO_TRY_ASSIGN(const auto runs, datasets::runProgram(made.program, watched, kWatched));
-    const std::string seen = difference(made.runs, runs);
-    made.source_check = seen.empty() ? passed("source") : skipped("source", "the program itself: " + seen);
-  }
+  ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(state.program));
+  ORDO_TRY_ASSIGN(const frontend::Level level, frontend::parseLevel(state.level));
+  frontend::Source source{program.source, program.language, program.cflags, program.dir};
+  ORDO_TRY_ASSIGN(Behaviour made, observeBehaviour(std::move(program), std::move(source), level));
   return &references_.emplace(key, std::move(made)).first->second;
-}
-
-Result<Check> Validator::checkOutput(const Reference& reference, const std::string& bitcode,
-                                     const std::vector<env::Action>& actions) {
-  const char* const kName = "output";
-  if (!reference.unusable.empty()) return skipped(kName, reference.unusable);
-  ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
-  const std::filesystem::path executable = temp.path() / "tuned";
-  const Result<std::string> object =
-      frontend::emitObject(bitcode, reference.level, emissionSource(reference.source, actions));
-  if (!object) return failed(kName, object.error().message);
-  const Status linked =
-      frontend::linkExecutable(*object, reference.source, reference.program.ldflags, executable);
-  if (!linked) return failed(kName, linked.error().message);
-  std::string differs;
-  for (int tries = 1; tries <= 1 + options_.retries; ++tries) {
-    ORDO_TRY_ASSIGN(const auto runs, datasets::runProgram(reference.program, executable));
-    differs = difference(reference.runs, runs);
-    if (differs.empty()) return passed(kName, attempts(tries));
-  }
-  if (reference.source_check.detail.starts_with("the program itself"))
-    differs += fmt::format(" (but {})", reference.source_check.detail);
-  return failed(kName, differs);
-}
-
-Result<Check> Validator::checkAddress(const Reference& reference, const std::string& bitcode) {
-  const char* const kName = "address";
-  if (!reference.unusable.empty()) return skipped(kName, reference.unusable);
-  if (reference.source_check.detail.starts_with("the program itself"))
-    return skipped(kName, reference.source_check.detail);
-  ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
-  const std::filesystem::path executable = temp.path() / "watched";
-  const Status linked = frontend::linkAddressSanitized(bitcode, reference.level, reference.source,
-                                                       reference.program.ldflags, executable);
-  if (!linked) return skipped(kName, linked.error().message);
-  std::string differs;
-  for (int tries = 1; tries <= 1 + options_.retries; ++tries) {
-    ORDO_TRY_ASSIGN(const auto runs, datasets::runProgram(reference.program, executable, kWatched));
-    differs = difference(reference.runs, runs);
-    if (differs.empty()) return passed(kName, attempts(tries));
-  }
-  return failed(kName, differs);
 }
 
 }  // namespace ordo::app

@@ -8,28 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "app/behaviour.h"
 #include "app/engine.h"
 #include "app/program_library.h"
-#include "datasets/tests.h"
 #include "recipe/state.h"
 #include "spaces/space.h"
 
 namespace ordo::app {
 
-enum class Verdict { kPassed, kFailed, kSkipped };
-
-// "passed", "failed", "skipped"
-std::string_view name(Verdict verdict);
-
-// One question that was asked of a state. In order: program, actions, replay, value, reward, output,
-// address, source. docs/formats/state.md says what each can prove. Those after a failed program, actions
-// or replay are not asked.
-struct Check {
-  std::string name;
-  Verdict verdict = Verdict::kPassed;
-  std::string detail;  // of a failure, or why it was skipped; may be empty if it passed
-};
-
+// Its checks are, in order: program, actions, replay, value, reward, output, address, source.
+// docs/formats/state.md says what each can prove. Those after a failed program, actions or replay are not
+// asked.
 struct Validation {
   std::vector<Check> checks;
 
@@ -55,16 +44,6 @@ class Validator {
   Result<Validation> validate(const recipe::State& state);
 
  private:
-  // What a program is when nothing but clang has touched it.
-  struct Reference {
-    datasets::Program program;
-    frontend::Source source;
-    frontend::Level level = frontend::Level::kOz;
-    std::vector<datasets::ProgramRun> runs;  // of clang's own object
-    std::string unusable;                    // why there are no runs to compare with, or ""
-    Check source_check;
-  };
-
   Validator(Engine& engine, std::filesystem::path data, const ValidateOptions& options)
       : engine_(engine), data_(std::move(data)), options_(options) {}
 
@@ -77,10 +56,7 @@ class Validator {
                             std::string& bitcode);
   Check checkValue(const recipe::State& state, double value) const;
   Check checkReward(const recipe::State& state, const env::EpisodeProgram& program, double value) const;
-  Result<const Reference*> reference(const recipe::State& state);
-  Result<Check> checkOutput(const Reference& reference, const std::string& bitcode,
-                            const std::vector<env::Action>& actions);
-  Result<Check> checkAddress(const Reference& reference, const std::string& bitcode);
+  Result<const Behaviour*> reference(const recipe::State& state);
 
   Engine& engine_;
   std::filesystem::path data_;
@@ -88,7 +64,7 @@ class Validator {
   spaces::Manifest manifest_;
   std::map<std::string, spaces::Space> spaces_;
   std::map<std::string, std::unique_ptr<ProgramLibrary>> libraries_;  // by level and values
-  std::map<std::string, Reference> references_;                       // by program and level
+  std::map<std::string, Behaviour> references_;                       // by program and level
 };
 
 }  // namespace ordo::app

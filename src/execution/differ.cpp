@@ -229,7 +229,8 @@ void Differ::collect(const llvm::Module& original, const llvm::Module& optimized
     // Who uses such a function has a copy.
     if (other == nullptr && function.hasLinkOnceLinkage()) continue;
     if (other == nullptr || other->isDeclaration()) {
-      one.problem = "is not in the optimised module";
+      one.problem = one.report.detail = "is not in the optimised module";
+      one.report.verdict = Verdict::kWrong;
     } else if (text(*other->getFunctionType()) != text(*function.getFunctionType())) {
       one.problem = "has another type in the optimised module";
     } else if (function.isVarArg()) {

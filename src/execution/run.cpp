@@ -229,6 +229,9 @@ Machine::Answer Machine::makeAnswer(const Foreign& function, const Slot* slots) 
     std::memcpy(value.data(), &buffer, sizeof buffer);
   } else if (result.type != Type::kNone) {
     memory_.makeValue(value, result.type == Type::kFloat ? Kind::kFloat : Kind::kInteger);
+    // Code that reads one bit takes the others for zero.
+    if (result.type == Type::kInteger && result.bits % 8 != 0)
+      value.back() &= std::byte((1u << result.bits % 8) - 1);
   }
   // What it could have filled in: a local that was never written is an output more often than not.
   for (std::uint32_t i = 0; i < function.arguments; ++i) {

@@ -205,6 +205,12 @@ void Watcher::calls(IRBuilder<>& builder, llvm::CallBase& call) {
   if (call.isInlineAsm()) return giveUp(builder, "has inline assembly");
   if (call.hasFnAttr(llvm::Attribute::ReturnsTwice)) return giveUp(builder, "calls setjmp()");
   if (call.isMustTailCall()) return giveUp(builder, "has a tail call that must be one");
+  if (llvm::isa<llvm::CallInst>(call)) {
+    IRBuilder<> after(call.getNextNode());
+    if (call.hasRetAttr(llvm::Attribute::NonNull) && call.getType()->isPointerTy())
+      giveUpIf(after, after.CreateIsNull(&call), "breaks a promise about a pointer");
+    if (const auto promised = call.getRange()) range(after, &call, *promised);
+  }
   if (call.isIndirectCall()) this->call(builder, "ordo_callee", {call.getCalledOperand()});
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (call.isByValArgument(i)) {

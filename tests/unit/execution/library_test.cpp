@@ -1,0 +1,37 @@
+#include "execution/library.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "tests/unit/execution/versions.h"
+
+namespace ordo::execution {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(LibraryTest, NamesAreUnique) {
+  std::set<std::string_view> names;
+  for (const LibraryFunction& function : library()) {
+    EXPECT_TRUE(names.insert(function.name).second) << function.name;
+    EXPECT_NE(function.plain, nullptr);
+    EXPECT_NE(function.watched, nullptr);
+  }
+}
+
+TEST(LibraryTest, ComputesAsItIs) {
+  EXPECT_EQ(compareOne("define double @f() { %r = call double @floor(double 2.5)  ret double %r }\ndeclare "
+                       "double @floor(double)",
+                       "define double @f() { ret double 2.0 }")
+                .verdict,
+            Verdict::kEqual);
+}
+
+TEST(LibraryTest, SaysWhatIsNotModelled) {
+  EXPECT_THAT(problemOf("define ptr @f() { %r = call ptr @tmpfile()  ret ptr %r }\ndeclare ptr @tmpfile()"),
+              HasSubstr("tmpfile"));
+}
+
+}  // namespace
+}  // namespace ordo::execution
