@@ -58,6 +58,7 @@ Check checkFunctions(const std::string& original, const std::string& optimized, 
   request.original = original;
   request.optimized = optimized;
   request.seconds = options.seconds;
+  request.limit_s = options.limit_s;
   request.seed = options.seed;
   Result<differential::Report> compared = differential::compare(request);
   if (!compared) return skipped("functions", compared.error().message);

@@ -16,7 +16,8 @@
 namespace ordo::app {
 
 struct CheckOptions {
-  double seconds = 5;  // for comparing functions, about
+  double seconds = 5;    // for comparing functions, about
+  double limit_s = 300;  // and at most, with the compiling
   std::uint64_t seed = 1;
   bool run = true;  // the program, by itself and under sanitizers
   int retries = 2;  // of runs that went wrong

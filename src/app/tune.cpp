@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "app/check.h"
 #include "app/faster.h"
 #include "app/knowledge.h"
 #include "app/reach.h"
@@ -138,6 +139,31 @@ Status describeResult(Engine& engine, const Input& input, std::string_view progr
   return {};
 }
 
+// Compares the functions of `best` with the original's, for programs that no tests run. If they compute
+// something else, `best` becomes the baseline and the value says how; unless that does not compute the same
+// either, which says more about the comparison than about passes. `recipe` is told what was compared.
+Result<std::string> compareFunctions(Engine& engine, const Input& input, std::string_view program,
+                                     const env::Action& baseline, State& best, recipe::Recipe& recipe) {
+  const CheckOptions options{.seconds = 1, .limit_s = 10};
+  std::optional<differential::Report> report;
+  Check found = checkFunctions(input.compiled.bytes, best.bitcode, options, report);
+  std::string wrong;
+  if (found.verdict == Verdict::kFailed) {
+    ORDO_TRY_ASSIGN(State at_baseline, reach(engine, input, program, {baseline}));
+    Check of_baseline = checkFunctions(input.compiled.bytes, at_baseline.bitcode, options, report);
+    if (of_baseline.verdict == Verdict::kFailed) {
+      found.detail =
+          fmt::format("functions could not be compared: {}, and so is the baseline's", found.detail);
+    } else {
+      wrong = fmt::format("the winner was refused: {}", found.detail);
+      best = std::move(at_baseline);
+      found = std::move(of_baseline);
+    }
+  }
+  recipe.tested = fmt::format("not run: no tests are known for this program; {}", found.detail);
+  return wrong;
+}
+
 // Proves the result: same IR from stock opt, same size from llvm-size, same behaviour in tests.
 Status prove(Engine& engine, const Input& input, Tuned& tuned) {
   Result<std::string> verified = verifyWithStock(engine, input, tuned.recipe);
@@ -154,7 +180,7 @@ Status prove(Engine& engine, const Input& input, Tuned& tuned) {
     }
   }
   ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> report, testObject(input, tuned.object));
-  tuned.recipe.tested = report ? report->summary() : "not run: no tests are known for this program";
+  if (report) tuned.recipe.tested = report->summary();
   if (report) tuned.tested = report->passed() ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
   return {};
 }
@@ -229,17 +255,26 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   // be what it was, the baseline is what is left.
   for (const env::ActionIndex action : found.best) recipe.actions.push_back(spec.actions[action]);
   ORDO_TRY_ASSIGN(State best, reach(engine, input, program, recipe.actions));
-  ORDO_TRY_ASSIGN(const bool holds, found.holds(best));
-  if (!holds) {
-    tuned.notes.push_back("the winner did not replay as measured; the result is the baseline");
+  // Of a result that is not to be, the baseline is left.
+  const auto refuse = [&](const std::string& why) {
+    tuned.notes.push_back(why + "; the result is the baseline");
     recipe.actions = {spec.actions[baseline]};
     found.contributions.clear();
-    if (found.timing) {
-      found.timing->verdict = timing::name(timing::Verdict::kVoid);
-      found.timing->why = tuned.notes.back();
-      found.figures.front().tuned = found.figures.front().baseline;
-    }
+    if (!found.timing) return;
+    found.timing->verdict = timing::name(timing::Verdict::kVoid);
+    found.timing->why = tuned.notes.back();
+    found.figures.front().tuned = found.figures.front().baseline;
+  };
+  ORDO_TRY_ASSIGN(const bool holds, found.holds(best));
+  if (!holds) {
+    refuse("the winner did not replay as measured");
     ORDO_TRY_ASSIGN(best, reach(engine, input, program, recipe.actions));
+  }
+  if (input.program.tests.empty()) {
+    if (options.on_phase) options.on_phase("comparing functions");
+    ORDO_TRY_ASSIGN(const std::string wrong,
+                    compareFunctions(engine, input, program, spec.actions[baseline], best, recipe));
+    if (!wrong.empty()) refuse(wrong);
   }
   recipe.figures = std::move(found.figures);
   recipe.timing = std::move(found.timing);

@@ -71,7 +71,9 @@ search::Objective objectiveFor(const std::string& metric);
 
 // Searches, minimises and explains, or for recipe::kRuntime finds what is faster (faster.h); then proves the
 // result with stock opt-22 and, if the program comes with tests, runs them. A result that fails them is
-// returned with kFailed: it is the caller's to refuse it loudly.
+// returned with kFailed: it is the caller's to refuse it loudly. Without tests, functions are compared with
+// the original's for about a second (app/check.h), and a winner that computes something else gives way to
+// the baseline.
 Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space,
                    const TuneOptions& options);
 

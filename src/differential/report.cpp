@@ -112,12 +112,13 @@ Result<Report> compare(const Request& request) {
   if (!request.function.empty()) argv.insert(argv.end(), {"--function", request.function});
   ProcessOptions options;
   options.dir = dir.path();
-  options.timeout_s = request.seconds * 10 + 120;
+  options.timeout_s = request.limit_s;
   options.environment = std::vector<std::string>{"PATH=/usr/bin:/bin", "LC_ALL=C"};
   ORDO_TRY_ASSIGN(const ProcessResult result, runProcess(argv, options));
   if (result.exit_code == 65 || result.exit_code == 78) {
     return fail(result.exit_code == 65 ? ErrorCode::kCorrupt : ErrorCode::kUnsupported, "{}", result.err);
   }
+  if (result.timed_out) return fail(ErrorCode::kDeadlineExceeded, "comparing functions {}", result.ending());
   if (!result.ok()) return fail(ErrorCode::kUnavailable, "ordo-differ {}: {}", result.ending(), result.err);
   ORDO_TRY_ASSIGN(const Json json, parseJson(result.out, "ordo-differ"));
   return parseReport(json);

@@ -47,7 +47,8 @@ Result<Report> parseReport(const Json& json);
 
 struct Request {
   std::string original, optimized;  // bitcode or textual IR
-  double seconds = 1;               // about how long it may take
+  double seconds = 1;               // about how long functions may run
+  double limit_s = 300;             // how long all of it may take
   std::uint64_t seed = 1;
   std::string function;              // this one alone; "" is all
   std::vector<std::string> without;  // functions to leave out
@@ -56,7 +57,7 @@ struct Request {
 
 // Runs ordo-differ in a process of its own, so that nothing a compared function does reaches the caller.
 // Equal requests give equal reports, but for what time cut short. kCorrupt or kUnsupported for modules that
-// cannot be read or compiled here; kUnavailable if it dies.
+// cannot be read or compiled here; kUnavailable if it dies, kDeadlineExceeded past `limit_s`.
 Result<Report> compare(const Request& request);
 
 }  // namespace ordo::differential

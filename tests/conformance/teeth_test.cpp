@@ -1,0 +1,172 @@
+// Whether the correctness gate bites: optimised programs of the suite are broken on purpose, as a
+// miscompiling pass would break them, and each must be found out; and no program that clang optimised may be
+// called wrong.
+#include <gtest/gtest.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include <functional>
+
+#include "app/check.h"
+#include "app/stock.h"
+#include "ir/module.h"
+#include "support/files.h"
+#include "support/rng.h"
+
+namespace ordo {
+namespace {
+
+using llvm::Instruction;
+
+struct Mutation {
+  std::string name;
+  // Whether it can be done to an instruction, and doing it.
+  std::function<bool(Instruction&)> fits;
+  std::function<void(Instruction&)> apply;
+};
+
+bool hasSmallConstant(const Instruction& instruction) {
+  const auto* constant =
+      llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(instruction.getNumOperands() - 1));
+  return constant != nullptr && constant->getBitWidth() >= 8 && constant->getBitWidth() <= 64;
+}
+
+void increment(Instruction& instruction) {
+  const unsigned last = instruction.getNumOperands() - 1;
+  const auto* constant = llvm::cast<llvm::ConstantInt>(instruction.getOperand(last));
+  instruction.setOperand(last, llvm::ConstantInt::get(constant->getContext(), constant->getValue() + 1));
+}
+
+const std::vector<Mutation>& mutations() {
+  static const std::vector<Mutation> all{
+      {"a store dropped", [](Instruction& i) { return llvm::isa<llvm::StoreInst>(i); },
+       [](Instruction& i) { i.eraseFromParent(); }},
+      {"a predicate flipped", [](Instruction& i) { return llvm::isa<llvm::ICmpInst>(i); },
+       [](Instruction& i) {
+         auto& compare = llvm::cast<llvm::ICmpInst>(i);
+         compare.setPredicate(compare.getInversePredicate());
+       }},
+      {"operands of a subtraction swapped",
+       [](Instruction& i) { return i.getOpcode() == Instruction::Sub && i.getOperand(0) != i.getOperand(1); },
+       [](Instruction& i) {
+         llvm::Value* first = i.getOperand(0);
+         i.setOperand(0, i.getOperand(1));
+         i.setOperand(1, first);
+       }},
+      {"a constant changed",
+       [](Instruction& i) { return i.isBinaryOp() && !i.isShift() && hasSmallConstant(i); }, increment},
+      {"a call removed",
+       [](Instruction& i) {
+         return llvm::isa<llvm::CallInst>(i) && !llvm::isa<llvm::IntrinsicInst>(i) && i.use_empty() &&
+                !llvm::cast<llvm::CallInst>(i).doesNotReturn();
+       },
+       [](Instruction& i) { i.eraseFromParent(); }},
+      {"an index off by one",
+       [](Instruction& i) {
+         const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(&i);
+         return element != nullptr && element->getNumIndices() == 1 && hasSmallConstant(i);
+       },
+       increment},
+      {"an addition made a subtraction", [](Instruction& i) { return i.getOpcode() == Instruction::Add; },
+       [](Instruction& i) {
+         auto* other = llvm::BinaryOperator::CreateSub(i.getOperand(0), i.getOperand(1), "", i.getIterator());
+         i.replaceAllUsesWith(other);
+         i.eraseFromParent();
+       }},
+      {"arms of a select swapped", [](Instruction& i) { return llvm::isa<llvm::SelectInst>(i); },
+       [](Instruction& i) { llvm::cast<llvm::SelectInst>(i).swapValues(); }},
+  };
+  return all;
+}
+
+// Where in a program a mutation is made, for people; "" if there is no place for it.
+std::string mutate(llvm::Module& module, const Mutation& mutation, Rng& rng) {
+  std::vector<Instruction*> places;
+  for (llvm::Function& function : module) {
+    for (Instruction& instruction : llvm::instructions(function)) {
+      if (mutation.fits(instruction)) places.push_back(&instruction);
+    }
+  }
+  if (places.empty()) return "";
+  Instruction* place = rng.pick(std::span(places));
+  const std::string where = fmt::format("{} in {}", mutation.name, place->getFunction()->getName().str());
+  mutation.apply(*place);
+  return where;
+}
+
+// A program of the suite as clang -Oz makes it.
+struct Optimized {
+  app::Input input;
+  std::string bitcode;
+};
+
+Optimized optimized(const std::string& program) {
+  Optimized result{*app::prepareInput(fmt::format("{}/suite/{}", ORDO_SOURCE_DIR, program), {}, {}), ""};
+  result.bitcode = *app::runStock(result.input.compiled.bytes,
+                                  {app::baselineAction({}, result.input.pipeline)}, result.input.codegen);
+  return result;
+}
+
+class TeethTest : public testing::Test {
+ protected:
+  void SetUp() override { setInstallPrefix(std::filesystem::path(ORDO_BIN_DIR).parent_path()); }
+};
+
+// Places are drawn: a mutation where no test of the program and no generated input comes by would be missed,
+// and one that changes nothing would be missed by right.
+TEST_F(TeethTest, FindsTwentyOfTwentyMiscompiles) {
+  int tried = 0, by_running = 0, by_functions = 0, caught = 0;
+  std::string missed;
+  for (const std::string program : {"base64", "crc32", "sha256", "lzh", "editdist"}) {
+    const Optimized subject = optimized(program);
+    const app::Behaviour behaviour =
+        *app::observeBehaviour(subject.input.program, subject.input.source, subject.input.baseline.level);
+    Rng rng = Rng(20).stream(hashBytes(program).low);
+    for (int i = 0; i < 4; ++i) {
+      ir::OwnedModule module = *ir::parse(subject.bitcode, program);
+      std::string where;
+      while (where.empty()) where = mutate(*module, mutations()[rng.below(mutations().size())], rng);
+      ASSERT_EQ(ir::verify(*module), "") << where;
+      const std::string broken = ir::writeBitcode(*module);
+      std::optional<differential::Report> report;
+      const bool run = app::checkOutput(behaviour, broken, 0)->verdict == app::Verdict::kFailed;
+      const bool compared =
+          app::checkFunctions(subject.input.compiled.bytes, broken, {.seconds = 1}, report).verdict ==
+          app::Verdict::kFailed;
+      ++tried;
+      by_running += run ? 1 : 0;
+      by_functions += compared ? 1 : 0;
+      caught += run || compared ? 1 : 0;
+      if (!run && !compared) missed += fmt::format("\n  {}: {}", program, where);
+    }
+  }
+  RecordProperty("by_running", by_running);
+  RecordProperty("by_functions", by_functions);
+  fmt::print("{} of {} caught: {} by running, {} by comparing functions{}\n", caught, tried, by_running,
+             by_functions, missed);
+  EXPECT_EQ(caught, 20);
+  EXPECT_EQ(tried, 20);
+}
+
+TEST_F(TeethTest, CallsNoProgramOfTheSuiteWrong) {
+  std::size_t functions = 0, programs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(ORDO_SOURCE_DIR "/suite")) {
+    if (!entry.is_directory()) continue;
+    const Optimized subject = optimized(entry.path().filename().string());
+    std::optional<differential::Report> report;
+    const app::Check check =
+        app::checkFunctions(subject.input.compiled.bytes, subject.bitcode, {.seconds = 0.3}, report);
+    EXPECT_NE(check.verdict, app::Verdict::kFailed) << entry.path() << ": " << check.detail;
+    ASSERT_TRUE(report) << entry.path() << ": " << check.detail;
+    functions += report->count(differential::FunctionReport::Verdict::kEqual);
+    ++programs;
+  }
+  fmt::print("{} functions of {} programs compared\n", functions, programs);
+  EXPECT_GE(programs, 27u);
+  EXPECT_GE(functions, 100u);
+}
+
+}  // namespace
+}  // namespace ordo
