@@ -131,7 +131,7 @@ TEST_F(TeethTest, FindsTwentyOfTwentyMiscompiles) {
       ASSERT_EQ(ir::verify(*module), "") << where;
       const std::string broken = ir::writeBitcode(*module);
       std::optional<differential::Report> report;
-      const bool run = app::checkOutput(behaviour, broken, 0)->verdict == app::Verdict::kFailed;
+      const bool run = app::checkOutput(behaviour, broken, {}, 0)->verdict == app::Verdict::kFailed;
       const bool compared =
           app::checkFunctions(subject.input.compiled.bytes, broken, {.seconds = 1}, report).verdict ==
           app::Verdict::kFailed;

@@ -20,7 +20,7 @@ TEST(BehaviourTest, AProgramDoesWhatItDoes) {
   EXPECT_EQ(behaviour->unusable, "");
   EXPECT_EQ(behaviour->runs.size(), input.program.tests.size());
   EXPECT_EQ(behaviour->source_check.verdict, Verdict::kPassed) << behaviour->source_check.detail;
-  const auto output = checkOutput(*behaviour, input.compiled.bytes, 1);
+  const auto output = checkOutput(*behaviour, input.compiled.bytes, {}, 1);
   ASSERT_TRUE(output);
   EXPECT_EQ(output->verdict, Verdict::kPassed) << output->detail;
   const auto address = checkAddress(*behaviour, input.compiled.bytes, 1);
@@ -33,7 +33,7 @@ TEST(BehaviourTest, AnotherProgramDoesNot) {
   const Input other = *prepareInput(ORDO_SOURCE_DIR "/suite/wc", {}, {});
   const auto behaviour = observeBehaviour(input.program, input.source, input.baseline.level);
   ASSERT_TRUE(behaviour) << behaviour.error().message;
-  const auto output = checkOutput(*behaviour, other.compiled.bytes, 0);
+  const auto output = checkOutput(*behaviour, other.compiled.bytes, {}, 0);
   ASSERT_TRUE(output);
   EXPECT_EQ(output->verdict, Verdict::kFailed);
   EXPECT_THAT(output->detail, HasSubstr("expected"));
@@ -44,7 +44,7 @@ TEST(BehaviourTest, WhatCannotBeRunIsSkipped) {
   input.program.tests.clear();
   const auto behaviour = observeBehaviour(input.program, input.source, input.baseline.level);
   ASSERT_TRUE(behaviour) << behaviour.error().message;
-  EXPECT_EQ(checkOutput(*behaviour, input.compiled.bytes, 0)->verdict, Verdict::kSkipped);
+  EXPECT_EQ(checkOutput(*behaviour, input.compiled.bytes, {}, 0)->verdict, Verdict::kSkipped);
   EXPECT_THAT(behaviour->unusable, HasSubstr("no tests"));
 }
 

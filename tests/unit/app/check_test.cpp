@@ -50,7 +50,7 @@ TEST_F(CheckTest, ComparesFunctionsOfWhatCannotRun) {
   const Input input = *prepareInput((dir_.path() / "part.c").string(), {}, {});
   const std::string optimized =
       *runStock(input.compiled.bytes, {baselineAction({}, input.pipeline)}, input.codegen);
-  const auto checked = check(*engine_, input, optimized, {.seconds = 1});
+  const auto checked = check(*engine_, input, optimized, {}, {.seconds = 1});
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_TRUE(checked->ok());
   EXPECT_EQ(verdictOf(*checked, "ir"), Verdict::kPassed);
@@ -62,7 +62,7 @@ TEST_F(CheckTest, ComparesFunctionsOfWhatCannotRun) {
 TEST_F(CheckTest, FindsWhatIsWrong) {
   const Input input = *prepareInput((dir_.path() / "part.c").string(), {}, {});
   const Input wrong = *prepareInput((dir_.path() / "wrong.c").string(), {}, {});
-  const auto checked = check(*engine_, input, wrong.compiled.bytes, {.seconds = 1});
+  const auto checked = check(*engine_, input, wrong.compiled.bytes, {}, {.seconds = 1});
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_FALSE(checked->ok());
   ASSERT_NE(checked->functions->wrong(), nullptr);
@@ -71,7 +71,7 @@ TEST_F(CheckTest, FindsWhatIsWrong) {
 
 TEST_F(CheckTest, RunsWhatCanRun) {
   const Input input = *prepareInput(ORDO_SOURCE_DIR "/suite/crc32", {}, {});
-  const auto checked = check(*engine_, input, input.compiled.bytes, {.seconds = 0.5});
+  const auto checked = check(*engine_, input, input.compiled.bytes, {}, {.seconds = 0.5});
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_TRUE(checked->ok());
   EXPECT_EQ(checked->assurance(), "ran and compared");
@@ -79,7 +79,7 @@ TEST_F(CheckTest, RunsWhatCanRun) {
 
 TEST_F(CheckTest, RefusesWhatIsNoModule) {
   const Input input = *prepareInput((dir_.path() / "part.c").string(), {}, {});
-  const auto checked = check(*engine_, input, "nonsense", {});
+  const auto checked = check(*engine_, input, "nonsense", {}, {});
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_FALSE(checked->ok());
   EXPECT_EQ(checked->assurance(), "verified IR only");
