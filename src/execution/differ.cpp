@@ -1,8 +1,5 @@
 #include "execution/differ.h"
 
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -12,6 +9,7 @@
 
 #include "actions/pipeline.h"
 #include "execution/image.h"
+#include "execution/signature.h"
 #include "execution/snapshot.h"
 #include "execution/watch.h"
 #include "ir/module.h"
@@ -25,21 +23,12 @@ namespace {
 using differential::FunctionReport;
 using Verdict = FunctionReport::Verdict;
 
-// How to make an argument.
-struct Argument {
-  Part part;  // in its slot; several for vectors and structs
-  std::uint64_t dereferenceable = 0;
-  bool nonnull = false;
-  std::uint64_t passed = 0;  // bytes that are passed behind the pointer, by value
-  bool output = false;       // sret: nothing is there yet
-  std::int64_t low = 0, high = 0;
-};
+// Each takes an input buffer.
+constexpr std::size_t kMostForeign = 200;
 
 struct Function {
   FunctionReport report;
-  std::vector<std::vector<Argument>> arguments;
-  std::vector<Part> result;
-  std::vector<std::uint64_t> numbers;
+  Signature signature;
   std::string problem;  // why it cannot be called
   std::size_t first_block = 0;
   std::map<std::string, std::int64_t> reasons;  // of void inputs
@@ -50,68 +39,6 @@ std::string text(const llvm::Type& type) {
   std::string result;
   llvm::raw_string_ostream(result) << type;
   return result;
-}
-
-void flatten(llvm::Type* type, const llvm::DataLayout& layout, std::size_t offset, std::vector<Part>& parts) {
-  const auto bits = static_cast<std::uint32_t>(layout.getTypeSizeInBits(type).getFixedValue());
-  if (type->isPointerTy()) {
-    parts.push_back({offset, {Type::kPointer, bits}});
-  } else if (type->isIntegerTy()) {
-    parts.push_back({offset, {Type::kInteger, bits}});
-  } else if (type->isFloatingPointTy()) {
-    parts.push_back({offset, {Type::kFloat, bits}});
-  } else if (auto* record = llvm::dyn_cast<llvm::StructType>(type)) {
-    for (unsigned i = 0; i < record->getNumElements(); ++i)
-      flatten(record->getElementType(i), layout, offset + layout.getStructLayout(record)->getElementOffset(i),
-              parts);
-  } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
-    for (unsigned i = 0; i < array->getNumElements(); ++i)
-      flatten(array->getElementType(), layout, offset + i * layout.getTypeAllocSize(array->getElementType()),
-              parts);
-  } else if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
-    const std::uint64_t size = layout.getTypeStoreSize(vector->getElementType());
-    for (unsigned i = 0; i < vector->getNumElements(); ++i)
-      flatten(vector->getElementType(), layout, offset + i * size, parts);
-  }
-}
-
-// Integers that a function compares with, and those near them, are what makes it do something else.
-std::vector<std::uint64_t> numbersOf(const llvm::Function& function) {
-  std::vector<std::uint64_t> numbers;
-  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-    if (llvm::isa<llvm::GetElementPtrInst, llvm::AllocaInst>(instruction)) continue;
-    for (const llvm::Use& use : instruction.operands()) {
-      const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(use);
-      if (constant != nullptr && constant->getBitWidth() > 1 && constant->getBitWidth() <= 64)
-        numbers.push_back(static_cast<std::uint64_t>(constant->getSExtValue()));
-    }
-  }
-  std::ranges::sort(numbers);
-  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
-  return numbers;
-}
-
-void describeArguments(const llvm::Function& function, Function& into) {
-  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  for (const llvm::Argument& argument : function.args()) {
-    std::vector<Part> parts;
-    flatten(argument.getType(), layout, 0, parts);
-    std::vector<Argument> made;
-    for (const Part& part : parts) {
-      Argument one{.part = part};
-      one.dereferenceable = argument.getDereferenceableBytes();
-      one.nonnull = argument.hasNonNullAttr(false) || one.dereferenceable > 0;
-      one.output = argument.hasStructRetAttr();
-      if (argument.hasByValAttr()) one.passed = layout.getTypeAllocSize(argument.getParamByValType());
-      if (const auto range = argument.getRange(); range && range->getBitWidth() <= 64) {
-        one.low = range->getSignedMin().getSExtValue();
-        one.high = range->getSignedMax().getSExtValue();
-      }
-      made.push_back(one);
-    }
-    into.arguments.push_back(std::move(made));
-  }
-  if (!function.getReturnType()->isVoidTy()) flatten(function.getReturnType(), layout, 0, into.result);
 }
 
 class Differ {
@@ -130,7 +57,6 @@ class Differ {
   Result<ir::OwnedModule> originalAtO1() const;
   void collect(const llvm::Module& original, const llvm::Module& optimized);
   void compareOn(Function& function, std::uint64_t number);
-  std::string makeArguments(const Function& function, std::vector<Slot>& slots, Rng& rng);
   Snapshot runVersion(Version version, const Function& function, std::vector<Slot> slots);
   // The version of the original that is only needed for a second opinion.
   void linkO1();
@@ -171,6 +97,8 @@ Status Differ::link(Version version, ir::OwnedModule module) {
     return version == kOptimized || version == kO1 ? images_[kPlain]->function(name) : nullptr;
   };
   ORDO_TRY_ASSIGN(images_[version], Image::link(std::move(module), options));
+  if (foreign_.size() > kMostForeign)
+    return fail(ErrorCode::kUnsupported, "too many variables of other modules");
   if (version == kWatched) {
     for (const auto& [name, variable] : images_[version]->variables()) names_.push_back(name);
   }
@@ -225,7 +153,10 @@ void Differ::collect(const llvm::Module& original, const llvm::Module& optimized
     if (std::ranges::find(request_.without, function.getName().str()) != request_.without.end()) continue;
     Function one;
     one.report.name = function.getName().str();
-    const llvm::Function* other = optimized.getFunction(function.getName());
+    // Two functions that turned out to be one are an alias and the other.
+    const llvm::GlobalValue* named = optimized.getNamedValue(function.getName());
+    const auto* other =
+        named == nullptr ? nullptr : llvm::dyn_cast<llvm::Function>(named->getAliaseeObject());
     // Who uses such a function has a copy.
     if (other == nullptr && function.hasLinkOnceLinkage()) continue;
     if (other == nullptr || other->isDeclaration()) {
@@ -236,53 +167,10 @@ void Differ::collect(const llvm::Module& original, const llvm::Module& optimized
     } else if (function.isVarArg()) {
       one.problem = "takes a variable number of arguments";
     } else {
-      describeArguments(function, one);
-      one.numbers = numbersOf(function);
+      one.signature = describeSignature(function);
     }
     functions_.push_back(std::move(one));
   }
-}
-
-std::string Differ::makeArguments(const Function& function, std::vector<Slot>& slots, Rng& rng) {
-  Memory& memory = machine_.memory();
-  std::string told;
-  for (std::size_t i = 0; i < function.arguments.size(); ++i) {
-    for (const Argument& argument : function.arguments[i]) {
-      const Part& part = argument.part;
-      const auto bytes = std::span(slots[i].bytes).subspan(part.offset, (part.shape.bits + 7) / 8);
-      std::string word;
-      if (part.shape.type == Type::kPointer) {
-        const bool null = !argument.nonnull && argument.passed == 0 && !argument.output && rng.chance(0.06);
-        std::byte* buffer = null ? nullptr : memory.newBuffer();
-        std::memcpy(bytes.data(), &buffer, sizeof buffer);
-        word = null ? "null" : fmt::format("buffer {}", memory.buffers() - 1);
-        if (argument.output)
-          memory.write(reinterpret_cast<std::uintptr_t>(buffer), Memory::kBufferBytes, false);
-        // The caller copies it, and no check sees that.
-        for (std::uint64_t at = 0; at < argument.passed && at < Memory::kBufferBytes; at += 4)
-          memory.read(reinterpret_cast<std::uintptr_t>(buffer) + at,
-                      std::min<std::uint64_t>(4, argument.passed - at), Kind::kInteger);
-      } else {
-        memory.makeValue(bytes, part.shape.type == Type::kFloat ? Kind::kFloat : Kind::kInteger, argument.low,
-                         argument.high);
-        if (part.shape.type == Type::kFloat) {
-          double value = 0;
-          float narrow = 0;
-          std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
-          std::memcpy(&narrow, bytes.data(), sizeof narrow);
-          word = bytes.size() == 4 ? fmt::format("{}", narrow) : fmt::format("{}", value);
-        } else {
-          std::uint64_t value = 0;
-          if (part.shape.bits % 8 != 0) bytes.back() &= std::byte((1u << part.shape.bits % 8) - 1);
-          std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
-          const unsigned unused = part.shape.bits < 64 ? 64 - part.shape.bits : 0;
-          word = fmt::format("{}", static_cast<std::int64_t>(value << unused) >> unused);
-        }
-      }
-      told += (told.empty() ? "" : ", ") + word;
-    }
-  }
-  return fmt::format("{}({})", function.report.name, told);
 }
 
 Snapshot Differ::runVersion(Version version, const Function& function, std::vector<Slot> slots) {
@@ -290,7 +178,7 @@ Snapshot Differ::runVersion(Version version, const Function& function, std::vect
   machine_.memory().beginRun(variables_[version]);
   Outcome outcome = machine_.run(images_[version]->entry(function.report.name), slots.data(),
                                  images_[version]->symbols(), {});
-  outcome.value = slots[function.arguments.size()];
+  outcome.value = slots[function.signature.arguments.size()];
   return capture(machine_.memory(), std::move(outcome), variables_[version], names_,
                  images_[version]->symbols());
 }
@@ -303,19 +191,20 @@ void Differ::linkO1() {
 bool Differ::agrees(Version version, const Function& function, const std::vector<Slot>& slots,
                     const Snapshot& watched) {
   if (images_[version] == nullptr) return true;
-  return difference(machine_, watched, runVersion(version, function, slots), function.result).empty();
+  return difference(machine_, watched, runVersion(version, function, slots), function.signature.result)
+      .empty();
 }
 
 void Differ::compareOn(Function& function, std::uint64_t number) {
   FunctionReport& report = function.report;
   progress_.input = number;
   Rng rng = rng_.stream(hashBytes(report.name).low).stream(number);
-  std::vector<Slot> slots(function.arguments.size() + 1);
+  std::vector<Slot> slots(function.signature.arguments.size() + 1);
   images_[kWatched]->restore();
   machine_.beginInput(rng.stream(0));
   machine_.memory().beginInput(rng.stream(1), foreign_.size(), variables_[kWatched], number % 2 == 1,
-                               function.numbers);
-  const std::string told = makeArguments(function, slots, rng);
+                               function.signature.numbers);
+  const std::string told = makeArguments(function.signature, machine_.memory(), rng, slots);
   machine_.blocks().assign(reached_.size(), false);
 
   std::vector<Slot> discovered = slots;
@@ -334,7 +223,7 @@ void Differ::compareOn(Function& function, std::uint64_t number) {
   const Snapshot optimized = runVersion(kOptimized, function, slots);
   progress_.optimized = false;
   if (optimized.outcome.ending == Ending::kVoid) return give_up(optimized.outcome.why);
-  const std::string differs = difference(machine_, watched, optimized, function.result);
+  const std::string differs = difference(machine_, watched, optimized, function.signature.result);
   if (!differs.empty()) {
     if (!tried_o1_) {
       linkO1();
@@ -344,7 +233,7 @@ void Differ::compareOn(Function& function, std::uint64_t number) {
     if (!agrees(kO1, function, slots, watched)) return give_up("differs from itself at -O1");
     report.verdict = Verdict::kWrong;
     report.detail = differs;
-    report.input = told;
+    report.input = fmt::format("{}({})", report.name, told);
     report.input_number = number;
   } else if (report.verdict == Verdict::kSkipped) {
     report.verdict = Verdict::kEqual;
@@ -355,6 +244,7 @@ void Differ::compareOn(Function& function, std::uint64_t number) {
 
 differential::Report Differ::run() {
   constexpr std::uint64_t kRound = 10;
+  constexpr double kPatience = 3;
   const SteadyClock clock;
   const double begin = clock.seconds();
   const auto inputs = static_cast<std::uint64_t>(request_.inputs);
@@ -363,15 +253,18 @@ differential::Report Differ::run() {
     for (Function& function : functions_) {
       FunctionReport& report = function.report;
       // One wrong result is enough, and where nothing is defined after a while, nothing will be.
+      const double spent = clock.seconds() - begin;
       const bool hopeless = report.compared == 0 && report.void_inputs >= 100;
       if (!function.problem.empty() || report.verdict == Verdict::kWrong || hopeless ||
           function.next_input >= inputs)
         continue;
-      // Each function gets one round, whatever the time.
-      if (function.next_input > 0 && clock.seconds() - begin > request_.seconds) continue;
+      // Each function gets one round, if that is possible at all.
+      if (spent > request_.seconds * (function.next_input == 0 ? kPatience : 1)) continue;
       progress_.function.fill('\0');
       report.name.copy(progress_.function.data(), progress_.function.size() - 1);
-      for (std::uint64_t i = 0; i < kRound && report.verdict != Verdict::kWrong; ++i)
+      for (std::uint64_t i = 0; i < kRound && report.verdict != Verdict::kWrong &&
+                                clock.seconds() - begin < request_.seconds * kPatience;
+           ++i)
         compareOn(function, function.next_input++);
       more = true;
     }

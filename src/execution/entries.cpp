@@ -39,8 +39,9 @@ class Preparer {
 
   // Whether `function` can be called with what slots hold.
   bool fits(const llvm::Function& function) const;
-  // Defines `ordo.entry.NAME`, a function of a pointer to slots.
-  void makeEntry(llvm::Function& function);
+  // Defines `ordo.entry.NAME`, a function of a pointer to slots, for what is called `function` or is an alias
+  // of it.
+  void makeEntry(llvm::Function& function, llvm::GlobalValue& callee);
   // Gives a body to a function that is only declared, unless the C library has it.
   void standIn(llvm::Function& function);
 
@@ -71,16 +72,16 @@ bool Preparer::fits(const llvm::Function& function) const {
          });
 }
 
-void Preparer::makeEntry(llvm::Function& function) {
+void Preparer::makeEntry(llvm::Function& function, llvm::GlobalValue& callee) {
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer()}, false);
   auto* entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                       "ordo.entry." + function.getName(), module_);
+                                       "ordo.entry." + callee.getName(), module_);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context_, "", entry));
   std::vector<Value*> arguments;
   for (llvm::Argument& argument : function.args())
     arguments.push_back(
         builder.CreateLoad(argument.getType(), slot(builder, entry->getArg(0), argument.getArgNo())));
-  llvm::CallInst* call = builder.CreateCall(&function, arguments);
+  llvm::CallInst* call = builder.CreateCall(function.getFunctionType(), &callee, arguments);
   call->setCallingConv(function.getCallingConv());
   call->setAttributes(function.getAttributes().removeFnAttributes(context_));
   if (!function.getReturnType()->isVoidTy())
@@ -183,7 +184,7 @@ Prepared prepare(llvm::Module& module, const std::function<bool(const std::strin
     object.setComdat(nullptr);
     object.setDSOLocal(false);
     object.setSection("");
-    if (!object.hasName()) object.setName("ordo.unnamed");
+    if (!object.hasName()) object.setName("unnamed");
   }
   const auto expose = [](llvm::GlobalObject& object) {
     object.setLinkage(llvm::GlobalValue::ExternalLinkage);
@@ -207,8 +208,15 @@ Prepared prepare(llvm::Module& module, const std::function<bool(const std::strin
     prepared.functions.push_back({function->getName().str(), 1, false, !function->hasLocalLinkage()});
     expose(*function);
     if (!preparer.fits(*function)) continue;
-    preparer.makeEntry(*function);
+    preparer.makeEntry(*function, *function);
     prepared.entries.push_back(function->getName().str());
+  }
+  for (llvm::GlobalAlias& alias : module.aliases()) {
+    alias.setDSOLocal(false);
+    auto* function = llvm::dyn_cast<llvm::Function>(alias.getAliasee());
+    if (function == nullptr || alias.hasLocalLinkage() || !preparer.fits(*function)) continue;
+    preparer.makeEntry(*function, alias);
+    prepared.entries.push_back(alias.getName().str());
   }
   prepared.constructors = std::move(constructors);
   return prepared;

@@ -79,6 +79,7 @@ void Memory::beginInput(Rng rng, std::size_t reserved, std::span<const Variable>
   reserved_ = used_ = made_ = std::min(reserved, kBuffers);
   std::fill_n(input_state_, reserved_ * kBufferBytes, Byte::kFresh);
   patches_.clear();
+  outputs_.clear();
   fresh_variables_ = fresh_variables;
   globals_ = constants_;
   variable_state_.assign(variables.size(), {});
@@ -107,6 +108,8 @@ void Memory::beginRun(std::span<const Variable> variables) {
   used_ = made_;
   std::memcpy(inputs_, initial_, used_ * 2 * kBufferBytes);
   std::fill_n(input_state_, used_ * kBufferBytes, Byte::kKnown);
+  for (const std::size_t output : outputs_)
+    std::fill_n(input_state_ + output * kBufferBytes, kBufferBytes, Byte::kUnknown);
   if (!fresh_variables_) return;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (!variables[i].visible || !variables[i].writable) continue;
@@ -117,9 +120,10 @@ void Memory::beginRun(std::span<const Variable> variables) {
     *pointerTo(variables[patch.variable].address + patch.offset) = patch.value;
 }
 
-std::byte* Memory::newBuffer() {
+std::byte* Memory::newBuffer(bool output) {
   if (used_ == kBuffers) return nullptr;
-  std::fill_n(input_state_ + used_ * kBufferBytes, kBufferBytes, Byte::kFresh);
+  std::fill_n(input_state_ + used_ * kBufferBytes, kBufferBytes, output ? Byte::kUnknown : Byte::kFresh);
+  if (output) outputs_.push_back(used_);
   return buffer(used_++);
 }
 

@@ -67,8 +67,8 @@ class Memory {
   // `variables` are those of the image that will run, as many and in the same order.
   void beginRun(std::span<const Variable> variables);
 
-  // A buffer of the input, or null when there are no more.
-  std::byte* newBuffer();
+  // A buffer of the input, or null when there are no more. An output has nothing in it that may be read.
+  std::byte* newBuffer(bool output = false);
   std::byte* buffer(std::size_t index) const { return inputs_ + index * 2 * kBufferBytes; }
   std::size_t buffers() const { return used_; }
   const Byte* bufferState(std::size_t index) const { return input_state_ + index * kBufferBytes; }
@@ -127,6 +127,7 @@ class Memory {
   std::size_t heap_end_ = 0, local_end_ = 0;
   std::vector<Object> heap_, locals_, globals_;
   std::vector<Object> constants_;
+  std::vector<std::size_t> outputs_;  // buffers
   std::vector<std::vector<Byte>> variable_state_;
   std::vector<std::size_t> variable_of_global_;
   std::vector<Patch> patches_;

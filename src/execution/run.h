@@ -99,8 +99,8 @@ class Machine {
   void beginInput(Rng rng);
 
   struct Limits {
-    std::uint64_t fuel = 1'000'000;  // what a watched function may do: blocks and accesses
-    double cpu_s = 1;                // of any function
+    std::uint64_t fuel = 400'000;  // what a watched function may do: blocks and accesses
+    double cpu_s = 1;              // of any function
   };
   using Entry = void (*)(Slot* slots);
   Outcome run(Entry entry, Slot* slots, const Symbols& symbols, const Limits& limits);

@@ -28,6 +28,14 @@ TEST_F(MemoryTest, MakesAnInputWhenItIsReadAndKeepsIt) {
   EXPECT_EQ(again, first);
 }
 
+TEST_F(MemoryTest, OutputsAreUnknownInEveryRun) {
+  std::byte* output = memory_.newBuffer(true);
+  EXPECT_NE(memory_.read(at(output), 1, Kind::kInteger), nullptr);
+  EXPECT_EQ(memory_.write(at(output), 1), nullptr);
+  memory_.beginRun({});
+  EXPECT_NE(memory_.read(at(output), 1, Kind::kInteger), nullptr);
+}
+
 TEST_F(MemoryTest, KnowsWhereObjectsEnd) {
   std::byte* buffer = memory_.newBuffer();
   EXPECT_EQ(memory_.read(at(buffer) + Memory::kBufferBytes - 4, 4, Kind::kInteger), nullptr);
