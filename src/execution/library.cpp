@@ -110,6 +110,9 @@ std::vector<LibraryFunction> makeLibrary() {
       both("srand", seedRandom),
       both("abort", leaveAbort),
       both("exit", leaveExit),
+      both("__ctype_b_loc", __ctype_b_loc),
+      both("__ctype_tolower_loc", __ctype_tolower_loc),
+      both("__ctype_toupper_loc", __ctype_toupper_loc),
       both("abs", absolute),
       both("labs", absoluteLong),
       both("llabs", absoluteLong),
@@ -127,8 +130,9 @@ std::vector<LibraryFunction> makeLibrary() {
   ORDO_CHARACTER(islower)
   ORDO_CHARACTER(isupper)
   ORDO_CHARACTER(isspace)
-  ORDO_CHARACTER(isprint) ORDO_CHARACTER(ispunct) ORDO_CHARACTER(iscntrl) ORDO_CHARACTER(isgraph)
-      ORDO_CHARACTER(isblank) ORDO_CHARACTER(tolower) ORDO_CHARACTER(toupper)
+  ORDO_CHARACTER(isprint)
+  ORDO_CHARACTER(ispunct) ORDO_CHARACTER(iscntrl) ORDO_CHARACTER(isgraph) ORDO_CHARACTER(isblank)
+      ORDO_CHARACTER(tolower) ORDO_CHARACTER(toupper)
 #undef ORDO_CHARACTER
 #define ORDO_MATHS(name)                                                \
   all.push_back(both<OfDouble>(#name, static_cast<OfDouble*>(::name))); \

@@ -5,6 +5,7 @@
 #include <sys/time.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
@@ -91,6 +92,13 @@ bool Symbols::isFunction(std::uintptr_t address) const {
 Machine::Machine() {
   ORDO_CHECK(running == nullptr, "a second machine in one process");
   running = this;
+  // What isalpha() and its like are made of: tables from -128 to 255, and where the C library keeps them.
+  memory_.addConstant(__ctype_b_loc(), sizeof(void*));
+  memory_.addConstant(*__ctype_b_loc() - 128, 384 * sizeof(unsigned short));
+  for (const std::int32_t** table : {__ctype_tolower_loc(), __ctype_toupper_loc()}) {
+    memory_.addConstant(table, sizeof(void*));
+    memory_.addConstant(*table - 128, 384 * sizeof(std::int32_t));
+  }
   static std::array<std::byte, 65536> stack;
   stack_t alternate{};
   alternate.ss_sp = stack.data();

@@ -28,6 +28,22 @@ TEST(LibraryTest, ComputesAsItIs) {
             Verdict::kEqual);
 }
 
+TEST(LibraryTest, KnowsWhatCharactersAre) {
+  EXPECT_EQ(compareOne(R"(
+define i16 @f() {
+  %where = call ptr @__ctype_b_loc()
+  %table = load ptr, ptr %where
+  %at = getelementptr inbounds i16, ptr %table, i64 55
+  %class = load i16, ptr %at
+  %digit = and i16 %class, 2048
+  ret i16 %digit
+}
+declare ptr @__ctype_b_loc())",
+                       "define i16 @f() { ret i16 2048 }")
+                .verdict,
+            Verdict::kEqual);
+}
+
 TEST(LibraryTest, SaysWhatIsNotModelled) {
   EXPECT_THAT(problemOf("define ptr @f() { %r = call ptr @tmpfile()  ret ptr %r }\ndeclare ptr @tmpfile()"),
               HasSubstr("tmpfile"));
