@@ -11,9 +11,8 @@ using differential::FunctionReport;
 
 Result<Check> checkIr(Engine& engine, const Input& input, const std::string& optimized) {
   env::SessionSpec spec{input.program.uri, optimized, {}, input.codegenOptions()};
-  const Result<std::unique_ptr<env::Session>> session = engine.backend().open(std::move(spec));
-  if (!session) return failed("ir", session.error().message);
-  ORDO_TRY_ASSIGN(const env::Measurement verdict, (*session)->verify());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
+  ORDO_TRY_ASSIGN(const env::Measurement verdict, session->verify());
   return verdict.ok() ? passed("ir", "LLVM's verifier accepts it") : failed("ir", verdict.detail);
 }
 

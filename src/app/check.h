@@ -35,8 +35,8 @@ struct Checked {
 };
 
 // Checks `optimized`, bitcode that `actions` made of the program of `input`; of these only the choices of the
-// code generator count, and only for what is run. An error is a failure of ours; what is wrong with the
-// program is a check that failed.
+// code generator count, and only for what is run. An error is a failure of ours, or kCorrupt for what is no
+// module; what is wrong with the program is a check that failed.
 Result<Checked> check(Engine& engine, const Input& input, const std::string& optimized,
                       const std::vector<env::Action>& actions, const CheckOptions& options);
 
