@@ -131,8 +131,9 @@ std::vector<LibraryFunction> makeLibrary() {
   ORDO_CHARACTER(isupper)
   ORDO_CHARACTER(isspace)
   ORDO_CHARACTER(isprint)
-  ORDO_CHARACTER(ispunct) ORDO_CHARACTER(iscntrl) ORDO_CHARACTER(isgraph) ORDO_CHARACTER(isblank)
-      ORDO_CHARACTER(tolower) ORDO_CHARACTER(toupper)
+  ORDO_CHARACTER(ispunct)
+  ORDO_CHARACTER(iscntrl) ORDO_CHARACTER(isgraph) ORDO_CHARACTER(isblank) ORDO_CHARACTER(tolower)
+      ORDO_CHARACTER(toupper)
 #undef ORDO_CHARACTER
 #define ORDO_MATHS(name)                                                \
   all.push_back(both<OfDouble>(#name, static_cast<OfDouble*>(::name))); \

@@ -127,19 +127,15 @@ std::byte* Memory::newBuffer(bool output) {
   return buffer(used_++);
 }
 
-std::uint64_t Memory::makeInteger() {
+std::uint64_t Memory::makeInteger(std::size_t bits) {
   const double kind = rng_.uniform();
   if (kind < 0.45) return rng_.below(9);
   if (kind < 0.60) return rng_.below(128);
   if (kind < 0.75 && !numbers_.empty()) return rng_.pick(std::span(numbers_)) + rng_.below(3) - 1;
   if (kind < 0.83) return std::uint64_t{0} - 1 - rng_.below(4);
-  if (kind < 0.90) {
-    // The ends of the types, and their neighbours.
-    static constexpr std::array<std::uint64_t, 6> kEnds{0x7f,   0xff,       0x7fff,
-                                                        0xffff, 0x7fffffff, 0x7fffffffffffffff};
-    return kEnds[rng_.below(kEnds.size())] + rng_.below(2);
-  }
-  if (kind < 0.95) return std::uint64_t{1} << rng_.below(64);
+  // The ends of its type, and their neighbours.
+  if (kind < 0.92) return (std::uint64_t{1} << (bits - 1)) + rng_.below(3) - 2;
+  if (kind < 0.96) return std::uint64_t{1} << rng_.below(64);
   return rng_.next();
 }
 
@@ -176,7 +172,7 @@ void Memory::makeValue(std::span<std::byte> out, Kind kind, std::int64_t low, st
     return;
   }
   for (std::size_t at = 0; at < out.size(); at += sizeof(std::uint64_t)) {
-    std::uint64_t value = makeInteger();
+    std::uint64_t value = makeInteger(std::min<std::size_t>(out.size() - at, sizeof value) * 8);
     // Single bytes are text more often than not.
     if (out.size() == 1 && high <= low && rng_.chance(0.6))
       value = static_cast<unsigned char>(" 0123456789abcxyzABCXYZ+-.,:()[]{}\"\n"[rng_.below(37)]);

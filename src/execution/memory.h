@@ -108,7 +108,7 @@ class Memory {
   };
 
   void clear();
-  std::uint64_t makeInteger();
+  std::uint64_t makeInteger(std::size_t bits);
   void freshen(const Object& object, std::uintptr_t address, std::size_t size, Kind kind, std::int64_t low,
                std::int64_t high);
 

@@ -63,7 +63,7 @@ Signature describeSignature(const llvm::Function& function) {
     for (const Part& part : parts) {
       Argument one{.part = part};
       one.dereferenceable = argument.getDereferenceableBytes();
-      one.nonnull = argument.hasNonNullAttr(false) || one.dereferenceable > 0;
+      one.nonnull = argument.hasNonNullAttr() || one.dereferenceable > 0;
       one.output = argument.hasStructRetAttr();
       if (argument.hasByValAttr()) one.passed = layout.getTypeAllocSize(argument.getParamByValType());
       if (const auto range = argument.getRange(); range && range->getBitWidth() <= 64) {

@@ -93,7 +93,7 @@ void Watcher::parameters(IRBuilder<>& builder, llvm::Function& function) {
       continue;
     }
     if (argument.getType()->isPointerTy()) {
-      if (argument.hasNonNullAttr(false))
+      if (argument.hasNonNullAttr())
         giveUpIf(builder, builder.CreateIsNull(&argument), "breaks a promise about a pointer");
       const std::uint64_t bytes = argument.getDereferenceableBytes();
       if (bytes > 0) call(builder, "ordo_object", {&argument, number(bytes)});

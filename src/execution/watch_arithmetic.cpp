@@ -76,10 +76,13 @@ void ofFloatToInteger(IRBuilderBase& builder, Conditions& conditions, Instructio
   llvm::Type *from = value->getType(), *to = op.getType();
   const unsigned bits = to->getScalarSizeInBits();
   const bool is_signed = op.getOpcode() == Instruction::FPToSI;
-  // Powers of two, so that they are exact in every type that can hold them.
+  // Powers of two, so that they are exact in every type that can hold them. What lies between the least
+  // integer and the one before it is rounded up to it, where the type has anything between them.
   const double end = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
-  Value* low = is_signed ? builder.CreateFCmpOGE(value, llvm::ConstantFP::get(from, -end))
-                         : builder.CreateFCmpOGT(value, llvm::ConstantFP::get(from, -1.0));
+  const bool has_between = static_cast<int>(bits) < from->getScalarType()->getFPMantissaWidth();
+  const double least = is_signed ? -end : 0;
+  Value* low = has_between ? builder.CreateFCmpOGT(value, llvm::ConstantFP::get(from, least - 1))
+                           : builder.CreateFCmpOGE(value, llvm::ConstantFP::get(from, least));
   Value* high = builder.CreateFCmpOLT(value, llvm::ConstantFP::get(from, end));
   conditions.add(builder.CreateNot(builder.CreateAnd(low, high)));
 }
