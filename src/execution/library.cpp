@@ -132,28 +132,28 @@ std::vector<LibraryFunction> makeLibrary() {
   ORDO_CHARACTER(isspace)
   ORDO_CHARACTER(isprint)
   ORDO_CHARACTER(ispunct)
-  ORDO_CHARACTER(iscntrl) ORDO_CHARACTER(isgraph) ORDO_CHARACTER(isblank) ORDO_CHARACTER(tolower)
-      ORDO_CHARACTER(toupper)
+  ORDO_CHARACTER(iscntrl)
+  ORDO_CHARACTER(isgraph) ORDO_CHARACTER(isblank) ORDO_CHARACTER(tolower) ORDO_CHARACTER(toupper)
 #undef ORDO_CHARACTER
 #define ORDO_MATHS(name)                                                \
   all.push_back(both<OfDouble>(#name, static_cast<OfDouble*>(::name))); \
   all.push_back(both<OfFloat>(#name "f", static_cast<OfFloat*>(::name##f)));
-          ORDO_MATHS(sin) ORDO_MATHS(cos) ORDO_MATHS(tan) ORDO_MATHS(asin) ORDO_MATHS(acos) ORDO_MATHS(atan)
-              ORDO_MATHS(sinh) ORDO_MATHS(cosh) ORDO_MATHS(tanh) ORDO_MATHS(exp) ORDO_MATHS(exp2)
-                  ORDO_MATHS(expm1) ORDO_MATHS(log) ORDO_MATHS(log2) ORDO_MATHS(log10) ORDO_MATHS(log1p)
-                      ORDO_MATHS(sqrt) ORDO_MATHS(cbrt) ORDO_MATHS(fabs) ORDO_MATHS(floor) ORDO_MATHS(ceil)
-                          ORDO_MATHS(round) ORDO_MATHS(trunc) ORDO_MATHS(rint) ORDO_MATHS(nearbyint)
-                              ORDO_MATHS(roundeven)
+      ORDO_MATHS(sin) ORDO_MATHS(cos) ORDO_MATHS(tan) ORDO_MATHS(asin) ORDO_MATHS(acos) ORDO_MATHS(atan)
+          ORDO_MATHS(sinh) ORDO_MATHS(cosh) ORDO_MATHS(tanh) ORDO_MATHS(exp) ORDO_MATHS(exp2)
+              ORDO_MATHS(expm1) ORDO_MATHS(log) ORDO_MATHS(log2) ORDO_MATHS(log10) ORDO_MATHS(log1p)
+                  ORDO_MATHS(sqrt) ORDO_MATHS(cbrt) ORDO_MATHS(fabs) ORDO_MATHS(floor) ORDO_MATHS(ceil)
+                      ORDO_MATHS(round) ORDO_MATHS(trunc) ORDO_MATHS(rint) ORDO_MATHS(nearbyint)
+                          ORDO_MATHS(roundeven)
 #undef ORDO_MATHS
 #define ORDO_MATHS(name)                                                  \
   all.push_back(both<OfDoubles>(#name, static_cast<OfDoubles*>(::name))); \
   all.push_back(both<OfFloats>(#name "f", static_cast<OfFloats*>(::name##f)));
-                                  ORDO_MATHS(pow) ORDO_MATHS(atan2) ORDO_MATHS(fmod) ORDO_MATHS(hypot)
-                                      ORDO_MATHS(fmin) ORDO_MATHS(fmax) ORDO_MATHS(copysign)
-                                          ORDO_MATHS(remainder) ORDO_MATHS(fdim)
+                              ORDO_MATHS(pow) ORDO_MATHS(atan2) ORDO_MATHS(fmod) ORDO_MATHS(hypot)
+                                  ORDO_MATHS(fmin) ORDO_MATHS(fmax) ORDO_MATHS(copysign) ORDO_MATHS(remainder)
+                                      ORDO_MATHS(fdim)
 #undef ORDO_MATHS
-                                              all.push_back(both<double(double, int)>(
-                                                  "ldexp", static_cast<double (*)(double, int)>(::ldexp)));
+                                          all.push_back(both<double(double, int)>(
+                                              "ldexp", static_cast<double (*)(double, int)>(::ldexp)));
   all.push_back(both<float(float, int)>("ldexpf", ::ldexpf));
   all.push_back(
       both<double(double, double, double)>("fma", static_cast<double (*)(double, double, double)>(::fma)));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
@@ -39,6 +40,20 @@ std::uint64_t numberIn(const Slot& slot, std::uint32_t bits) {
 template <typename T>
 void append(std::string& bytes, const T& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// NaNs are alike: which one an operation makes is nobody's promise.
+void appendFloat(std::string& bytes, const Slot& slot, std::uint32_t bits) {
+  const auto is_nan = [&]<typename Float>(Float value) {
+    std::memcpy(&value, slot.bytes.data(), sizeof value);
+    return std::isnan(value);
+  };
+  const bool nan = (bits == 32 && is_nan(0.0F)) || (bits == 64 && is_nan(0.0));
+  if (nan) {
+    bytes += "nan";
+  } else {
+    bytes.append(reinterpret_cast<const char*>(slot.bytes.data()), bits / 8);
+  }
 }
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;  // bytes
@@ -210,7 +225,7 @@ std::string Machine::describe(const Foreign& function, const Slot* slots) const 
           text.append(reinterpret_cast<const char*>(slots[i].bytes.data()) + 8, (shape.bits - 57) / 8);
         break;
       case Type::kFloat:
-        text.append(reinterpret_cast<const char*>(slots[i].bytes.data()), shape.bits / 8);
+        appendFloat(text, slots[i], shape.bits);
         break;
       case Type::kPointer: {
         const Place place = locate(numberIn(slots[i], 64));

@@ -66,6 +66,17 @@ TEST(RunTest, AnswersForFunctionsOfOthers) {
   EXPECT_EQ(compareOne(kCalls, wrong).verdict, Verdict::kWrong);
 }
 
+TEST(RunTest, OthersAreToldAnyNan) {
+  constexpr std::string_view kOriginal = R"(
+declare void @other(double)
+define void @f() { %nan = fdiv double 0.0, 0.0  call void @other(double %nan)  ret void })";
+  EXPECT_EQ(compareOne(kOriginal, R"(
+declare void @other(double)
+define void @f() { call void @other(double 0x7FF8000000000123)  ret void })")
+                .verdict,
+            Verdict::kEqual);
+}
+
 TEST(RunTest, PureCallsMayGoAndComeTwice) {
   constexpr std::string_view kUnused = R"(
 declare i32 @pure(i32) nounwind willreturn memory(none)
