@@ -89,10 +89,75 @@ using OfFloat = float(float);
 using OfDoubles = double(double, double);
 using OfFloats = float(float, float);
 
-template <typename Function>
-LibraryFunction maths(std::string_view name, Function* function) {
-  return both(name, function);
+// Overloads of one name, by their type.
+#define ORDO_CHARACTER(name) \
+  {#name, code(static_cast<int (*)(int)>(::name)), code(ofCharacter<static_cast<int (*)(int)>(::name)>)}
+#define ORDO_OF_ONE(name)                                \
+  both<OfDouble>(#name, static_cast<OfDouble*>(::name)), \
+      both<OfFloat>(#name "f", static_cast<OfFloat*>(::name##f))
+#define ORDO_OF_TWO(name)                                  \
+  both<OfDoubles>(#name, static_cast<OfDoubles*>(::name)), \
+      both<OfFloats>(#name "f", static_cast<OfFloats*>(::name##f))
+
+std::vector<LibraryFunction> overloads() {
+  return {ORDO_CHARACTER(isalnum),
+          ORDO_CHARACTER(isalpha),
+          ORDO_CHARACTER(isdigit),
+          ORDO_CHARACTER(isxdigit),
+          ORDO_CHARACTER(islower),
+          ORDO_CHARACTER(isupper),
+          ORDO_CHARACTER(isspace),
+          ORDO_CHARACTER(isprint),
+          ORDO_CHARACTER(ispunct),
+          ORDO_CHARACTER(iscntrl),
+          ORDO_CHARACTER(isgraph),
+          ORDO_CHARACTER(isblank),
+          ORDO_CHARACTER(tolower),
+          ORDO_CHARACTER(toupper),
+          ORDO_OF_ONE(sin),
+          ORDO_OF_ONE(cos),
+          ORDO_OF_ONE(tan),
+          ORDO_OF_ONE(asin),
+          ORDO_OF_ONE(acos),
+          ORDO_OF_ONE(atan),
+          ORDO_OF_ONE(sinh),
+          ORDO_OF_ONE(cosh),
+          ORDO_OF_ONE(tanh),
+          ORDO_OF_ONE(exp),
+          ORDO_OF_ONE(exp2),
+          ORDO_OF_ONE(expm1),
+          ORDO_OF_ONE(log),
+          ORDO_OF_ONE(log2),
+          ORDO_OF_ONE(log10),
+          ORDO_OF_ONE(log1p),
+          ORDO_OF_ONE(sqrt),
+          ORDO_OF_ONE(cbrt),
+          ORDO_OF_ONE(fabs),
+          ORDO_OF_ONE(floor),
+          ORDO_OF_ONE(ceil),
+          ORDO_OF_ONE(round),
+          ORDO_OF_ONE(trunc),
+          ORDO_OF_ONE(rint),
+          ORDO_OF_ONE(nearbyint),
+          ORDO_OF_ONE(roundeven),
+          ORDO_OF_TWO(pow),
+          ORDO_OF_TWO(atan2),
+          ORDO_OF_TWO(fmod),
+          ORDO_OF_TWO(hypot),
+          ORDO_OF_TWO(fmin),
+          ORDO_OF_TWO(fmax),
+          ORDO_OF_TWO(copysign),
+          ORDO_OF_TWO(remainder),
+          ORDO_OF_TWO(fdim),
+          both<double(double, int)>("ldexp", static_cast<double (*)(double, int)>(::ldexp)),
+          both<float(float, int)>("ldexpf", ::ldexpf),
+          both<double(double, double, double)>("fma", static_cast<double (*)(double, double, double)>(::fma)),
+          both<float(float, float, float)>("fmaf", ::fmaf)};
 }
+
+#undef ORDO_CHARACTER
+#undef ORDO_OF_ONE
+#undef ORDO_OF_TWO
 
 std::vector<LibraryFunction> makeLibrary() {
   std::vector<LibraryFunction> all{
@@ -117,47 +182,8 @@ std::vector<LibraryFunction> makeLibrary() {
       both("labs", absoluteLong),
       both("llabs", absoluteLong),
       {"qsort", code(sortArray), code(sortArrayWatched)}};
-  for (const auto& part : {memoryFunctions(), streamFunctions()})
+  for (const auto& part : {memoryFunctions(), streamFunctions(), overloads()})
     all.insert(all.end(), part.begin(), part.end());
-
-#define ORDO_CHARACTER(name)                                     \
-  all.push_back({#name, code(static_cast<int (*)(int)>(::name)), \
-                 code(ofCharacter<static_cast<int (*)(int)>(::name)>)});
-  ORDO_CHARACTER(isalnum)
-  ORDO_CHARACTER(isalpha)
-  ORDO_CHARACTER(isdigit)
-  ORDO_CHARACTER(isxdigit)
-  ORDO_CHARACTER(islower)
-  ORDO_CHARACTER(isupper)
-  ORDO_CHARACTER(isspace)
-  ORDO_CHARACTER(isprint)
-  ORDO_CHARACTER(ispunct)
-  ORDO_CHARACTER(iscntrl)
-  ORDO_CHARACTER(isgraph) ORDO_CHARACTER(isblank) ORDO_CHARACTER(tolower) ORDO_CHARACTER(toupper)
-#undef ORDO_CHARACTER
-#define ORDO_MATHS(name)                                                \
-  all.push_back(both<OfDouble>(#name, static_cast<OfDouble*>(::name))); \
-  all.push_back(both<OfFloat>(#name "f", static_cast<OfFloat*>(::name##f)));
-      ORDO_MATHS(sin) ORDO_MATHS(cos) ORDO_MATHS(tan) ORDO_MATHS(asin) ORDO_MATHS(acos) ORDO_MATHS(atan)
-          ORDO_MATHS(sinh) ORDO_MATHS(cosh) ORDO_MATHS(tanh) ORDO_MATHS(exp) ORDO_MATHS(exp2)
-              ORDO_MATHS(expm1) ORDO_MATHS(log) ORDO_MATHS(log2) ORDO_MATHS(log10) ORDO_MATHS(log1p)
-                  ORDO_MATHS(sqrt) ORDO_MATHS(cbrt) ORDO_MATHS(fabs) ORDO_MATHS(floor) ORDO_MATHS(ceil)
-                      ORDO_MATHS(round) ORDO_MATHS(trunc) ORDO_MATHS(rint) ORDO_MATHS(nearbyint)
-                          ORDO_MATHS(roundeven)
-#undef ORDO_MATHS
-#define ORDO_MATHS(name)                                                  \
-  all.push_back(both<OfDoubles>(#name, static_cast<OfDoubles*>(::name))); \
-  all.push_back(both<OfFloats>(#name "f", static_cast<OfFloats*>(::name##f)));
-                              ORDO_MATHS(pow) ORDO_MATHS(atan2) ORDO_MATHS(fmod) ORDO_MATHS(hypot)
-                                  ORDO_MATHS(fmin) ORDO_MATHS(fmax) ORDO_MATHS(copysign) ORDO_MATHS(remainder)
-                                      ORDO_MATHS(fdim)
-#undef ORDO_MATHS
-                                          all.push_back(both<double(double, int)>(
-                                              "ldexp", static_cast<double (*)(double, int)>(::ldexp)));
-  all.push_back(both<float(float, int)>("ldexpf", ::ldexpf));
-  all.push_back(
-      both<double(double, double, double)>("fma", static_cast<double (*)(double, double, double)>(::fma)));
-  all.push_back(both<float(float, float, float)>("fmaf", ::fmaf));
   return all;
 }
 
