@@ -8,12 +8,12 @@
 
 #include "app/knowledge.h"
 #include "app/tune.h"
-#include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "experience/slim.h"
+#include "search/budget_text.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -87,7 +87,7 @@ Status check(Options& options) {
     collecting.objectives.push_back(app::objectiveFor(metric));
   }
   if (options.settings.observations == std::vector<std::string>{"none"}) options.settings.observations = {};
-  ORDO_TRY_ASSIGN(collecting.budget, parseBudget(options.budget));
+  ORDO_TRY_ASSIGN(collecting.budget, search::parseBudget(options.budget));
   options.settings.budget = collecting.budget;
   ORDO_TRY_ASSIGN(collecting.programs, choosePrograms(options));
   return {};

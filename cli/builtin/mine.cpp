@@ -7,12 +7,12 @@
 
 #include "app/coresets.h"
 #include "app/eval.h"
-#include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "experience/reader.h"
+#include "search/budget_text.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 
@@ -60,7 +60,8 @@ Result<search::KnowledgeFile> chooseCoresets(Options& options) {
   }
   const experience::Header& header = reader.header();
   if (header.version != known.backend_version)
-    return fail(ErrorCode::kInvalidArgument, "{} is of another compiler than {}", options.experience, options.out);
+    return fail(ErrorCode::kInvalidArgument, "{} is of another compiler than {}", options.experience,
+                options.out);
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), header.space, manifest));
@@ -79,7 +80,7 @@ Result<search::KnowledgeFile> chooseCoresets(Options& options) {
 Result<search::KnowledgeFile> mineAll(Options& options) {
   if (!options.experience.empty()) return chooseCoresets(options);
   ORDO_TRY_ASSIGN(options.mining.baseline, app::parseBaseline(options.baseline));
-  ORDO_TRY_ASSIGN(options.mining.budget, parseBudget(options.mining.budget_text));
+  ORDO_TRY_ASSIGN(options.mining.budget, search::parseBudget(options.mining.budget_text));
   options.mining.searcher = search::find(options.searcher);
   if (options.mining.searcher == nullptr)
     return fail(ErrorCode::kInvalidArgument, "there is no searcher '{}' (ordo list searchers)",

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "app/timing.h"
-#include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
 #include "sandbox/confined.h"
+#include "search/budget_text.h"
 #include "support/json.h"
 
 namespace ordo::cli {
@@ -47,7 +47,7 @@ Status checkWhat(const Options& options) {
 
 Result<app::TimingOptions> timingOptions(const Options& options) {
   app::TimingOptions timing;
-  ORDO_TRY_ASSIGN(const search::Budget budget, parseBudget(options.budget));
+  ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(options.budget));
   if (!std::isfinite(budget.seconds) || std::isfinite(budget.evaluations) || std::isfinite(budget.passes))
     return fail(ErrorCode::kInvalidArgument, "--budget is a time here: 60s, 2m");
   timing.trial.budget_s = budget.seconds;

@@ -10,7 +10,6 @@
 #include "app/knowledge.h"
 #include "app/retrace.h"
 #include "app/stock.h"
-#include "cli/budget_option.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
@@ -18,6 +17,7 @@
 #include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
+#include "search/budget_text.h"
 #include "support/clock.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -224,13 +224,12 @@ Status checkOptions(const Options& options) {
   return checkOutput(options.output);
 }
 
-// What suits the objective, where nothing was said. Choices of the code generator change bytes and no IR.
+// What suits the objective, where nothing was said.
 void chooseDefaults(Options& options) {
   const bool timed = options.objective == recipe::kRuntime;
-  const bool bytes = options.objective == "text_bytes" || options.objective == "object_bytes";
   if (options.baseline.empty()) options.baseline = timed ? "clang-O3" : "clang-Oz";
   if (options.budget.empty()) options.budget = timed ? "90s" : "10s";
-  if (options.space.empty()) options.space = timed ? "speed" : bytes ? "text" : "size";
+  if (options.space.empty()) options.space = app::usualSpace(options.objective);
 }
 
 // A policy that is not to be had, or does not fit, is no reason not to tune: search needs none.
@@ -248,7 +247,7 @@ void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Opti
 Result<std::vector<Outcome>> tuneAll(Options options) {
   chooseDefaults(options);
   ORDO_TRY(checkOptions(options));
-  ORDO_TRY_ASSIGN(const search::Budget budget, parseBudget(options.budget));
+  ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(options.budget));
   if (options.objective == recipe::kRuntime && !std::isfinite(budget.seconds))
     return fail(ErrorCode::kInvalidArgument, "--budget is a time for the objective runtime: 90s, 5m");
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());

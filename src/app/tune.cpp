@@ -203,6 +203,11 @@ std::vector<env::Action> candidateActions(const Input& input, const spaces::Spac
   return actions;
 }
 
+std::string usualSpace(const std::string& objective) {
+  if (objective == recipe::kRuntime) return "speed";
+  return objective == "text_bytes" || objective == "object_bytes" ? "text" : "size";
+}
+
 search::Objective objectiveFor(const std::string& metric) {
   const bool cheap = metric == "ir_instructions" || metric == "compile_ms";
   return {.metric = metric, .screen = cheap ? "" : "ir_instructions"};

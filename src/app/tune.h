@@ -61,6 +61,9 @@ Status checkObjective(const env::BackendInfo& info, const std::string& objective
 // The same, for what tune() takes: recipe::kRuntime too.
 Status checkTunable(const env::BackendInfo& info, const std::string& objective);
 
+// The space to search for `objective` when nobody says: choices of the code generator change bytes and no IR.
+std::string usualSpace(const std::string& objective);
+
 // What a search for `input` chooses from: the space's actions, without unsafe ones unless allowed, with
 // the baseline among them as it was captured for this program's flags. `baseline` becomes its index.
 std::vector<env::Action> candidateActions(const Input& input, const spaces::Space& space, bool allow_unsafe,

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "study/sqlite.h"
 #include "study/study.h"
+#include "support/sqlite.h"
 
 namespace ordo::study {
 

@@ -12,7 +12,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace ordo::study {
+namespace ordo {
 
 // A prepared statement. Columns and parameters count from 0. It must not outlive its Database.
 class Statement {
@@ -22,6 +22,8 @@ class Statement {
   ~Statement();
 
   Statement& bind(std::string_view text);
+  // Bytes that are no text. They must outlive the run.
+  Statement& bindBytes(std::string_view bytes);
   Statement& bind(double value);
   Statement& bind(std::int64_t value);
   Statement& bind(std::uint64_t value) { return bind(static_cast<std::int64_t>(value)); }
@@ -33,6 +35,7 @@ class Statement {
   Status run();
 
   std::string text(int column) const;
+  std::string bytes(int column) const;
   std::int64_t integer(int column) const;
   double number(int column) const;
 
@@ -67,4 +70,4 @@ class Database {
   sqlite3* database_;
 };
 
-}  // namespace ordo::study
+}  // namespace ordo

@@ -1,11 +1,22 @@
-#include "study/sqlite.h"
+#include "support/sqlite.h"
 
 #include <gtest/gtest.h>
 
 #include "support/files.h"
 
-namespace ordo::study {
+namespace ordo {
 namespace {
+
+TEST(SqliteTest, BytesAreNoText) {
+  const TempDir dir = *TempDir::create();
+  Database database = *Database::open(dir.path() / "d", Database::Access::kWrite);
+  ASSERT_TRUE(database.run("CREATE TABLE t (a BLOB)"));
+  const std::string bytes("a\0\xff", 3);
+  ASSERT_TRUE(database.prepare("INSERT INTO t VALUES (?)")->bindBytes(bytes).run());
+  Statement select = *database.prepare("SELECT a FROM t");
+  ASSERT_TRUE(*select.row());
+  EXPECT_EQ(select.bytes(0), bytes);
+}
 
 TEST(SqliteTest, WhatIsWrittenIsRead) {
   const TempDir dir = *TempDir::create();
@@ -40,4 +51,4 @@ TEST(SqliteTest, ErrorsSayWhichFile) {
 }
 
 }  // namespace
-}  // namespace ordo::study
+}  // namespace ordo

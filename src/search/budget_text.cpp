@@ -1,16 +1,16 @@
-#include "cli/budget_option.h"
+#include "search/budget_text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-namespace ordo::cli {
+namespace ordo::search {
 
-Result<search::Budget> parseBudget(std::string_view text) {
-  search::Budget budget;
+Result<Budget> parseBudget(std::string_view text) {
+  Budget budget;
   const auto wrong = [&](std::string_view what) {
     return fail(ErrorCode::kInvalidArgument,
-                "--budget '{}': {}; write for example 10s, 2m, 2000evals or 30s,5000evals", text, what);
+                "the budget '{}': {}; write for example 10s, 2m, 2000evals or 30s,5000evals", text, what);
   };
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
@@ -39,4 +39,4 @@ Result<search::Budget> parseBudget(std::string_view text) {
   return budget;
 }
 
-}  // namespace ordo::cli
+}  // namespace ordo::search

@@ -1,10 +1,10 @@
-#include "study/sqlite.h"
+#include "support/sqlite.h"
 
 #include <sqlite3.h>
 
 #include <utility>
 
-namespace ordo::study {
+namespace ordo {
 namespace {
 
 // How long to wait for another connection that is writing.
@@ -26,6 +26,11 @@ Statement::~Statement() { sqlite3_finalize(statement_); }
 
 Statement& Statement::bind(std::string_view text) {
   sqlite3_bind_text(statement_, next_++, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+  return *this;
+}
+
+Statement& Statement::bindBytes(std::string_view bytes) {
+  sqlite3_bind_blob64(statement_, next_++, bytes.data(), bytes.size(), SQLITE_STATIC);
   return *this;
 }
 
@@ -66,6 +71,12 @@ std::string Statement::text(int column) const {
   return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
 }
 
+std::string Statement::bytes(int column) const {
+  const void* bytes = sqlite3_column_blob(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return bytes == nullptr ? "" : std::string(static_cast<const char*>(bytes), size);
+}
+
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
 
 double Statement::number(int column) const { return sqlite3_column_double(statement_, column); }
@@ -103,4 +114,4 @@ Result<Statement> Database::prepare(const char* sql) const {
 
 std::int64_t Database::lastId() const { return sqlite3_last_insert_rowid(database_); }
 
-}  // namespace ordo::study
+}  // namespace ordo

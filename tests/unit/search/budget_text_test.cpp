@@ -1,30 +1,30 @@
-#include "cli/budget_option.h"
+#include "search/budget_text.h"
 
 #include <gtest/gtest.h>
 
-namespace ordo::cli {
+namespace ordo::search {
 namespace {
 
-TEST(BudgetOptionTest, ReadsTimesAndCounts) {
+TEST(BudgetTest, ReadsTimesAndCounts) {
   EXPECT_EQ(parseBudget("10s")->seconds, 10);
   EXPECT_EQ(parseBudget("10")->seconds, 10);
   EXPECT_EQ(parseBudget("500ms")->seconds, 0.5);
   EXPECT_EQ(parseBudget("2m")->seconds, 120);
   EXPECT_EQ(parseBudget("1.5h")->seconds, 5400);
   EXPECT_EQ(parseBudget("2000evals")->evaluations, 2000);
-  EXPECT_EQ(parseBudget("2000evals")->seconds, search::Budget::kUnlimited);
+  EXPECT_EQ(parseBudget("2000evals")->seconds, Budget::kUnlimited);
 }
 
-TEST(BudgetOptionTest, CombinesLimits) {
-  const search::Budget budget = *parseBudget("30s,5000evals,1e6passes");
+TEST(BudgetTest, CombinesLimits) {
+  const Budget budget = *parseBudget("30s,5000evals,1e6passes");
   EXPECT_EQ(budget.seconds, 30);
   EXPECT_EQ(budget.evaluations, 5000);
   EXPECT_EQ(budget.passes, 1e6);
 }
 
-TEST(BudgetOptionTest, RefusesNothingAndNonsenseWithTheRemedy) {
+TEST(BudgetTest, RefusesNothingAndNonsenseWithTheRemedy) {
   for (const char* text : {"", "0", "0s", "-1s", "s", "10x", "10s,", "nan", "inf", "10 s", "1e999s", ","}) {
-    const Result<search::Budget> budget = parseBudget(text);
+    const Result<Budget> budget = parseBudget(text);
     ASSERT_FALSE(budget.has_value()) << text;
     EXPECT_EQ(budget.error().code, ErrorCode::kInvalidArgument);
     EXPECT_NE(budget.error().message.find("write for example"), std::string::npos);
@@ -32,4 +32,4 @@ TEST(BudgetOptionTest, RefusesNothingAndNonsenseWithTheRemedy) {
 }
 
 }  // namespace
-}  // namespace ordo::cli
+}  // namespace ordo::search
