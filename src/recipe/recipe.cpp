@@ -1,38 +1,10 @@
 #include "recipe/recipe.h"
 
+#include "recipe/action_text.h"
 #include "support/json.h"
 
 namespace ordo::recipe {
 namespace {
-
-Json toJson(const std::vector<env::Action>& actions) {
-  Json list = Json::array();
-  for (const env::Action& action : actions) {
-    list.push_back({{"name", action.name}, {"kind", env::name(action.kind)}, {"text", action.text}});
-  }
-  return list;
-}
-
-Result<std::vector<env::Action>> actionsFrom(const JsonObject& root, std::string_view key) {
-  ORDO_TRY_ASSIGN(const std::vector<JsonObject> rows, root.objects(key));
-  std::vector<env::Action> actions;
-  for (const JsonObject& row : rows) {
-    ORDO_TRY(row.onlyHas({"name", "kind", "text"}));
-    env::Action action;
-    ORDO_TRY_ASSIGN(action.name, row.get<std::string>("name"));
-    ORDO_TRY_ASSIGN(const std::string kind, row.get<std::string>("kind"));
-    const std::optional<env::ActionKind> known = env::actionKind(kind);
-    if (!known) {
-      return fail(ErrorCode::kCorrupt,
-                  "{}: the field 'kind' should be pipeline, attribute or codegen, not '{}'", row.where(),
-                  kind);
-    }
-    action.kind = *known;
-    ORDO_TRY_ASSIGN(action.text, row.get<std::string>("text"));
-    actions.push_back(std::move(action));
-  }
-  return actions;
-}
 
 Result<Hash128> hashFrom(const JsonObject& object, std::string_view key) {
   ORDO_TRY_ASSIGN(const std::string text, object.get<std::string>(key));
@@ -111,15 +83,7 @@ Status readCompiler(const JsonObject& root, Recipe& recipe) {
   ORDO_TRY_ASSIGN(recipe.backend, compiler.get<std::string>("backend"));
   ORDO_TRY_ASSIGN(recipe.backend_version, compiler.get<std::string>("version"));
   ORDO_TRY_ASSIGN(recipe.target, compiler.get<std::string>("target"));
-  ORDO_TRY_ASSIGN(const std::int64_t level, compiler.get<std::int64_t>("codegen_level"));
-  if (level < 0 || level > 3) {
-    return fail(ErrorCode::kCorrupt, "{}: the field 'codegen_level' should be 0 to 3", compiler.where());
-  }
-  recipe.codegen.level = static_cast<int>(level);
-  ORDO_TRY_ASSIGN(recipe.codegen.relocation, compiler.get<std::string>("relocation"));
-  ORDO_TRY_ASSIGN(recipe.codegen.code_model, compiler.get<std::string>("code_model"));
-  ORDO_TRY_ASSIGN(recipe.codegen.function_sections, compiler.get<bool>("function_sections"));
-  ORDO_TRY_ASSIGN(recipe.codegen.data_sections, compiler.get<bool>("data_sections"));
+  ORDO_TRY_ASSIGN(recipe.codegen, codegenFrom(compiler));
   return {};
 }
 
@@ -149,6 +113,9 @@ std::string write(const Recipe& recipe) {
   Json reasons = Json::array();
   for (const Reason& reason : recipe.reasons)
     reasons.push_back({{"action", reason.action}, {"saves", reason.saves}});
+  Json compiler = {
+      {"backend", recipe.backend}, {"version", recipe.backend_version}, {"target", recipe.target}};
+  compiler.update(toJson(recipe.codegen));
   Json json = {
       {"format", kFormat},
       {"program",
@@ -167,15 +134,7 @@ std::string write(const Recipe& recipe) {
       {"verified", recipe.verified},
       {"tested", recipe.tested},
       {"stock", recipe.stock},
-      {"compiler",
-       {{"backend", recipe.backend},
-        {"version", recipe.backend_version},
-        {"target", recipe.target},
-        {"codegen_level", recipe.codegen.level},
-        {"relocation", recipe.codegen.relocation},
-        {"code_model", recipe.codegen.code_model},
-        {"function_sections", recipe.codegen.function_sections},
-        {"data_sections", recipe.codegen.data_sections}}},
+      {"compiler", std::move(compiler)},
       {"search",
        {{"space", recipe.space},
         {"space_hash", recipe.space_hash.hex()},

@@ -1,0 +1,74 @@
+#include "recipe/lock.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "recipe/action_text.h"
+#include "support/json.h"
+
+namespace ordo::recipe {
+namespace {
+
+Result<LockedFile> fileFrom(const JsonObject& object) {
+  ORDO_TRY(object.onlyHas({"source", "module", "objective", "baseline", "tuned", "codegen", "actions"}));
+  LockedFile file;
+  ORDO_TRY_ASSIGN(file.source, object.get<std::string>("source"));
+  ORDO_TRY_ASSIGN(const std::string module, object.get<std::string>("module"));
+  const std::optional<Hash128> hash = Hash128::fromHex(module);
+  if (!hash) {
+    return fail(ErrorCode::kCorrupt, "{}: the field 'module' should be 32 hexadecimal digits",
+                object.where());
+  }
+  file.module = *hash;
+  ORDO_TRY_ASSIGN(file.objective, object.get<std::string>("objective"));
+  ORDO_TRY_ASSIGN(file.baseline, object.get<double>("baseline"));
+  ORDO_TRY_ASSIGN(file.tuned, object.get<double>("tuned"));
+  ORDO_TRY_ASSIGN(const JsonObject codegen, object.object("codegen"));
+  ORDO_TRY(
+      codegen.onlyHas({"codegen_level", "relocation", "code_model", "function_sections", "data_sections"}));
+  ORDO_TRY_ASSIGN(file.order.codegen, codegenFrom(codegen));
+  ORDO_TRY_ASSIGN(file.order.actions, actionsFrom(object, "actions"));
+  return file;
+}
+
+}  // namespace
+
+const LockedFile* Lock::find(const Hash128& module) const {
+  const auto found = std::ranges::find(files, module, &LockedFile::module);
+  return found == files.end() ? nullptr : &*found;
+}
+
+std::string writeLock(Lock lock) {
+  std::ranges::sort(lock.files, {},
+                    [](const LockedFile& file) { return std::tie(file.source, file.module); });
+  Json files = Json::array();
+  for (const LockedFile& file : lock.files) {
+    files.push_back({{"source", file.source},
+                     {"module", file.module.hex()},
+                     {"objective", file.objective},
+                     {"baseline", file.baseline},
+                     {"tuned", file.tuned},
+                     {"codegen", toJson(file.order.codegen)},
+                     {"actions", toJson(file.order.actions)}});
+  }
+  return writeJson(Json{{"format", kLockFormat}, {"files", std::move(files)}}, 1) + '\n';
+}
+
+Result<Lock> parseLock(std::string_view text, std::string_view name) {
+  ORDO_TRY_ASSIGN(const Json json, parseJson(text, name));
+  ORDO_TRY_ASSIGN(const JsonObject root, JsonObject::of(json, std::string(name)));
+  ORDO_TRY_ASSIGN(const std::int64_t format, root.get<std::int64_t>("format"));
+  if (format > kLockFormat)
+    return fail(ErrorCode::kUnsupported, "{} has format {}, and this Ordo reads up to {}; update Ordo", name,
+                format, kLockFormat);
+  ORDO_TRY(root.onlyHas({"format", "files"}));
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> rows, root.objects("files"));
+  Lock lock;
+  for (const JsonObject& row : rows) {
+    ORDO_TRY_ASSIGN(LockedFile file, fileFrom(row));
+    lock.files.push_back(std::move(file));
+  }
+  return lock;
+}
+
+}  // namespace ordo::recipe

@@ -1,0 +1,42 @@
+// ordo.lock: which passes each file of a project is compiled with, for people to review and builds to repeat
+// without a search. docs/formats/lock.md describes the file; a change of meaning bumps kLockFormat.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recipe/order.h"
+#include "support/error.h"
+#include "support/hash.h"
+
+namespace ordo::recipe {
+
+inline constexpr std::int64_t kLockFormat = 1;
+
+struct LockedFile {
+  std::string source;  // relative to the lock file
+  Hash128 module;      // as the plugin names it (plugin/module_hash.h)
+  std::string objective;
+  double baseline = 0;  // of the objective, as measured when it was locked
+  double tuned = 0;
+  // No actions: the compiler's own pipeline.
+  Order order;
+};
+
+struct Lock {
+  // One source may be compiled several times, with other flags.
+  std::vector<LockedFile> files;
+
+  // The one for this module, or null.
+  const LockedFile* find(const Hash128& module) const;
+};
+
+// Indented JSON that ends with a newline, ordered by source: a changed file is a changed paragraph.
+std::string writeLock(Lock lock);
+
+// kCorrupt names the field at fault; kUnsupported for a newer format. `name` is for messages.
+Result<Lock> parseLock(std::string_view text, std::string_view name);
+
+}  // namespace ordo::recipe

@@ -1,0 +1,90 @@
+#include "recipe/order.h"
+
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "recipe/action_text.h"
+#include "support/json.h"
+
+namespace ordo::recipe {
+namespace {
+
+// No module is larger; what says so is not one of ours.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 32;
+
+constexpr std::string_view kKinds = "hpmsfwlaor";
+
+struct Head {
+  char kind = 0;
+  std::uint64_t size = 0;
+};
+
+Status sendAll(int socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return fail(ErrorCode::kUnavailable, "cannot send: {}", std::strerror(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+// How many bytes came before the end.
+Result<std::size_t> receiveAll(int socket, std::span<char> into) {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const ssize_t count = ::recv(socket, into.data() + done, into.size() - done, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno != ECONNRESET)
+      return fail(ErrorCode::kUnavailable, "cannot receive: {}", std::strerror(errno));
+    if (count <= 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
+}  // namespace
+
+Status sendMessage(int socket, Message::Kind kind, std::string_view bytes) {
+  Head head;
+  head.kind = static_cast<char>(kind);
+  head.size = bytes.size();
+  ORDO_TRY(sendAll(socket, {reinterpret_cast<const char*>(&head), sizeof head}));
+  return sendAll(socket, bytes);
+}
+
+Result<std::optional<Message>> receiveMessage(int socket) {
+  Head head;
+  ORDO_TRY_ASSIGN(std::size_t count, receiveAll(socket, {reinterpret_cast<char*>(&head), sizeof head}));
+  if (count == 0) return std::nullopt;
+  if (count < sizeof head || head.size > kMaxBytes || kKinds.find(head.kind) == std::string_view::npos)
+    return fail(ErrorCode::kCorrupt, "a message that is none");
+  Message message{static_cast<Message::Kind>(head.kind), std::string(head.size, '\0')};
+  ORDO_TRY_ASSIGN(count, receiveAll(socket, message.bytes));
+  if (count < head.size) return fail(ErrorCode::kCorrupt, "a message that breaks off");
+  return message;
+}
+
+std::string writeOrder(const Order& order) {
+  Json json = {{"actions", toJson(order.actions)}};
+  json.update(toJson(order.codegen));
+  return writeJson(json);
+}
+
+Result<Order> readOrder(std::string_view text, std::string_view name) {
+  ORDO_TRY_ASSIGN(const Json json, parseJson(text, name));
+  ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, std::string(name)));
+  ORDO_TRY(object.onlyHas(
+      {"actions", "codegen_level", "relocation", "code_model", "function_sections", "data_sections"}));
+  Order order;
+  ORDO_TRY_ASSIGN(order.actions, actionsFrom(object, "actions"));
+  ORDO_TRY_ASSIGN(order.codegen, codegenFrom(object));
+  return order;
+}
+
+}  // namespace ordo::recipe

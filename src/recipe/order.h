@@ -1,0 +1,63 @@
+// What the drop-in compiler and the plugin inside its clang say to each other, over a socket that clang
+// inherits:
+//
+//   plugin    kHello                      loaded; whatever goes wrong before is ours
+//             kProgram (HASH\nSOURCE)     the module that is about to be optimised
+//   compiler  kShow                       not known: show it
+//   plugin    kModule (bitcode)
+//   compiler  kLeave, kActions or kObject what to do with it, or kRefuse: there shall be no object
+//   plugin    kSaid                       the compiler has reported something while it made code
+//             kFailed (reason)            the order could not be carried out; the process ends
+//
+// A closed socket means kLeave: clang goes on as if nobody had asked.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "env/session.h"
+#include "support/error.h"
+
+namespace ordo::recipe {
+
+// The environment variable with the number of the socket.
+inline constexpr const char* kSocketVariable = "ORDO_PLUGIN_SOCKET";
+
+struct Message {
+  enum class Kind : char {
+    kHello = 'h',
+    kProgram = 'p',
+    kModule = 'm',
+    kSaid = 's',
+    kFailed = 'f',
+    kShow = 'w',
+    kLeave = 'l',
+    kActions = 'a',
+    kObject = 'o',
+    kRefuse = 'r'
+  };
+  Kind kind = Kind::kLeave;
+  std::string bytes = {};
+};
+
+// kUnavailable if the other end is gone. Never raises SIGPIPE.
+Status sendMessage(int socket, Message::Kind kind, std::string_view bytes = {});
+
+// The next message; nothing if the other end has closed. kCorrupt for what is no message, kUnavailable with
+// the system's reason.
+Result<std::optional<Message>> receiveMessage(int socket);
+
+// Actions to apply in place of a pipeline, with what they were measured with: how passes see the target
+// depends on it.
+struct Order {
+  std::vector<env::Action> actions;
+  env::CodegenOptions codegen;
+};
+
+std::string writeOrder(const Order& order);
+// kCorrupt names the field at fault.
+Result<Order> readOrder(std::string_view text, std::string_view name);
+
+}  // namespace ordo::recipe

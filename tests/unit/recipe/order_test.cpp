@@ -1,0 +1,86 @@
+#include "recipe/order.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <thread>
+
+#include "support/child.h"
+
+namespace ordo::recipe {
+namespace {
+
+struct Pair {
+  Pair() {
+    int ends[2];
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    one = Descriptor(ends[0]);
+    other = Descriptor(ends[1]);
+  }
+  Descriptor one, other;
+};
+
+TEST(OrderTest, MessagesArriveWholeAndInOrder) {
+  Pair pair;
+  const std::string large(3'000'000, 'x');  // more than a socket holds
+  std::thread sender([&] {
+    EXPECT_TRUE(sendMessage(pair.one.get(), Message::Kind::kModule, large));
+    EXPECT_TRUE(sendMessage(pair.one.get(), Message::Kind::kLeave));
+    pair.one.close();
+  });
+  const auto first = receiveMessage(pair.other.get());
+  EXPECT_EQ((*first)->kind, Message::Kind::kModule);
+  EXPECT_EQ((*first)->bytes, large);
+  EXPECT_EQ((*receiveMessage(pair.other.get()))->kind, Message::Kind::kLeave);
+  EXPECT_FALSE(receiveMessage(pair.other.get())->has_value());
+  sender.join();
+}
+
+TEST(OrderTest, NobodyThereIsAnErrorAndNoSignal) {
+  Pair pair;
+  pair.other.close();
+  EXPECT_EQ(sendMessage(pair.one.get(), Message::Kind::kHello).error().code, ErrorCode::kUnavailable);
+}
+
+TEST(OrderTest, WhatIsNoMessageIsRefused) {
+  for (const std::string& bytes : {std::string("a short one"), std::string(16, '?'), std::string(40, 'm')}) {
+    Pair pair;
+    ASSERT_EQ(::send(pair.one.get(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+    pair.one.close();
+    EXPECT_EQ(receiveMessage(pair.other.get()).error().code, ErrorCode::kCorrupt) << bytes;
+  }
+}
+
+TEST(OrderTest, AMessageThatBreaksOffIsRefused) {
+  Pair pair;
+  const std::uint64_t head[2]{'m', 10};
+  ASSERT_EQ(::send(pair.one.get(), head, sizeof head, 0), static_cast<ssize_t>(sizeof head));
+  pair.one.close();
+  EXPECT_EQ(receiveMessage(pair.other.get()).error().code, ErrorCode::kCorrupt);
+}
+
+TEST(OrderTest, AnOrderIsReadAsItWasWritten) {
+  const Order order{{{"a", env::ActionKind::kPipeline, "function(sroa<modify-cfg>)"},
+                     {"-minsize", env::ActionKind::kAttribute, "-minsize"}},
+                    {1, "static", "large", true, false}};
+  const Result<Order> read = readOrder(writeOrder(order), "order");
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->actions.size(), 2u);
+  EXPECT_EQ(read->actions[0].text, "function(sroa<modify-cfg>)");
+  EXPECT_EQ(read->actions[1].kind, env::ActionKind::kAttribute);
+  EXPECT_EQ(read->codegen.level, 1);
+  EXPECT_EQ(read->codegen.relocation, "static");
+  EXPECT_EQ(read->codegen.code_model, "large");
+  EXPECT_TRUE(read->codegen.function_sections);
+  EXPECT_FALSE(read->codegen.data_sections);
+}
+
+TEST(OrderTest, ABrokenOrderNamesItsFault) {
+  EXPECT_EQ(readOrder("[]", "x").error().code, ErrorCode::kCorrupt);
+  std::string text = writeOrder({});
+  text.replace(text.find("relocation"), 10, "relocatioN");
+  EXPECT_NE(readOrder(text, "x").error().message.find("relocatioN"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ordo::recipe
