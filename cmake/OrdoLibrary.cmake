@@ -51,10 +51,8 @@ function(ordo_library folder dir)
   target_include_directories(ordo_${folder} PUBLIC
     "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
   target_link_libraries(ordo_${folder} PUBLIC ordo_options)
-  # The Python module is made of what does not link LLVM.
-  if(NOT "LLVM" IN_LIST ORDO_DEPS_${folder})
-    set_target_properties(ordo_${folder} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  endif()
+  # The Python module and the plugin are made of them.
+  set_target_properties(ordo_${folder} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   foreach(dep IN LISTS ORDO_DEPS_${folder})
     if(dep STREQUAL "LLVM")
       target_link_libraries(ordo_${folder} PUBLIC ordo_llvm)

@@ -154,6 +154,11 @@ std::string writeBitcode(const llvm::Module& module) {
 
 std::string writeExactBitcode(const llvm::Module& module) { return write(module, /*use_lists=*/true); }
 
+Result<Hash128> hashAsRead(const llvm::Module& module) {
+  ORDO_TRY_ASSIGN(const OwnedModule read, parse(writeExactBitcode(module), module.getName().str()));
+  return hashBitcode(writeBitcode(*read));
+}
+
 std::string print(const llvm::Module& module) {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -56,6 +56,10 @@ std::string writeExactBitcode(const llvm::Module& module);
 // attributes, metadata and debug info do.
 inline Hash128 hashBitcode(std::string_view bitcode) { return hashBytes(bitcode); }
 
+// The identity that the module has for those who read it from a file. Bitcode of a module that a front end
+// has just made has its constants in another order.
+Result<Hash128> hashAsRead(const llvm::Module& module);
+
 // Textual IR.
 std::string print(const llvm::Module& module);
 

@@ -134,6 +134,13 @@ TEST(ModuleTest, TheHashIsStableAcrossWritingAndReading) {
 }
 
 // Reading sets the attributes of intrinsics anew, so they must not count; and writing only looks.
+TEST(ModuleTest, TheHashAsReadIsThatOfAnyoneWhoReadsIt) {
+  const OwnedModule module = *parse(std::string(kTriple) + std::string(kSum), "sum");
+  const OwnedModule read = *parse(writeExactBitcode(*module), "sum");
+  EXPECT_EQ(*hashAsRead(*module), hashBitcode(writeBitcode(*read)));
+  EXPECT_EQ(*hashAsRead(*read), *hashAsRead(*module));
+}
+
 TEST(ModuleTest, TheHashDoesNotSeeAttributesThatReadingDrops) {
   const OwnedModule module = parsed(
       "define i8 @f(i8 %x) {\n  %y = call i8 @llvm.abs.i8(i8 %x, i1 false)\n  ret i8 %y\n}\n"

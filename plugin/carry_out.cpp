@@ -1,0 +1,62 @@
+#include "plugin/carry_out.h"
+
+#include <fmt/ranges.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <optional>
+
+#include "actions/attributes.h"
+#include "actions/pipeline.h"
+#include "ir/codegen_options.h"
+#include "ir/module.h"
+#include "ir/target.h"
+
+namespace ordo::plugin {
+namespace {
+
+// For good: code is made when nobody of ours is there any more.
+Status choose(const std::vector<std::string>& options, bool alone) {
+  if (options.empty()) return {};
+  if (!alone) {
+    return fail(
+        ErrorCode::kUnsupported,
+        "the recipe has choices of the code generator, which hold for all modules of a link; give them "
+        "to the linker (-mllvm {})",
+        fmt::join(options, " -mllvm "));
+  }
+  static std::optional<ir::CodegenOptions> chosen;
+  ORDO_TRY_ASSIGN(ir::CodegenOptions set, ir::CodegenOptions::set(options));
+  chosen.emplace(std::move(set));
+  return {};
+}
+
+}  // namespace
+
+Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
+  const env::CodegenOptions& codegen = order.codegen;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine,
+                  ir::makeTargetMachine(module, {codegen.level, codegen.relocation, codegen.code_model,
+                                                 codegen.function_sections, codegen.data_sections}));
+  std::optional<actions::PipelineRunner> runner;
+  std::vector<std::string> choices;
+  for (const env::Action& action : order.actions) {
+    if (action.kind == env::ActionKind::kCodegen) {
+      choices.push_back(action.text);
+      continue;
+    }
+    if (action.kind == env::ActionKind::kAttribute) {
+      // As in a session: analyses do not outlive a change of attributes.
+      runner.reset();
+      ORDO_TRY(actions::applyAttribute(module, action.text));
+      continue;
+    }
+    if (!runner) runner.emplace(module, *machine);
+    ORDO_TRY(runner->run(action.text));
+  }
+  runner.reset();
+  if (const std::string complaint = ir::verify(module); !complaint.empty())
+    return fail(ErrorCode::kInternal, "the result is not a valid program: {}", complaint);
+  return choose(choices, alone);
+}
+
+}  // namespace ordo::plugin

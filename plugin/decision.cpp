@@ -1,0 +1,105 @@
+#include "plugin/decision.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "ir/module.h"
+#include "plugin/module_hash.h"
+#include "recipe/lock.h"
+#include "recipe/recipe.h"
+#include "support/files.h"
+
+namespace ordo::plugin {
+namespace {
+
+using recipe::Message;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The drop-in compiler's socket, or -1.
+int listener() {
+  static const int socket = [] {
+    const std::string_view text = variable(recipe::kSocketVariable);
+    int number = -1;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+  }();
+  return socket;
+}
+
+// The reply to what was just sent, which is kLeave when nobody answers.
+Message reply() {
+  Result<std::optional<Message>> message = recipe::receiveMessage(listener());
+  return message && *message ? **std::move(message) : Message{};
+}
+
+Result<Decision> ask(llvm::Module& module) {
+  const std::string question = moduleHash(module).hex() + '\n' + module.getSourceFileName();
+  if (!recipe::sendMessage(listener(), Message::Kind::kProgram, question)) return Leave{};
+  Message answer = reply();
+  if (answer.kind == Message::Kind::kShow) {
+    if (!recipe::sendMessage(listener(), Message::Kind::kModule, ir::writeExactBitcode(module)))
+      return Leave{};
+    answer = reply();
+  }
+  if (answer.kind == Message::Kind::kRefuse) return fail(ErrorCode::kInvalidArgument, "{}", answer.bytes);
+  if (answer.kind == Message::Kind::kObject) return FinishedObject{std::move(answer.bytes)};
+  if (answer.kind != Message::Kind::kActions) return Leave{};
+  return recipe::readOrder(answer.bytes, "the drop-in compiler's order");
+}
+
+Result<Decision> fromRecipe(llvm::Module& module, const std::string& file) {
+  ORDO_TRY_ASSIGN(const std::string text, readFile(file));
+  ORDO_TRY_ASSIGN(recipe::Recipe recipe, recipe::parse(text, file));
+  ORDO_TRY_ASSIGN(const Hash128 hash, ir::hashAsRead(module));
+  if (hash != recipe.program_hash) {
+    llvm::errs() << "ordo: " << module.getSourceFileName() << " is not the program of " << file
+                 << "; compiled without it\n";
+    return Leave{};
+  }
+  recipe::Order order{std::move(recipe.prepare), recipe.codegen};
+  order.actions.insert(order.actions.end(), recipe.actions.begin(), recipe.actions.end());
+  return order;
+}
+
+Result<Decision> fromLock(llvm::Module& module, const std::string& file) {
+  ORDO_TRY_ASSIGN(const std::string text, readFile(file));
+  ORDO_TRY_ASSIGN(const recipe::Lock lock, recipe::parseLock(text, file));
+  const recipe::LockedFile* locked = lock.find(moduleHash(module));
+  if (locked == nullptr) return fail(ErrorCode::kInvalidArgument, "it is not as {} has it", file);
+  if (locked->order.actions.empty()) return Leave{};
+  return locked->order;
+}
+
+}  // namespace
+
+bool isListenedTo() { return listener() >= 0; }
+
+void sayHello() {
+  if (isListenedTo()) (void)recipe::sendMessage(listener(), Message::Kind::kHello);
+}
+
+void saySaid() {
+  if (isListenedTo()) (void)recipe::sendMessage(listener(), Message::Kind::kSaid);
+}
+
+void sayFailed(std::string_view reason) {
+  if (isListenedTo()) (void)recipe::sendMessage(listener(), Message::Kind::kFailed, reason);
+}
+
+Result<Decision> decide(llvm::Module& module) {
+  if (isListenedTo()) return ask(module);
+  if (const std::string_view file = variable("ORDO_RECIPE"); !file.empty())
+    return fromRecipe(module, std::string(file));
+  if (const std::string_view file = variable("ORDO_LOCK"); !file.empty())
+    return fromLock(module, std::string(file));
+  return Leave{};
+}
+
+}  // namespace ordo::plugin

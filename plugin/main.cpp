@@ -1,0 +1,163 @@
+// libordo-plugin.so, for stock `clang-22 -fpass-plugin=`, `opt-22 -load-pass-plugin` and `ld.lld-22
+// --load-pass-plugin`: applies a recipe in place of the pipeline.
+//
+// A plugin cannot take a pipeline away. But it can be first in it, do the work there, and then say of each
+// pass that may be skipped that it is. What must run still does: `always-inline`, coroutines, verifiers. And
+// it is asked once more before code is made, where it may hand over the code itself.
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Plugins/PassPlugin.h>
+#include <llvm/Support/CodeGen.h>
+#include <llvm/Support/Signals.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "plugin/carry_out.h"
+#include "plugin/decision.h"
+
+namespace ordo::plugin {
+namespace {
+
+// The code of modules that are on their way through passes which do nothing any more.
+class Finished {
+ public:
+  void put(const llvm::Module& module, std::string object) {
+    const std::lock_guard lock(mutex_);
+    objects_[&module] = std::move(object);
+  }
+  std::optional<std::string> take(const llvm::Module& module) {
+    const std::lock_guard lock(mutex_);
+    const auto node = objects_.extract(&module);
+    if (node.empty()) return std::nullopt;
+    return std::move(node.mapped());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const llvm::Module*, std::string> objects_;
+};
+
+Finished& finished() {
+  static Finished instance;
+  return instance;
+}
+
+// Passes on what the compiler reports, and tells the drop-in compiler that there was something: an object
+// from its cache would keep silent about it.
+class Overheard final : public llvm::DiagnosticHandler {
+ public:
+  explicit Overheard(std::unique_ptr<llvm::DiagnosticHandler> next) : next_(std::move(next)) {
+    if (next_->isAnyRemarkEnabled()) saySaid();
+  }
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (info.getSeverity() == llvm::DS_Error || info.getSeverity() == llvm::DS_Warning) saySaid();
+    const bool handled = next_->handleDiagnostics(info);
+    HasErrors = next_->HasErrors;
+    return handled;
+  }
+  bool isAnalysisRemarkEnabled(llvm::StringRef pass) const override {
+    return next_->isAnalysisRemarkEnabled(pass);
+  }
+  bool isMissedOptRemarkEnabled(llvm::StringRef pass) const override {
+    return next_->isMissedOptRemarkEnabled(pass);
+  }
+  bool isPassedOptRemarkEnabled(llvm::StringRef pass) const override {
+    return next_->isPassedOptRemarkEnabled(pass);
+  }
+  bool isAnyRemarkEnabled() const override { return next_->isAnyRemarkEnabled(); }
+
+ private:
+  std::unique_ptr<llvm::DiagnosticHandler> next_;
+};
+
+// Nothing may come of a module that is half done: the drop-in compiler compiles it anew, and who uses the
+// plugin alone reads why.
+[[noreturn]] void giveUp(const llvm::Module& module, const Error& error) {
+  sayFailed(error.message);
+  if (!isListenedTo())
+    llvm::errs() << "ordo: " << module.getSourceFileName() << ": " << error.message << '\n';
+  llvm::sys::RunInterruptHandlers();  // the unfinished object goes
+  std::_Exit(EXIT_FAILURE);
+}
+
+// Does with the module what it is told. Whether its pipeline has nothing left to do.
+bool direct(llvm::Module& module, bool alone) {
+  if (isListenedTo()) {
+    llvm::LLVMContext& context = module.getContext();
+    context.setDiagnosticHandler(std::make_unique<Overheard>(context.getDiagnosticHandler()));
+  }
+  Result<Decision> decision = decide(module);
+  if (!decision) giveUp(module, decision.error());
+  if (const auto* order = std::get_if<recipe::Order>(&*decision)) {
+    if (const Status done = carryOut(module, *order, alone); !done) giveUp(module, done.error());
+  } else if (auto* object = std::get_if<FinishedObject>(&*decision)) {
+    finished().put(module, std::move(object->bytes));
+  }
+  return !std::holds_alternative<Leave>(*decision);
+}
+
+class Director : public llvm::PassInfoMixin<Director> {
+ public:
+  // `alone`: no other module goes through this process.
+  Director(std::shared_ptr<bool> replaced, bool alone) : replaced_(std::move(replaced)), alone_(alone) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    *replaced_ = direct(module, alone_);
+    return *replaced_ ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+ private:
+  std::shared_ptr<bool> replaced_;
+  bool alone_;
+};
+
+// A pass builder makes one pipeline, for one module. Which of the beginnings that has depends on the
+// pipeline: the usual one, that of a whole program in a full LTO link, that of one module in a ThinLTO link.
+// What is compiled for a link begins twice, as two different modules: a recipe is for one of them.
+void addTo(llvm::PassBuilder& builder) {
+  const auto replaced = std::make_shared<bool>(false);
+  const auto direct_first = [replaced](llvm::ModulePassManager& passes, llvm::OptimizationLevel level,
+                                       bool alone) {
+    if (level != llvm::OptimizationLevel::O0) passes.addPass(Director(replaced, alone));
+  };
+  builder.registerPipelineStartEPCallback(
+      [=](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        direct_first(passes, level, /*alone=*/true);
+      });
+  builder.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [=](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        direct_first(passes, level, /*alone=*/false);
+      });
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [=](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, llvm::ThinOrFullLTOPhase phase) {
+        if (phase == llvm::ThinOrFullLTOPhase::ThinLTOPostLink) direct_first(passes, level, /*alone=*/false);
+      });
+  if (llvm::PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks()) {
+    callbacks->registerShouldRunOptionalPassCallback(
+        [replaced](llvm::StringRef, llvm::Any) { return !*replaced; });
+  }
+}
+
+bool writeFinished(llvm::Module& module, llvm::TargetMachine&, llvm::CodeGenFileType type,
+                   llvm::raw_pwrite_stream& out) {
+  const std::optional<std::string> object = finished().take(module);
+  if (!object || type != llvm::CodeGenFileType::ObjectFile) return false;
+  out << *object;
+  return true;
+}
+
+}  // namespace
+}  // namespace ordo::plugin
+
+extern "C" llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  ordo::plugin::sayHello();
+  return {LLVM_PLUGIN_API_VERSION, "ordo", "1", ordo::plugin::addTo, ordo::plugin::writeFinished};
+}
