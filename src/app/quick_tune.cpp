@@ -1,0 +1,61 @@
+#include "app/quick_tune.h"
+
+#include "app/tune.h"
+#include "search/driver.h"
+#include "support/clock.h"
+
+namespace ordo::app {
+namespace {
+
+// Stands still until it is started: a file gets the policy's answer however little time there is.
+class LateClock final : public Clock {
+ public:
+  double seconds() const override { return start_ < 0 ? 0 : clock_.seconds() - start_; }
+  void start() {
+    if (start_ < 0) start_ = clock_.seconds();
+  }
+
+ private:
+  SteadyClock clock_;
+  double start_ = -1;
+};
+
+}  // namespace
+
+Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::Space& space,
+                              const QuickOptions& options) {
+  ORDO_TRY(checkObjective(engine.info(), options.objective));
+  env::SessionSpec spec{input.program.uri, input.compiled.bytes, {}, input.codegenOptions()};
+  env::ActionIndex baseline = 0;
+  spec.actions = candidateActions(input, space, /*allow_unsafe=*/false, baseline);
+
+  const bool searching = options.seconds > 0;
+  search::SearchOptions search_options;
+  search_options.searcher = search::find(searching ? "policy" : "policy_answer");
+  if (searching) search_options.budget.seconds = options.seconds;
+  // The policy wants to know what the program is worth as it is.
+  search_options.seeds = {{baseline}, {}};
+  search_options.minimize = searching;
+  search_options.explain = false;
+  const auto clock = std::make_shared<LateClock>();
+  search::EvaluatorOptions evaluator_options;
+  evaluator_options.clock = clock;
+  ORDO_TRY_ASSIGN(
+      const std::unique_ptr<search::Evaluator> evaluator,
+      search::Evaluator::open(engine.backend(), spec, objectiveFor(options.objective), evaluator_options));
+  evaluator->listen([&](const search::Evaluation& answer) {
+    if (answer.number > search_options.seeds.size()) clock->start();
+  });
+  ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
+  ORDO_TRY_ASSIGN(const search::SearchResult found, search::search(*evaluator, search_options));
+
+  QuickAnswer answer;
+  answer.baseline = found.seeds.front().value;
+  answer.tuned = found.best.value;
+  if (answer.tuned < answer.baseline) {
+    for (const env::ActionIndex action : found.best.actions) answer.actions.push_back(spec.actions[action]);
+  }
+  return answer;
+}
+
+}  // namespace ordo::app

@@ -1,0 +1,34 @@
+// Tuning in a hurry, as part of a build: a search and nothing else. What a build makes of the answer is
+// checked by whoever asked; there are no proofs, figures or explanations here (app/tune.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/engine.h"
+#include "app/input.h"
+#include "app/knowledge.h"
+#include "search/budget.h"
+#include "spaces/space.h"
+#include "support/error.h"
+
+namespace ordo::app {
+
+struct QuickOptions {
+  std::string objective = "text_bytes";
+  double seconds = 0.2;  // after what the policy says at once; 0: no more than that
+  Learned learned = {};
+};
+
+struct QuickAnswer {
+  std::vector<env::Action> actions;  // empty: the baseline's own pipeline is best
+  double baseline = 0;               // of the objective
+  double tuned = 0;                  // never more than `baseline`
+};
+
+// REQUIRES: `input` has bitcode, baseline, pipeline and settings of the code generator. Errors are those of
+// the search.
+Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::Space& space,
+                              const QuickOptions& options);
+
+}  // namespace ordo::app

@@ -1,0 +1,166 @@
+#include "builds/answers.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/quick_tune.h"
+#include "app/tune.h"
+#include "builds/locking.h"
+#include "builds/object.h"
+#include "builds/target.h"
+#include "recipe/lock.h"
+#include "support/files.h"
+#include "support/hash.h"
+
+namespace ordo::builds {
+namespace {
+
+using recipe::Message;
+
+// What a recipe is worth depends on all of this. Not on the policy, the space or the budget that it was found
+// with: those say how good it is, and its sizes say that better.
+std::string keyOf(std::string_view module, const Task& task, std::string_view compiler) {
+  return hashBytes(fmt::format("{}\n{}\n{}\n{}\n{}", module, compiler, task.objective,
+                               frontend::name(task.level), fmt::join(task.flags, "\n")))
+      .hex();
+}
+
+Result<app::QuickAnswer> searchFor(const Settings& settings, const Task& task, const Target& target,
+                                   std::string_view bitcode) {
+  app::Input input;
+  input.program.uri = input.program.name = task.source;
+  input.compiled.bytes = bitcode;
+  input.baseline.level = task.level;
+  input.pipeline = target.pipeline;
+  input.codegen = target.codegen;
+  // A build has work for every processor: nobody spins.
+  app::EngineOptions engine_options;
+  engine_options.limits.spin = false;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start(engine_options));
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  ORDO_TRY_ASSIGN(const spaces::Space space,
+                  spaces::loadSpace(dataDir(), app::usualSpace(task.objective), manifest));
+  return app::quickTune(
+      *engine, input, space,
+      {task.objective, settings.seconds, {app::knowledgePath("shipped"), app::policyPath("shipped")}});
+}
+
+}  // namespace
+
+Result<Message> Answers::to(const Message& question) {
+  return question.kind == Message::Kind::kModule ? toModule(question.bytes) : toProgram(question.bytes);
+}
+
+// An object also has its source's name in it.
+std::string Answers::objectKey() const {
+  return hashBytes(fmt::format("{}\n{}\n{}", key_, source_, known_->order)).hex();
+}
+
+Result<Message> Answers::reply() {
+  if (cache_) {
+    ORDO_TRY_ASSIGN(std::optional<std::string> object, cache_->findObject(objectKey()));
+    has_object_ = object.has_value();
+    if (object) return Message{Message::Kind::kObject, *std::move(object)};
+  }
+  if (known_->order.empty()) return Message{};
+  return Message{Message::Kind::kActions, known_->order};
+}
+
+Result<Message> Answers::toProgram(std::string_view question) {
+  const std::size_t line = std::min(question.find('\n'), question.size());
+  module_ = question.substr(0, line);
+  source_ = question.substr(std::min(line + 1, question.size()));
+  key_ = keyOf(module_, task_, compiler_);
+  Result<Cache> cache = Cache::open(settings_.folder, settings_.cache_bytes);
+  if (cache) cache_.emplace(*std::move(cache));
+  if (!settings_.lock.empty()) return fromLock();  // needs none
+  if (!cache) return fail(std::move(cache).error());
+  return fromCache();
+}
+
+Result<Message> Answers::fromCache() {
+  ORDO_TRY_ASSIGN(known_, cache_->find(key_));
+  if (!known_ || known_->seconds < settings_.seconds) return Message{Message::Kind::kShow};
+  outcome_ = Outcome::kCached;
+  return reply();
+}
+
+Result<Message> Answers::fromLock() {
+  const std::string name = settings_.lock.string();
+  const Result<std::string> text = readFile(settings_.lock);
+  if (!text) return Message{Message::Kind::kRefuse, text.error().message};
+  const Result<recipe::Lock> lock = recipe::parseLock(*text, name);
+  if (!lock) return Message{Message::Kind::kRefuse, lock.error().message};
+  const std::string source = lockedName(settings_.lock, task_.source);
+  const recipe::LockedFile* file = lock->find(Hash128::fromHex(module_).value_or(Hash128{}));
+  if (file == nullptr) {
+    const bool changed =
+        std::ranges::find(lock->files, source, &recipe::LockedFile::source) != lock->files.end();
+    return Message{
+        Message::Kind::kRefuse,
+        fmt::format("{} {} {}; 'ordo lock' makes it anew from the latest build", source,
+                    changed ? "or its flags have changed since it was locked in" : "is not in", name)};
+  }
+  outcome_ = Outcome::kLocked;
+  known_ =
+      Known{file->order.actions.empty() ? "" : recipe::writeOrder(file->order), file->baseline, file->tuned};
+  return reply();
+}
+
+Result<Message> Answers::toModule(std::string_view bitcode) {
+  const Result<Target> known_target = targetOf(*cache_, task_, compiler_);
+  unsupported_ = !known_target && known_target.error().code == ErrorCode::kUnsupported;
+  ORDO_TRY_ASSIGN(const Target target, known_target);
+  ORDO_TRY_ASSIGN(const app::QuickAnswer found, searchFor(settings_, task_, target, bitcode));
+  Known known{"", found.baseline, found.tuned, settings_.seconds};
+  if (!found.actions.empty()) {
+    app::Input codegen;
+    codegen.baseline.level = task_.level;
+    codegen.codegen = target.codegen;
+    known.order = recipe::writeOrder({found.actions, codegen.codegenOptions()});
+  }
+  // What was found with less time may have been luckier.
+  if (known_ && known_->tuned < known.tuned)
+    known = {known_->order, known.baseline, known_->tuned, known.seconds};
+  known_ = known;
+  outcome_ = Outcome::kTuned;
+  ORDO_TRY(cache_->store(key_, *known_));
+  return reply();
+}
+
+Status Answers::finish(std::string_view object, bool silent) {
+  if (!known_ || has_object_) return {};
+  if (task_.objective == "text_bytes") {
+    const Result<std::uint64_t> bytes = textBytes(object);
+    if (!bytes || static_cast<double>(*bytes) > known_->baseline) {
+      giveUp();
+      if (!bytes) return fail(ErrorCode::kInternal, "{}", bytes.error().message);
+      return fail(ErrorCode::kInternal, "the object came out with {} bytes of text, the plain one has {:.0f}",
+                  *bytes, known_->baseline);
+    }
+    known_->tuned = static_cast<double>(*bytes);
+  }
+  return silent && cache_ ? cache_->storeObject(objectKey(), object) : Status();
+}
+
+void Answers::giveUp() {
+  if (!cache_ || !known_ || outcome_ == Outcome::kLocked) return;
+  known_->order.clear();
+  known_->tuned = known_->baseline;
+  (void)cache_->store(key_, *known_);
+}
+
+LogLine Answers::line() const {
+  LogLine line;
+  line.outcome = outcome_;
+  if (!known_) return line;
+  line.objective = task_.objective;
+  line.baseline = known_->baseline;
+  line.tuned = known_->tuned;
+  line.key = key_;
+  line.module = module_;
+  return line;
+}
+
+}  // namespace ordo::builds

@@ -1,0 +1,62 @@
+// What to do with a module that the compiler is about to optimise: from the cache, or by a search now.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "builds/cache.h"
+#include "builds/log.h"
+#include "builds/settings.h"
+#include "builds/task.h"
+#include "recipe/order.h"
+#include "support/error.h"
+
+namespace ordo::builds {
+
+// For one compilation. One thread.
+class Answers {
+ public:
+  // `compiler` as in Invocation. All must outlive this.
+  Answers(const Settings& settings, const Task& task, const std::string& compiler)
+      : settings_(settings), task_(task), compiler_(compiler) {}
+
+  // The reply to kProgram or kModule. kRefuse, with the reason for the user, only if there is a lock file.
+  Result<recipe::Message> to(const recipe::Message& question);
+
+  // Once the compiler has made `object`: kInternal if it cannot be shown to be no larger than the plain one,
+  // and then the next compilation knows. Else it is kept, unless `silent` is false: an object from the cache
+  // would not say again what the compiler said about it.
+  Status finish(std::string_view object, bool silent);
+
+  // Makes the next compilation leave the module to the compiler.
+  void giveUp();
+
+  // Whether the latest error was about flags that Ordo has nothing to offer for.
+  bool unsupported() const { return unsupported_; }
+
+  // What goes into the log: objective, sizes, outcome. Plain before there was a question.
+  LogLine line() const;
+
+ private:
+  Result<recipe::Message> toProgram(std::string_view question);
+  Result<recipe::Message> fromLock();
+  Result<recipe::Message> fromCache();
+  Result<recipe::Message> toModule(std::string_view bitcode);
+  // With the object if it is at hand, else with the recipe.
+  Result<recipe::Message> reply();
+  std::string objectKey() const;
+
+  const Settings& settings_;
+  const Task& task_;
+  const std::string& compiler_;
+  std::optional<Cache> cache_;
+  std::string module_, source_;  // as the plugin names them
+  std::string key_;
+  std::optional<Known> known_;
+  bool unsupported_ = false;
+  bool has_object_ = false;  // the reply was the whole object
+  Outcome outcome_ = Outcome::kPlain;
+};
+
+}  // namespace ordo::builds

@@ -1,0 +1,118 @@
+#include "builds/cache.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include "support/child.h"
+
+namespace ordo::builds {
+namespace fs = std::filesystem;
+namespace {
+
+// A name with another version is another table: what an older Ordo left does no harm.
+constexpr const char* kSchema =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+    "CREATE TABLE IF NOT EXISTS known_v1 (key TEXT PRIMARY KEY, code TEXT NOT NULL, baseline REAL NOT NULL,"
+    " tuned REAL NOT NULL, seconds REAL NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS target_v1 (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS object_v1 (key TEXT PRIMARY KEY, size INTEGER NOT NULL, used INTEGER NOT "
+    "NULL,"
+    " bytes BLOB NOT NULL);";
+
+// It holds code that others would run.
+constexpr fs::perms kPrivate = fs::perms::owner_all;
+
+// How fresh `used` has to be: a build that changes nothing writes nothing.
+constexpr const char* kTouch =
+    "UPDATE object_v1 SET used = unixepoch() WHERE key = ? AND used < unixepoch() - 3600";
+
+Result<std::optional<std::string>> findText(const Database& database, const char* sql, std::string_view key) {
+  ORDO_TRY_ASSIGN(Statement select, database.prepare(sql));
+  ORDO_TRY_ASSIGN(const bool found, select.bind(key).row());
+  if (!found) return std::nullopt;
+  return select.bytes(0);
+}
+
+// Moves a broken database away, unless somebody else has just put a good one there.
+template <typename Connect>
+void setAside(const fs::path& file, const Connect& connect) {
+  const Descriptor lock(::open((file.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+  if (!lock.isOpen() || ::flock(lock.get(), LOCK_EX) != 0) return;
+  if (const auto again = connect(); again || again.error().code != ErrorCode::kCorrupt) return;
+  std::error_code ignored;
+  fs::rename(file, file.string() + ".broken", ignored);
+  for (const char* suffix : {"-wal", "-shm"}) fs::remove(file.string() + suffix, ignored);
+}
+
+}  // namespace
+
+Result<Cache> Cache::connect(const fs::path& file, std::uint64_t limit) {
+  ORDO_TRY_ASSIGN(Database database, Database::open(file, Database::Access::kWrite));
+  ORDO_TRY(database.run(kSchema));
+  return Cache(std::move(database), limit);
+}
+
+Result<Cache> Cache::open(const fs::path& folder, std::uint64_t limit) {
+  std::error_code error;
+  if (fs::create_directories(folder, error)) fs::permissions(folder, kPrivate, error);
+  const fs::path file = folder / "builds.sqlite";
+  Result<Cache> cache = connect(file, limit);
+  if (cache || cache.error().code != ErrorCode::kCorrupt) return cache;
+  setAside(file, [&] { return connect(file, limit); });
+  return connect(file, limit);
+}
+
+Result<std::optional<Known>> Cache::find(std::string_view key) {
+  ORDO_TRY_ASSIGN(Statement select,
+                  database_.prepare("SELECT code, baseline, tuned, seconds FROM known_v1 WHERE key = ?"));
+  ORDO_TRY_ASSIGN(const bool found, select.bind(key).row());
+  if (!found) return std::nullopt;
+  return Known{select.text(0), select.number(1), select.number(2), select.number(3)};
+}
+
+Result<std::optional<std::string>> Cache::findObject(std::string_view key) {
+  ORDO_TRY_ASSIGN(std::optional<std::string> object,
+                  findText(database_, "SELECT bytes FROM object_v1 WHERE key = ?", key));
+  if (object) {
+    ORDO_TRY_ASSIGN(Statement touch, database_.prepare(kTouch));
+    ORDO_TRY(touch.bind(key).run());
+  }
+  return object;
+}
+
+Result<std::optional<std::string>> Cache::findTarget(std::string_view key) {
+  return findText(database_, "SELECT text FROM target_v1 WHERE key = ?", key);
+}
+
+Status Cache::store(std::string_view key, const Known& known) {
+  ORDO_TRY_ASSIGN(
+      Statement insert,
+      database_.prepare("INSERT INTO known_v1 VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET"
+                        " code = excluded.code, baseline = excluded.baseline,"
+                        " tuned = excluded.tuned, seconds = excluded.seconds"
+                        " WHERE excluded.seconds >= seconds"));
+  return insert.bind(key).bind(known.order).bind(known.baseline).bind(known.tuned).bind(known.seconds).run();
+}
+
+Status Cache::storeObject(std::string_view key, std::string_view object) {
+  if (object.size() > limit_ / 8) return {};  // it would drive out too much
+  ORDO_TRY_ASSIGN(Statement insert,
+                  database_.prepare("INSERT OR REPLACE INTO object_v1 VALUES (?, ?, unixepoch(), ?)"));
+  ORDO_TRY(insert.bind(key).bind(std::uint64_t{object.size()}).bindBytes(object).run());
+  ORDO_TRY_ASSIGN(Statement total, database_.prepare("SELECT sum(size) FROM object_v1"));
+  ORDO_TRY(total.row());
+  if (static_cast<std::uint64_t>(total.integer(0)) <= limit_) return {};
+  // Down to three quarters, so that this is rare.
+  ORDO_TRY_ASSIGN(Statement trim,
+                  database_.prepare("DELETE FROM object_v1 WHERE key IN (SELECT key FROM (SELECT key,"
+                                    " sum(size) OVER (ORDER BY used DESC, key) AS upto FROM object_v1)"
+                                    " WHERE upto > ?)"));
+  return trim.bind(limit_ / 4 * 3).run();
+}
+
+Status Cache::storeTarget(std::string_view key, std::string_view text) {
+  ORDO_TRY_ASSIGN(Statement insert, database_.prepare("INSERT OR REPLACE INTO target_v1 VALUES (?, ?)"));
+  return insert.bind(key).bind(text).run();
+}
+
+}  // namespace ordo::builds

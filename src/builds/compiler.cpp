@@ -1,0 +1,245 @@
+#include "builds/compiler.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "builds/answers.h"
+#include "builds/invocation.h"
+#include "builds/log.h"
+#include "builds/settings.h"
+#include "builds/task.h"
+#include "support/child.h"
+#include "support/clock.h"
+#include "support/files.h"
+#include "support/process.h"
+
+extern char** environ;
+
+namespace ordo::builds {
+namespace fs = std::filesystem;
+namespace {
+
+using recipe::Message;
+using Words = std::vector<std::string>;
+
+constexpr int kUsage = 64;
+constexpr int kNoProgram = 127;  // as a shell says it
+constexpr double kForever = 1e9;
+
+std::vector<char*> pointers(const Words& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  return argv;
+}
+
+// Becomes the compiler.
+int become(const Words& command) {
+  ::execvp(command[0].c_str(), pointers(command).data());
+  fmt::print(stderr, "ordo: cannot run {}: {}\n", command[0], std::strerror(errno));
+  return kNoProgram;
+}
+
+fs::path pluginPath() { return installPrefix() / "lib" / "libordo-plugin.so"; }
+
+// The compiler with the plugin inside, and our end of the socket between them.
+struct Running {
+  pid_t pid = -1;
+  Descriptor socket;
+};
+
+Result<Running> startCompiler(Words command) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return fail(ErrorCode::kUnavailable, "cannot make a socket: {}", std::strerror(errno));
+  Running running{-1, Descriptor(ends[0])};
+  const Descriptor theirs(ends[1]);
+  command.push_back("-fpass-plugin=" + pluginPath().string());
+  Words environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  environment.push_back(fmt::format("{}={}", recipe::kSocketVariable, theirs.get()));
+
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  // Onto itself: this end alone is not closed when the compiler begins.
+  ::posix_spawn_file_actions_adddup2(&actions, theirs.get(), theirs.get());
+  const int error = ::posix_spawnp(&running.pid, command[0].c_str(), &actions, nullptr,
+                                   pointers(command).data(), pointers(environment).data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return fail(ErrorCode::kUnavailable, "cannot run {}: {}", command[0], std::strerror(error));
+  return running;
+}
+
+// What a shell would say of the end of `pid`.
+int exitStatusOf(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0) {
+    if (errno != EINTR) return kNoProgram;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// A compilation with the plugin inside.
+class Compilation {
+ public:
+  Compilation(const Invocation& invocation, const Settings& settings, const Task& task)
+      : invocation_(invocation),
+        task_(task),
+        locked_(!settings.lock.empty()),
+        answers_(settings, task, invocation.compiler) {}
+
+  // The exit status. Whatever goes wrong, the object is there if the plain compiler can make it; but not
+  // where a lock file says which object it should be.
+  int run() {
+    const Result<Running> running = startCompiler(invocation_.command);
+    if (!running) return again(kNoProgram, running.error().message);
+    talk(running->socket.get());
+    const int status = exitStatusOf(running->pid);
+    if (refused_) return EXIT_FAILURE;
+    if (!greeted_ && status != 0) return again(status, "clang did not load the plugin");
+    if (ordered_ && status != 0) {
+      answers_.giveUp();
+      return again(status, trouble_.empty() ? fmt::format("clang's status is {}", status) : trouble_);
+    }
+    if (status != 0) return status;
+    const Result<std::string> object = readFile(task_.object);
+    if (!object) return again(status, object.error().message);
+    const Status finished = answers_.finish(*object, silent_);
+    if (finished) return status;
+    if (finished.error().code == ErrorCode::kInternal) return again(status, finished.error().message);
+    // The object is good. That it cannot be kept is no reason to make it again.
+    trouble_ = finished.error().message;
+    return status;
+  }
+
+  LogLine line() const {
+    LogLine line = answers_.line();
+    if (!trouble_.empty()) line.outcome = answers_.unsupported() ? Outcome::kPlain : Outcome::kFallback;
+    line.reason = trouble_;
+    return line;
+  }
+
+ private:
+  // The plain compiler, after a run that gave `status`. What it says has been said before, unless it comes
+  // further than that.
+  int again(int status, std::string trouble) {
+    trouble_ = std::move(trouble);
+    if (locked_) {
+      fmt::print(stderr, "ordo: error: {}: {}\n", task_.source, trouble_);
+      ::unlink(task_.object.c_str());
+      return EXIT_FAILURE;
+    }
+    ProcessOptions patient;
+    patient.timeout_s = kForever;
+    const Result<ProcessResult> plain = runProcess(invocation_.command, patient);
+    if (!plain) {
+      fmt::print(stderr, "ordo: {}\n", plain.error().message);
+      return kNoProgram;
+    }
+    const int result = plain->signal != 0 ? 128 + plain->signal : plain->exit_code;
+    if (result != status && !(greeted_ && result == 0)) fmt::print(stderr, "{}{}", plain->out, plain->err);
+    return result;
+  }
+
+  // Answers until the compiler hangs up.
+  void talk(int socket) {
+    for (;;) {
+      const Result<std::optional<Message>> message = recipe::receiveMessage(socket);
+      if (!message) trouble_ = message.error().message;
+      if (!message || !*message) return;
+      switch ((*message)->kind) {
+        case Message::Kind::kHello:
+          greeted_ = true;
+          break;
+        case Message::Kind::kSaid:
+          silent_ = false;
+          break;
+        case Message::Kind::kFailed:
+          trouble_ = (*message)->bytes;
+          break;
+        default:
+          answer(socket, **message);
+      }
+    }
+  }
+
+  void answer(int socket, const Message& question) {
+    Result<Message> reply = answers_.to(question);
+    if (!reply) {
+      trouble_ = reply.error().message;
+      reply = Message{};
+    }
+    if (reply->kind == Message::Kind::kRefuse) {
+      refused_ = true;
+      fmt::print(stderr, "ordo: error: {}\n", reply->bytes);
+    }
+    ordered_ = reply->kind == Message::Kind::kActions || reply->kind == Message::Kind::kObject;
+    // If the compiler is gone, its exit status says so.
+    (void)recipe::sendMessage(socket, reply->kind, reply->bytes);
+  }
+
+  const Invocation& invocation_;
+  const Task& task_;
+  const bool locked_;
+  Answers answers_;
+  bool greeted_ = false;  // by the plugin
+  bool ordered_ = false;  // the code is not of the compiler's own pipeline
+  bool refused_ = false;
+  bool silent_ = true;
+  std::string trouble_;
+};
+
+// Writes a line about a compilation of ours or not. A log that cannot be written must not stop a build.
+void log(const Settings& settings, const Files& files, LogLine line, double seconds) {
+  std::error_code ignored;
+  line.source = fs::absolute(files.source, ignored).lexically_normal().string();
+  line.object = fs::absolute(files.object, ignored).lexically_normal().string();
+  line.seconds = seconds;
+  (void)append(settings.log, line);
+}
+
+}  // namespace
+
+int runCompiler(int argc, char** argv) {
+  const SteadyClock clock;
+  const double start = clock.seconds();
+  const Invocation invocation = parseInvocation(Words(argv, argv + argc));
+  if (invocation.command.empty()) {
+    fmt::print(stderr, "usage: ordo-launch COMPILER ARGUMENT…   (docs/builds.md)\n");
+    return kUsage;
+  }
+  const Words arguments = invocation.arguments();
+  const std::optional<Files> files = filesOf(arguments);
+  if (!files) return become(invocation.command);
+  const Result<Settings> settings = settingsFromEnvironment();
+  if (!settings) {
+    fmt::print(stderr, "ordo: {}; compiled without Ordo\n", settings.error().message);
+    return become(invocation.command);
+  }
+  if (settings->disabled) return become(invocation.command);
+
+  const auto plainly = [&](std::string reason) {
+    log(*settings, *files, {.outcome = Outcome::kPlain, .reason = std::move(reason)},
+        clock.seconds() - start);
+    return become(invocation.command);
+  };
+  if (!invocation.ours) return plainly(invocation.command[0] + " is not clang 22");
+  const Result<Task> task = taskOf(arguments, settings->objective);
+  if (!task) return plainly(task.error().message);
+
+  Compilation compilation(invocation, *settings, *task);
+  const int status = compilation.run();
+  if (status == 0) log(*settings, *files, compilation.line(), clock.seconds() - start);
+  return status;
+}
+
+}  // namespace ordo::builds

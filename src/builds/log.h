@@ -1,0 +1,53 @@
+// What Ordo did in builds: a line of JSON for each file that was compiled (docs/builds.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/error.h"
+
+namespace ordo::builds {
+
+enum class Outcome : std::uint8_t {
+  kTuned,     // searched for, just now
+  kCached,    // known from before
+  kLocked,    // as the lock file says
+  kPlain,     // not for Ordo: the compiler's own work
+  kFallback,  // Ordo was in trouble: the compiler's own work
+};
+
+// "tuned", "cached", ...
+std::string_view name(Outcome outcome);
+
+struct LogLine {
+  std::string time = {};    // ISO 8601, UTC
+  std::string source = {};  // absolute
+  std::string object = {};
+  Outcome outcome = Outcome::kPlain;
+  std::string reason = {};     // why it is plain or a fallback
+  std::string objective = {};  // what baseline and tuned are about; "" if there is none
+  double baseline = 0;
+  double tuned = 0;
+  double seconds = 0;       // from beginning to end of the compilation
+  std::string key = {};     // of the cache
+  std::string module = {};  // as the plugin names it
+};
+
+// Appends the line at once, so that writers beside this one do not mix with it.
+Status append(const std::filesystem::path& log, const LogLine& line);
+
+// kNotFound if there is none. A line that is broken off, by a full disk or a crash, is left out.
+Result<std::vector<LogLine>> readLog(const std::filesystem::path& log);
+
+// What it comes to. Sizes are of the latest compilation of each object.
+struct Totals {
+  std::int64_t compilations = 0, tuned = 0, cached = 0, locked = 0, plain = 0, fallback = 0;
+  double seconds = 0;
+  std::int64_t files = 0;  // with a size below
+  double baseline = 0, result = 0;
+};
+Totals totalsOf(const std::vector<LogLine>& lines);
+
+}  // namespace ordo::builds

@@ -1,0 +1,15 @@
+// What an object file weighs.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "support/error.h"
+
+namespace ordo::builds {
+
+// The text column of llvm-size: sections that are loaded, not written, and in the file. For ELF of 64 bits,
+// else kUnsupported.
+Result<std::uint64_t> textBytes(std::string_view object);
+
+}  // namespace ordo::builds

@@ -1,0 +1,59 @@
+#include "builds/settings.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "search/budget_text.h"
+#include "support/files.h"
+
+namespace ordo::builds {
+namespace {
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Result<double> parseSeconds(std::string_view text) {
+  if (text == "0" || text == "0s" || text == "0ms") return 0;
+  ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(text));
+  if (!std::isfinite(budget.seconds) || std::isfinite(budget.evaluations) || std::isfinite(budget.passes))
+    return fail(ErrorCode::kInvalidArgument, "ORDO_BUDGET is a time, such as 200ms, 5s or 0, not '{}'", text);
+  return budget.seconds;
+}
+
+Result<std::uint64_t> parseBytes(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  const std::string_view unit(end, static_cast<std::size_t>(last - end));
+  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+  if (error != std::errc() || shift < 0 || number >> (63 - shift) != 0)
+    return fail(ErrorCode::kInvalidArgument, "ORDO_CACHE_LIMIT is a size, such as 500M or 2G, not '{}'",
+                text);
+  return number << shift;
+}
+
+}  // namespace
+
+Result<Settings> settingsFromEnvironment() {
+  Settings settings;
+  const std::string_view disable = variable("ORDO_DISABLE");
+  settings.disabled = !disable.empty() && disable != "0";
+  settings.objective = variable("ORDO_OBJECTIVE");
+  settings.folder = cacheDir();
+  settings.log = variable("ORDO_LOG");
+  if (settings.log.empty()) settings.log = settings.folder / "builds.jsonl";
+  settings.lock = variable("ORDO_LOCK");
+  if (const std::string_view budget = variable("ORDO_BUDGET"); !budget.empty()) {
+    ORDO_TRY_ASSIGN(settings.seconds, parseSeconds(budget));
+  }
+  if (const std::string_view limit = variable("ORDO_CACHE_LIMIT"); !limit.empty()) {
+    ORDO_TRY_ASSIGN(settings.cache_bytes, parseBytes(limit));
+  }
+  return settings;
+}
+
+}  // namespace ordo::builds

@@ -1,0 +1,74 @@
+#include "builds/target.h"
+
+#include <fmt/ranges.h>
+
+#include "frontend/clang.h"
+#include "support/hash.h"
+#include "support/json.h"
+
+namespace ordo::builds {
+namespace {
+
+Result<Target> askDriver(const Task& task) {
+  const frontend::Source source{task.source, task.language, task.flags, {}};
+  Target target;
+  ORDO_TRY_ASSIGN(target.pipeline, frontend::capturePipeline(source, task.level));
+  ORDO_TRY_ASSIGN(target.codegen, frontend::codegenFlags(source, task.level));
+  return target;
+}
+
+}  // namespace
+
+std::string writeTarget(const Target& target) {
+  const frontend::CodegenFlags& codegen = target.codegen;
+  return writeJson(Json{{"pipeline", target.pipeline.text},
+                        {"opt_flags", target.pipeline.opt_flags},
+                        {"triple", codegen.triple},
+                        {"relocation", codegen.relocation},
+                        {"code_model", codegen.code_model},
+                        {"function_sections", codegen.function_sections},
+                        {"data_sections", codegen.data_sections},
+                        {"llvm_flags", codegen.llvm_flags},
+                        {"unmodelled", codegen.unmodelled}});
+}
+
+Result<Target> readTarget(std::string_view text) {
+  ORDO_TRY_ASSIGN(const Json json, parseJson(text, "cache"));
+  ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, "cache"));
+  Target target;
+  frontend::CodegenFlags& codegen = target.codegen;
+  ORDO_TRY_ASSIGN(target.pipeline.text, object.get<std::string>("pipeline"));
+  ORDO_TRY_ASSIGN(target.pipeline.opt_flags, object.get<std::vector<std::string>>("opt_flags"));
+  ORDO_TRY_ASSIGN(codegen.triple, object.get<std::string>("triple"));
+  ORDO_TRY_ASSIGN(codegen.relocation, object.get<std::string>("relocation"));
+  ORDO_TRY_ASSIGN(codegen.code_model, object.get<std::string>("code_model"));
+  ORDO_TRY_ASSIGN(codegen.function_sections, object.get<bool>("function_sections"));
+  ORDO_TRY_ASSIGN(codegen.data_sections, object.get<bool>("data_sections"));
+  ORDO_TRY_ASSIGN(codegen.llvm_flags, object.get<std::vector<std::string>>("llvm_flags"));
+  ORDO_TRY_ASSIGN(codegen.unmodelled, object.get<std::vector<std::string>>("unmodelled"));
+  return target;
+}
+
+Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compiler) {
+  const std::string question = fmt::format("{}\n{}\n{}\n{}", compiler, task.language,
+                                           frontend::name(task.level), fmt::join(task.flags, "\n"));
+  const std::string key = hashBytes(question).hex();
+  ORDO_TRY_ASSIGN(const std::optional<std::string> known, cache.findTarget(key));
+  Target target;
+  if (known) {
+    ORDO_TRY_ASSIGN(target, readTarget(*known));
+  } else {
+    ORDO_TRY_ASSIGN(target, askDriver(task));
+    ORDO_TRY(cache.storeTarget(key, writeTarget(target)));
+  }
+  const frontend::CodegenFlags& codegen = target.codegen;
+  if (!target.pipeline.opt_flags.empty())
+    return fail(ErrorCode::kUnsupported, "clang sets LLVM options that no pipeline carries: {}",
+                fmt::join(target.pipeline.opt_flags, " "));
+  if (!codegen.unmodelled.empty() || !codegen.llvm_flags.empty())
+    return fail(ErrorCode::kUnsupported, "code is made in ways that a search does not see: {} {}",
+                fmt::join(codegen.unmodelled, " "), fmt::join(codegen.llvm_flags, " "));
+  return target;
+}
+
+}  // namespace ordo::builds

@@ -1,0 +1,25 @@
+// What clang's driver makes of a task's flags, remembered: to ask it costs as much as a small compilation.
+#pragma once
+
+#include <string>
+
+#include "builds/cache.h"
+#include "builds/task.h"
+#include "frontend/driver.h"
+#include "support/error.h"
+
+namespace ordo::builds {
+
+struct Target {
+  frontend::Pipeline pipeline;
+  frontend::CodegenFlags codegen;
+};
+
+// `compiler` names the very clang that is asked. kUnsupported if a measured size would not be clang's.
+Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compiler);
+
+std::string writeTarget(const Target& target);
+// kCorrupt names the field at fault.
+Result<Target> readTarget(std::string_view text);
+
+}  // namespace ordo::builds

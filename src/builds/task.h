@@ -1,0 +1,34 @@
+// What there is to tune in a compiler's command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/level.h"
+#include "support/error.h"
+
+namespace ordo::builds {
+
+struct Task {
+  std::string source;  // as it was given
+  std::string language;
+  std::string object;
+  frontend::Level level = frontend::Level::kOz;
+  std::string objective = {};
+  // Those that bear on what code is made of the same IR, in order. Macros, folders and warnings do not.
+  std::vector<std::string> flags = {};
+};
+
+// The two files of a command that compiles one of C or C++ to an object, which is what a log is about;
+// nothing for any other.
+struct Files {
+  std::string source, object;
+};
+std::optional<Files> filesOf(const std::vector<std::string>& arguments);
+
+// The task in `arguments`, those after the compiler's name; `objective` is "" for what the level asks for.
+// kUnsupported says why the command is better left to the compiler.
+Result<Task> taskOf(const std::vector<std::string>& arguments, const std::string& objective);
+
+}  // namespace ordo::builds

@@ -1,0 +1,62 @@
+#include "app/quick_tune.h"
+
+#include <gtest/gtest.h>
+
+#include "support/files.h"
+
+namespace ordo::app {
+namespace {
+
+constexpr std::string_view kProgram =
+    "static int weight(const char* s) { int sum = 0; for (int i = 0; s[i]; i++) sum += s[i] * (i % 3); "
+    "return sum; }\n"
+    "int best(int n, char** all) { int b = 0;\n"
+    "  for (int i = 1; i < n; i++) b = weight(all[i]) > b ? weight(all[i]) : b; return b; }\n";
+
+class QuickTuneTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto engine = Engine::start({.limits = {}, .remember_crashes = false});
+    ASSERT_TRUE(engine) << engine.error().message;
+    engine_ = std::move(*engine);
+    ASSERT_TRUE(writeFile(dir_.path() / "words.c", kProgram));
+    input_ = *prepareInput((dir_.path() / "words.c").string(), Baseline{}, {});
+    const auto manifest = spaces::loadManifest(dataDir(), engine_->info());
+    ASSERT_TRUE(manifest) << manifest.error().message;
+    space_ = *spaces::loadSpace(dataDir(), "size", *manifest);
+    options_.learned = {knowledgePath("shipped"), policyPath("shipped")};
+  }
+
+  const TempDir dir_ = *TempDir::create();
+  std::unique_ptr<Engine> engine_;
+  Input input_;
+  spaces::Space space_;
+  QuickOptions options_;
+};
+
+TEST_F(QuickTuneTest, AnAnswerIsNeverWorseAndAGainHasActions) {
+  for (const double seconds : {0.0, 0.5}) {
+    options_.seconds = seconds;
+    const Result<QuickAnswer> answer = quickTune(*engine_, input_, space_, options_);
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_GT(answer->baseline, 0);
+    EXPECT_LE(answer->tuned, answer->baseline);
+    EXPECT_EQ(answer->actions.empty(), answer->tuned == answer->baseline);
+  }
+}
+
+TEST_F(QuickTuneTest, WithoutActionsTheBaselineIsTheAnswer) {
+  space_.actions.clear();
+  const Result<QuickAnswer> answer = quickTune(*engine_, input_, space_, {"text_bytes", 0, {}});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_TRUE(answer->actions.empty());
+  EXPECT_EQ(answer->tuned, answer->baseline);
+}
+
+TEST_F(QuickTuneTest, AnUnknownObjectiveIsRefused) {
+  options_.objective = "beauty";
+  EXPECT_EQ(quickTune(*engine_, input_, space_, options_).error().code, ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ordo::app

@@ -1,0 +1,146 @@
+#include "builds/answers.h"
+
+#include <gtest/gtest.h>
+
+#include "recipe/lock.h"
+#include "support/files.h"
+#include "support/process.h"
+
+namespace ordo::builds {
+namespace {
+
+namespace fs = std::filesystem;
+using recipe::Message;
+
+constexpr const char* kSource =
+    "int f(int* a, int n) { int s = 0; for (int i = 0; i < n; i++) { a[i] *= 3; s += a[i] % 7; } return s; "
+    "}\n"
+    "int g(int* a, int n) { return f(a, n) + f(a + 1, n - 1); }\n";
+
+std::string compiled(std::vector<std::string> flags) {
+  std::vector<std::string> argv{"clang-22", "-Oz", "-x", "c", "-c", "-", "-o", "-"};
+  argv.insert(argv.end(), flags.begin(), flags.end());
+  ProcessOptions options;
+  options.input = kSource;
+  const auto run = runProcess(argv, options);
+  EXPECT_TRUE(run && run->ok()) << run->err;
+  return run->out;
+}
+
+class AnswersTest : public testing::Test {
+ protected:
+  AnswersTest() {
+    settings_.folder = dir_.path();
+    settings_.seconds = 0;
+    task_.objective = "text_bytes";
+  }
+
+  Message ask(Answers& answers, Message::Kind kind, std::string bytes) {
+    const Result<Message> reply = answers.to({kind, std::move(bytes)});
+    EXPECT_TRUE(reply) << reply.error().message;
+    return reply ? *reply : Message{};
+  }
+
+  // What comes of showing the module.
+  Message search(Answers& answers) {
+    EXPECT_EQ(ask(answers, Message::Kind::kProgram, "hash\na.c").kind, Message::Kind::kShow);
+    return ask(answers, Message::Kind::kModule, compiled({"-Xclang", "-disable-llvm-passes", "-emit-llvm"}));
+  }
+
+  const TempDir dir_ = *TempDir::create();
+  Settings settings_;
+  Task task_{"a.c", "c", "a.o"};
+  const std::string compiler_ = "clang";
+};
+
+TEST_F(AnswersTest, WhatWasSearchedForIsKnownNextTime) {
+  const std::string object = compiled({});
+  Answers first(settings_, task_, compiler_);
+  const Message order = search(first);
+  EXPECT_EQ(first.line().outcome, Outcome::kTuned);
+  EXPECT_LE(first.line().tuned, first.line().baseline);
+  ASSERT_TRUE(first.finish(object, /*silent=*/false));
+
+  Answers second(settings_, task_, compiler_);
+  const Message again = ask(second, Message::Kind::kProgram, "hash\na.c");
+  EXPECT_EQ(again.kind, order.kind);
+  EXPECT_EQ(again.bytes, order.bytes);
+  EXPECT_EQ(second.line().outcome, Outcome::kCached);
+  ASSERT_TRUE(second.finish(object, /*silent=*/true));
+
+  Answers third(settings_, task_, compiler_);
+  const Message whole = ask(third, Message::Kind::kProgram, "hash\na.c");
+  EXPECT_EQ(whole.kind, Message::Kind::kObject);
+  EXPECT_EQ(whole.bytes, object);
+}
+
+TEST_F(AnswersTest, OtherModuleSourceFlagsOrBudgetAreNotKnown) {
+  Answers first(settings_, task_, compiler_);
+  search(first);
+  ASSERT_TRUE(first.finish(compiled({}), true));
+  EXPECT_EQ(
+      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "other\na.c")
+          .kind,
+      Message::Kind::kShow);
+  // The recipe is for the program, the object for the file.
+  EXPECT_NE(
+      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "hash\nb.c").kind,
+      Message::Kind::kObject);
+  Task sections = task_;
+  sections.flags = {"-ffunction-sections"};
+  EXPECT_EQ(
+      ask(*std::make_unique<Answers>(settings_, sections, compiler_), Message::Kind::kProgram, "hash\na.c")
+          .kind,
+      Message::Kind::kShow);
+  Settings longer = settings_;
+  longer.seconds = 1;
+  EXPECT_EQ(
+      ask(*std::make_unique<Answers>(longer, task_, compiler_), Message::Kind::kProgram, "hash\na.c").kind,
+      Message::Kind::kShow);
+}
+
+TEST_F(AnswersTest, AnObjectThatIsTooLargeIsRefusedForEver) {
+  Answers first(settings_, task_, compiler_);
+  search(first);
+  const Status finished = first.finish(compiled({"-O3"}), true);
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().code, ErrorCode::kInternal);
+  EXPECT_EQ(first.line().tuned, first.line().baseline);
+  Answers second(settings_, task_, compiler_);
+  EXPECT_EQ(ask(second, Message::Kind::kProgram, "hash\na.c").kind, Message::Kind::kLeave);
+}
+
+TEST_F(AnswersTest, ALockFileIsObeyedAndNamesWhatChanged) {
+  const std::string module = hashBytes("m").hex();
+  recipe::Lock lock;
+  lock.files = {
+      {"a.c", hashBytes("m"), "text_bytes", 1e6, 90, {{{"g", env::ActionKind::kPipeline, "globaldce"}}, {}}}};
+  settings_.lock = fs::current_path() / "ordo.lock";
+  ASSERT_TRUE(writeFile(settings_.lock, recipe::writeLock(lock)));
+  Answers known(settings_, task_, compiler_);
+  const Message order = ask(known, Message::Kind::kProgram, module + "\na.c");
+  EXPECT_EQ(order.kind, Message::Kind::kActions);
+  EXPECT_NE(order.bytes.find("globaldce"), std::string::npos);
+  EXPECT_EQ(known.line().outcome, Outcome::kLocked);
+
+  Answers changed(settings_, task_, compiler_);
+  const Message refusal = ask(changed, Message::Kind::kProgram, hashBytes("n").hex() + "\na.c");
+  EXPECT_EQ(refusal.kind, Message::Kind::kRefuse);
+  EXPECT_NE(refusal.bytes.find("a.c or its flags have changed"), std::string::npos) << refusal.bytes;
+  task_.source = "b.c";
+  Answers unknown(settings_, task_, compiler_);
+  EXPECT_NE(ask(unknown, Message::Kind::kProgram, hashBytes("n").hex() + "\nb.c").bytes.find("b.c is not in"),
+            std::string::npos);
+  fs::remove(settings_.lock);
+  Answers none(settings_, task_, compiler_);
+  EXPECT_EQ(ask(none, Message::Kind::kProgram, module + "\na.c").kind, Message::Kind::kRefuse);
+}
+
+TEST_F(AnswersTest, WhatIsNoModuleIsAnError) {
+  Answers answers(settings_, task_, compiler_);
+  ask(answers, Message::Kind::kProgram, "hash\na.c");
+  EXPECT_FALSE(answers.to({Message::Kind::kModule, "nonsense"}));
+}
+
+}  // namespace
+}  // namespace ordo::builds

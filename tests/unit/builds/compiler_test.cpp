@@ -1,0 +1,197 @@
+// ordo-cc as a build runs it: beside clang-22, from which it may differ in nothing but the code.
+#include "builds/compiler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "builds/log.h"
+#include "builds/object.h"
+#include "support/files.h"
+#include "support/process.h"
+
+namespace ordo::builds {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr const char* kSource =
+    "#include \"a.h\"\n"
+    "int f(int* a, int n) { int s = 0; for (int i = 0; i < n; i++) { a[i] *= K; s += a[i] % 7; } return s; "
+    "}\n"
+    "int g(int* a, int n) { int unused; return f(a, n) + f(a + 1, n - 1); }\n";
+
+class CompilerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"plain", "ours"}) {
+      fs::create_directories(dir_.path() / name);
+      std::ofstream(dir_.path() / name / "a.h") << "#define K 3\n";
+      std::ofstream(dir_.path() / name / "a.c") << kSource;
+      std::ofstream(dir_.path() / name / "bad.c") << "int f( {\n";
+    }
+  }
+
+  ProcessResult run(const std::string& where, std::vector<std::string> argv,
+                    const std::vector<std::string>& environment = {}) {
+    ProcessOptions options;
+    options.dir = dir_.path() / where;
+    options.environment = {"PATH=/usr/bin:/bin", "ORDO_CACHE=" + (dir_.path() / "cache").string(),
+                           "ORDO_BUDGET=0"};
+    // The first of a name counts.
+    options.environment->insert(options.environment->begin(), environment.begin(), environment.end());
+    return *runProcess(argv, options);
+  }
+
+  ProcessResult ours(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
+    arguments.insert(arguments.begin(), std::string(ORDO_BIN_DIR) + "/ordo-cc");
+    return run("ours", std::move(arguments), environment);
+  }
+
+  // The same of both, but for the program; of their files, too, unless they are objects.
+  void expectSame(const std::vector<std::string>& arguments) {
+    std::vector<std::string> plain{"clang-22"};
+    plain.insert(plain.end(), arguments.begin(), arguments.end());
+    const ProcessResult expected = run("plain", plain);
+    const ProcessResult result = ours(arguments);
+    const std::string what = shellQuote(arguments);
+    EXPECT_EQ(result.exit_code, expected.exit_code) << what;
+    EXPECT_EQ(result.out, expected.out) << what;
+    EXPECT_EQ(result.err, expected.err) << what;
+    for (const auto& entry : fs::directory_iterator(dir_.path() / "plain")) {
+      const fs::path twin = dir_.path() / "ours" / entry.path().filename();
+      EXPECT_TRUE(fs::exists(twin)) << what << ": " << twin;
+      if (entry.path().extension() != ".o") {
+        EXPECT_EQ(*readFile(twin), *readFile(entry.path())) << what;
+      }
+    }
+  }
+
+  std::vector<LogLine> lines() { return *readLog(dir_.path() / "cache" / "builds.jsonl"); }
+
+  const TempDir dir_ = *TempDir::create();
+};
+
+TEST_F(CompilerTest, EverythingButTheCodeIsClangs) {
+  for (int twice = 0; twice < 2; ++twice) {  // cold and warm
+    expectSame({"-Oz", "-c", "a.c", "-o", "a.o"});
+    expectSame({"-Oz", "-Wall", "-MD", "-MP", "-c", "a.c"});
+    expectSame({"-Oz", "-Wall", "-Werror", "-c", "a.c", "-o", "werror.o"});
+    expectSame({"-Oz", "-MMD", "-MF", "deps", "-MT", "target", "-c", "a.c"});
+    expectSame({"-Oz", "-c", "bad.c"});
+    expectSame({"-Oz", "-c", "missing.c"});
+    expectSame({"-Oz", "-c", "a.c", "--no-such-option"});
+  }
+}
+
+TEST_F(CompilerTest, WhatIsNotForOrdoIsClangs) {
+  std::ofstream(dir_.path() / "plain" / "flags") << "-Oz -c a.c -o r.o\n";
+  std::ofstream(dir_.path() / "ours" / "flags") << "-Oz -c a.c -o r.o\n";
+  expectSame({"--version"});
+  expectSame({"-E", "a.c"});
+  expectSame({"-M", "a.c"});
+  expectSame({"-Oz", "-S", "a.c", "-o", "a.s"});
+  expectSame({"-Oz", "-c", "a.s", "-o", "s.o"});
+  expectSame({"@flags"});
+  expectSame({"-Oz", "-c", "a.c", "bad.c"});
+  expectSame({"-print-search-dirs"});
+  expectSame({"-Oz", "-shared", "-fPIC", "a.c", "-o", "a.so"});
+  expectSame({});
+  EXPECT_FALSE(fs::exists(dir_.path() / "cache"));
+}
+
+TEST_F(CompilerTest, TheObjectIsNeverLargerAndTheSameWhenWarm) {
+  run("plain", {"clang-22", "-Oz", "-c", "a.c"});
+  std::string first;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(ours({"-Oz", "-c", "a.c"}).exit_code, 0);
+    const std::string object = *readFile(dir_.path() / "ours" / "a.o");
+    EXPECT_LE(*textBytes(object), *textBytes(*readFile(dir_.path() / "plain" / "a.o")));
+    if (i == 0) first = object;
+    EXPECT_EQ(object, first);
+  }
+  ASSERT_EQ(lines().size(), 3u);
+  EXPECT_EQ(lines()[0].outcome, Outcome::kTuned) << lines()[0].reason;
+  EXPECT_EQ(lines()[2].outcome, Outcome::kCached);
+  EXPECT_EQ(lines()[2].tuned, *textBytes(first));
+  EXPECT_EQ(lines()[2].source, (dir_.path() / "ours" / "a.c").string());
+}
+
+TEST_F(CompilerTest, AWarningOfTheCodeGeneratorIsGivenAgain) {
+  for (const char* name : {"plain", "ours"}) {
+    std::ofstream(dir_.path() / name / "w.c") << "void use(char*); void f(void) { char b[999]; use(b); }\n";
+  }
+  for (int i = 0; i < 3; ++i) expectSame({"-Oz", "-Wframe-larger-than=100", "-c", "w.c"});
+  EXPECT_THAT(ours({"-Oz", "-Wframe-larger-than=100", "-c", "w.c"}).err, HasSubstr("stack frame size"));
+}
+
+TEST_F(CompilerTest, OtherLevelsAreLeftAloneAndSaySo) {
+  expectSame({"-O2", "-c", "a.c"});
+  EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), *readFile(dir_.path() / "plain" / "a.o"));
+  ASSERT_EQ(lines().size(), 1u);
+  EXPECT_EQ(lines()[0].outcome, Outcome::kPlain);
+  EXPECT_THAT(lines()[0].reason, HasSubstr("ORDO_OBJECTIVE"));
+  EXPECT_EQ(ours({"-O2", "-c", "a.c"}, {"ORDO_OBJECTIVE=ir_instructions"}).exit_code, 0);
+  EXPECT_EQ(lines()[1].objective, "ir_instructions") << lines()[1].reason;
+}
+
+TEST_F(CompilerTest, FlagsThatNoSearchSeesAreNoTrouble) {
+  expectSame({"-Oz", "-femulated-tls", "-c", "a.c"});
+  EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), *readFile(dir_.path() / "plain" / "a.o"));
+  EXPECT_EQ(lines().back().outcome, Outcome::kPlain);
+  EXPECT_THAT(lines().back().reason, HasSubstr("-femulated-tls"));
+}
+
+TEST_F(CompilerTest, DisabledItIsClang) {
+  run("plain", {"clang-22", "-Oz", "-c", "a.c"});
+  EXPECT_EQ(ours({"-Oz", "-c", "a.c"}, {"ORDO_DISABLE=1"}).exit_code, 0);
+  EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), *readFile(dir_.path() / "plain" / "a.o"));
+  EXPECT_FALSE(fs::exists(dir_.path() / "cache"));
+}
+
+TEST_F(CompilerTest, TroubleGivesThePlainObjectAndALine) {
+  run("plain", {"clang-22", "-Oz", "-c", "a.c"});
+  const std::string plain = *readFile(dir_.path() / "plain" / "a.o");
+  // A cache that cannot be; data that is not there; an objective that nobody knows.
+  std::ofstream(dir_.path() / "file") << "x";
+  const std::string log = "ORDO_LOG=" + (dir_.path() / "cache" / "builds.jsonl").string();
+  for (const std::string& trouble :
+       {"ORDO_CACHE=" + (dir_.path() / "file").string(), std::string("ORDO_DATA=/nowhere"),
+        std::string("ORDO_OBJECTIVE=beauty")}) {
+    fs::remove(dir_.path() / "ours" / "a.o");
+    const ProcessResult result = ours({"-Oz", "-c", "a.c"}, {trouble, log});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), plain);
+    EXPECT_EQ(lines().back().outcome, Outcome::kFallback) << trouble;
+    EXPECT_NE(lines().back().reason, "");
+  }
+}
+
+TEST_F(CompilerTest, WithoutThePluginTheObjectIsPlainAndWarningsComeOnce) {
+  const ProcessResult plain = run("plain", {"clang-22", "-Oz", "-Wall", "-c", "a.c"});
+  // A copy elsewhere, which finds something else in the place of its plugin.
+  fs::create_directories(dir_.path() / "bin");
+  fs::create_directories(dir_.path() / "lib");
+  fs::copy(std::string(ORDO_BIN_DIR) + "/ordo-cc", dir_.path() / "bin" / "ordo-cc");
+  std::ofstream(dir_.path() / "lib" / "libordo-plugin.so") << "nonsense";
+  const ProcessResult result =
+      run("ours", {(dir_.path() / "bin" / "ordo-cc").string(), "-Oz", "-Wall", "-c", "a.c"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, testing::EndsWith(plain.err));
+  EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), *readFile(dir_.path() / "plain" / "a.o"));
+  EXPECT_EQ(lines().back().outcome, Outcome::kFallback);
+}
+
+TEST_F(CompilerTest, AnotherCompilerIsLaunchedAsItIs) {
+  const std::string launch = std::string(ORDO_BIN_DIR) + "/ordo-launch";
+  EXPECT_EQ(run("ours", {launch, "sh", "-c", "exit 7"}).exit_code, 7);
+  EXPECT_EQ(run("ours", {launch, "clang-22", "-Oz", "-c", "a.c"}).exit_code, 0);
+  EXPECT_EQ(lines().back().outcome, Outcome::kTuned) << lines().back().reason;
+  EXPECT_EQ(run("ours", {launch}).exit_code, 64);
+}
+
+}  // namespace
+}  // namespace ordo::builds

@@ -1,0 +1,51 @@
+#include "builds/target.h"
+
+#include <gtest/gtest.h>
+
+#include "support/files.h"
+
+namespace ordo::builds {
+namespace {
+
+Task withFlags(std::vector<std::string> flags) {
+  Task task{"a.c", "c", "a.o"};
+  task.flags = std::move(flags);
+  return task;
+}
+
+TEST(TargetTest, WhatTheDriverSaidIsAskedOnce) {
+  const TempDir dir = *TempDir::create();
+  Cache cache = *Cache::open(dir.path(), 1 << 20);
+  const Task task = withFlags({"-fPIC", "-ffunction-sections"});
+  const Result<Target> first = targetOf(cache, task, "one clang");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_TRUE(first->codegen.function_sections);
+  EXPECT_NE(first->pipeline.text, "");
+  // Changed behind its back, and believed: nobody asked again.
+  Database database = *Database::open(dir.path() / "builds.sqlite", Database::Access::kWrite);
+  Target changed = *first;
+  changed.pipeline.text = "other";
+  ASSERT_TRUE(database.prepare("UPDATE target_v1 SET text = ?")->bind(writeTarget(changed)).run());
+  EXPECT_EQ(targetOf(cache, task, "one clang")->pipeline.text, "other");
+  EXPECT_EQ(targetOf(cache, task, "another clang")->pipeline.text, first->pipeline.text);
+}
+
+TEST(TargetTest, ATargetIsReadAsItWasWritten) {
+  const Target target{{"passes", {"-x"}}, {"triple", "static", "large", true, true, {"-y"}, {"-z"}}};
+  const Result<Target> read = readTarget(writeTarget(target));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(writeTarget(*read), writeTarget(target));
+  EXPECT_EQ(readTarget("{}").error().code, ErrorCode::kCorrupt);
+}
+
+TEST(TargetTest, CodeThatIsMadeInOtherWaysIsUnsupported) {
+  const TempDir dir = *TempDir::create();
+  Cache cache = *Cache::open(dir.path(), 1 << 20);
+  for (const char* flag : {"-femulated-tls", "-fbasic-block-sections=all"}) {
+    EXPECT_EQ(targetOf(cache, withFlags({flag}), "clang").error().code, ErrorCode::kUnsupported) << flag;
+    EXPECT_EQ(targetOf(cache, withFlags({flag}), "clang").error().code, ErrorCode::kUnsupported) << flag;
+  }
+}
+
+}  // namespace
+}  // namespace ordo::builds
