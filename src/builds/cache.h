@@ -1,6 +1,6 @@
 // What earlier builds found, shared by all compilers that run at once and by all builds of a user: SQLite in
 // WAL mode, so that a reader never waits and whatever is killed leaves it whole.
-// Why its keys are what they are: docs/adr/0009-build-cache.md.
+// Why its keys are what they are: docs/adr/0011-build-cache.md.
 #pragma once
 
 #include <cstdint>
