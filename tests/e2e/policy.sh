@@ -54,7 +54,7 @@ tune evolutionary 'text.safetensors: ' --policy text.safetensors
 echo "whoever found the passes, what the policy makes of them is said, within 100 columns"
 for searcher in policy random; do
   tune "$searcher" '' --searcher "$searcher"
-  grep -qE '^        policy   (1st choice|among its choices: .*|would not have: .*) of 88, ' out.txt
+  grep -qE '^        policy   (1st choice|among its choices: .*|would not have: .*) of 105, ' out.txt
   "$ORDO" explain wc.ordo.json >explained.txt 2>err.txt
   [[ ! -s err.txt ]]
   sed -n '/^Passes in order/,/^Found by/p' explained.txt >passes.txt
@@ -66,7 +66,7 @@ for searcher in policy random; do
   sed -n '/(the program as it is)/,/^$/p' out.txt | never -vxFf passes.txt
 done
 "$ORDO" explain wc.ordo.json --json >explained.json
-for text in '"file": "size.safetensors"' '"instructions": ' '"rank": ' '"of": 88' '"log_odds": ' '"words": "'; do
+for text in '"file": "size.safetensors"' '"instructions": ' '"rank": ' '"of": 105' '"log_odds": ' '"words": "'; do
   grep -qF "$text" explained.json
 done
 "$ORDO" tune "$wc" --budget 30evals --jobs 1 -q --json -o wc.o >tuned.json
