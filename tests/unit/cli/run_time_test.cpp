@@ -37,7 +37,8 @@ TEST(RunTimeTest, FiguresAreInTheirUnit) {
 }
 
 TEST(RunTimeTest, AVerdictSaysWhatItRestsOn) {
-  const recipe::Timing timing{"faster", "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3, "3 inputs"};
+  const recipe::Timing timing{"faster",  "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3,
+                              "3 inputs"};
   const std::string text = timingText(timing);
   EXPECT_THAT(text, HasSubstr("faster: 1.2500 x [1.2000, 1.3000], p = 1e-09\n"));
   EXPECT_THAT(text, HasSubstr("40 candidates, of which 2 did something else; 3 trials"));
