@@ -52,10 +52,9 @@ struct Retraced {
   std::string no_policy;      // why there is none though one was asked for
 };
 
-// Applies `recipe` to `input`, one action at a time, and asks the policy in the file `policy`, "" for none, and
-// none about recipe::kRuntime.
-// Its preferences are those it was trained to, without what a search may have added to them. A policy that
-// does not fit is no error; all others are those of replay().
+// Applies `recipe` to `input`, one action at a time, and asks the policy in the file `policy`, "" for none,
+// and none about recipe::kRuntime. Its preferences are those it was trained to, without what a search may
+// have added to them. A policy that does not fit is no error; all others are those of replay().
 Result<Retraced> retrace(Engine& engine, const Input& input, const spaces::Space& space,
                          const recipe::Recipe& recipe, const std::string& policy);
 
