@@ -73,6 +73,9 @@ exit:
 }
 
 TEST(DifferTest, SeesWhatACrashAndAnEndlessLoopAre) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the thread sanitizer holds signals back until a loop ends, and this one does not";
+#endif
   constexpr std::string_view kOriginal = "define i32 @f(i32 %x) { ret i32 1 }";
   EXPECT_THAT(compareOne(kOriginal,
                          "define i32 @f(i32 %x) { call void @llvm.trap() unreachable }\n"
