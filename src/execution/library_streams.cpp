@@ -4,7 +4,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <string>
+#include <string_view>
 
 #include "execution/library_checks.h"
 
@@ -15,16 +15,34 @@ constexpr std::uintptr_t kStandardOutput = 1;
 
 std::uintptr_t streamOf(const void* file) { return at(file); }
 
-int printTo(std::uintptr_t file, const char* format, std::va_list arguments) {
+// No std::string: a run that is given up jumps out without destructors.
+struct Formatted {
   std::array<char, 4096> text;
-  const int size = std::vsnprintf(text.data(), text.size(), format, arguments);
-  if (size < 0 || static_cast<std::size_t>(size) >= text.size())
+  std::size_t size = 0;  // without the zero behind
+
+  std::string_view view() const { return {text.data(), size}; }
+};
+
+// The run is void if it is more than fits.
+Formatted formatted(const char* format, std::va_list arguments) {
+  Formatted result;
+  const int size = std::vsnprintf(result.text.data(), result.text.size(), format, arguments);
+  if (size < 0 || static_cast<std::size_t>(size) >= result.text.size())
     Machine::current().giveUp("prints too much at once");
+  result.size = static_cast<std::size_t>(size);
+  return result;
+}
+
+int printTo(std::uintptr_t file, const char* format, std::va_list arguments) {
+  const Formatted whole = formatted(format, arguments);
   // The sign of a NaN is nobody's promise.
-  std::string written(text.data(), static_cast<std::size_t>(size));
-  for (std::size_t at = 0; (at = written.find("-nan", at)) != std::string::npos;) written.erase(at, 1);
-  Machine::current().wrote(file, written);
-  return size;
+  Formatted written;
+  for (std::string_view rest = whole.view(); !rest.empty(); rest.remove_prefix(1)) {
+    if (rest.starts_with("-nan")) rest.remove_prefix(1);
+    written.text[written.size++] = rest.front();
+  }
+  Machine::current().wrote(file, written.view());
+  return static_cast<int>(whole.size);
 }
 
 // Arguments of the watched are read by the C library itself: what was never written is not noticed.
@@ -51,19 +69,17 @@ int printToString(char* to, std::size_t size, const char* format, ...) {
   return length;
 }
 int printToStringWatched(char* to, std::size_t size, const char* format, ...) {
-  std::array<char, 4096> text;
   std::va_list arguments;
   va_start(arguments, format);
-  const int length = std::vsnprintf(text.data(), text.size(), format, arguments);
+  const Formatted made = formatted(format, arguments);
   va_end(arguments);
-  if (length < 0 || static_cast<std::size_t>(length) >= text.size())
-    Machine::current().giveUp("prints too much at once");
-  if (size == 0) return length;
-  const std::size_t written = std::min(size - 1, static_cast<std::size_t>(length));
-  writes(to, written + 1);
-  std::memcpy(to, text.data(), written);
-  to[written] = '\0';
-  return length;
+  if (size > 0) {
+    const std::size_t written = std::min(size - 1, made.size);
+    writes(to, written + 1);
+    std::memcpy(to, made.text.data(), written);
+    to[written] = '\0';
+  }
+  return static_cast<int>(made.size);
 }
 int printToLongString(char* to, const char* format, ...) {
   std::va_list arguments;
@@ -73,16 +89,13 @@ int printToLongString(char* to, const char* format, ...) {
   return length;
 }
 int printToLongStringWatched(char* to, const char* format, ...) {
-  std::array<char, 4096> text;
   std::va_list arguments;
   va_start(arguments, format);
-  const int length = std::vsnprintf(text.data(), text.size(), format, arguments);
+  const Formatted made = formatted(format, arguments);
   va_end(arguments);
-  if (length < 0 || static_cast<std::size_t>(length) >= text.size())
-    Machine::current().giveUp("prints too much at once");
-  writes(to, static_cast<std::size_t>(length) + 1);
-  std::memcpy(to, text.data(), static_cast<std::size_t>(length) + 1);
-  return length;
+  writes(to, made.size + 1);
+  std::memcpy(to, made.text.data(), made.size + 1);
+  return static_cast<int>(made.size);
 }
 // NOLINTEND(cert-dcl50-cpp)
 
