@@ -31,10 +31,9 @@ frontend::Source emissionSource(frontend::Source source, const std::vector<env::
   for (const env::Action& action : actions) {
     if (action.kind != env::ActionKind::kCodegen) continue;
     // clang takes each option once. As in a session, the last of a name counts.
-    const std::string name = action.text.substr(0, action.text.find('='));
+    const std::string_view name = env::codegenOption(action.text);
     for (std::size_t i = 1; i < source.flags.size(); ++i) {
-      if (source.flags[i - 1] != "-mllvm" || source.flags[i].substr(0, source.flags[i].find('=')) != name)
-        continue;
+      if (source.flags[i - 1] != "-mllvm" || env::codegenOption(source.flags[i]) != name) continue;
       source.flags.erase(source.flags.begin() + static_cast<std::ptrdiff_t>(i - 1),
                          source.flags.begin() + static_cast<std::ptrdiff_t>(i + 1));
       break;

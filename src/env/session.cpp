@@ -12,6 +12,8 @@ constexpr std::array<std::string_view, 3> kActionKinds{"pipeline", "attribute", 
 
 }  // namespace
 
+std::string_view codegenOption(std::string_view text) { return text.substr(0, text.find('=')); }
+
 std::string_view name(ActionKind kind) { return kActionKinds[static_cast<std::size_t>(kind)]; }
 
 std::optional<ActionKind> actionKind(std::string_view name) {

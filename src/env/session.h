@@ -46,6 +46,10 @@ enum class ActionKind : std::uint8_t { kPipeline, kAttribute, kCodegen };
 // How the name of a kCodegen action begins: "codegen<disable-lsr>".
 inline constexpr std::string_view kCodegenPrefix = "codegen<";
 
+// What a kCodegen action's text decides: "-misched" of "-misched=ilpmax". Of two with one name the later
+// counts.
+std::string_view codegenOption(std::string_view text);
+
 // "pipeline", "attribute", "codegen", as files have it.
 std::string_view name(ActionKind kind);
 std::optional<ActionKind> actionKind(std::string_view name);

@@ -15,6 +15,12 @@ std::shared_mutex& emission() {
   return mutex;
 }
 
+// As LLVM has it: without dashes and value.
+std::string_view nameOf(std::string_view option) {
+  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+  return option.substr(0, option.find('='));
+}
+
 }  // namespace
 
 struct CodegenOptions::State {
@@ -31,11 +37,6 @@ CodegenOptions::CodegenOptions(std::unique_ptr<State> state) : state_(std::move(
 CodegenOptions::CodegenOptions(CodegenOptions&&) noexcept = default;
 CodegenOptions::~CodegenOptions() = default;
 
-std::string_view codegenOptionName(std::string_view option) {
-  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
-  return option.substr(0, option.find('='));
-}
-
 Result<CodegenOptions> CodegenOptions::set(std::span<const std::string> options) {
   auto state = std::make_unique<State>();
   if (options.empty()) {
@@ -45,7 +46,7 @@ Result<CodegenOptions> CodegenOptions::set(std::span<const std::string> options)
   state->alone = std::unique_lock(emission());
   const auto& known = llvm::cl::getRegisteredOptions();
   for (const std::string& text : options) {
-    const std::string_view name = codegenOptionName(text);
+    const std::string_view name = nameOf(text);
     const auto found = known.find(llvm::StringRef(name));
     if (!text.starts_with('-') || found == known.end()) {
       return fail(ErrorCode::kInvalidArgument, "'{}' is not an option of this LLVM's code generator", text);

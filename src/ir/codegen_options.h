@@ -30,7 +30,4 @@ class CodegenOptions {
   std::unique_ptr<State> state_;
 };
 
-// "disable-lsr" of "-disable-lsr", "misched" of "-misched=ilpmax": of two with one name the later counts.
-std::string_view codegenOptionName(std::string_view option);
-
 }  // namespace ordo::ir

@@ -235,7 +235,7 @@ class LlvmSession final : public env::Session {
   // From now on code is generated with `option`. The value says whether that is news.
   bool choose(const std::string& option) {
     const auto same = [&](const std::string& other) {
-      return ir::codegenOptionName(other) == ir::codegenOptionName(option);
+      return env::codegenOption(other) == env::codegenOption(option);
     };
     const auto place = std::ranges::find_if(codegen_, same);
     if (place != codegen_.end() && *place == option) return false;
@@ -289,7 +289,7 @@ class LlvmSession final : public env::Session {
   // Whether the code of a function depends on the others, so that a sum over functions would be wrong.
   bool crossesFunctions() const {
     return std::ranges::any_of(codegen_, [](const std::string& option) {
-      return ir::codegenOptionName(option) == "enable-machine-outliner";
+      return env::codegenOption(option) == "-enable-machine-outliner";
     });
   }
 

@@ -7,11 +7,6 @@ namespace {
 
 bool isChoice(const env::Action& action) { return action.kind == env::ActionKind::kCodegen; }
 
-// "-misched" of "-misched=ilpmax": of two choices with one name the later counts.
-std::string_view optionName(const env::Action& action) {
-  return std::string_view(action.text).substr(0, action.text.find('='));
-}
-
 // One change of a sequence: a choice that is made, or one that is taken back.
 struct Change {
   env::ActionIndex choice;
@@ -21,7 +16,8 @@ struct Change {
 Sequence changed(std::span<const env::Action> actions, Sequence sequence, std::span<const Change> changes) {
   for (const Change& change : changes) {
     std::erase_if(sequence, [&](env::ActionIndex index) {
-      return isChoice(actions[index]) && optionName(actions[index]) == optionName(actions[change.choice]);
+      return isChoice(actions[index]) &&
+             env::codegenOption(actions[index].text) == env::codegenOption(actions[change.choice].text);
     });
     if (change.made) sequence.insert(sequence.begin(), change.choice);
   }
@@ -48,7 +44,7 @@ Sequence withChoices(std::span<const env::Action> actions, const Sequence& choic
   Sequence result;
   for (const env::ActionIndex choice : choices) {
     const bool decided = std::ranges::any_of(own, [&](env::ActionIndex other) {
-      return optionName(actions[other]) == optionName(actions[choice]);
+      return env::codegenOption(actions[other].text) == env::codegenOption(actions[choice].text);
     });
     if (!decided) result.push_back(choice);
   }
@@ -81,7 +77,8 @@ std::vector<Evaluation> tryCodegenChoices(SearchContext& context) {
   std::vector<Sequence> unions;
   for (const std::size_t i : order) {
     const bool taken = std::ranges::any_of(together, [&](const Change& other) {
-      return optionName(actions[other.choice]) == optionName(actions[changes[i].choice]);
+      return env::codegenOption(actions[other.choice].text) ==
+             env::codegenOption(actions[changes[i].choice].text);
     });
     if (taken) continue;
     together.push_back(changes[i]);

@@ -30,5 +30,13 @@ TEST(ObservationTest, BytesReadAsWhatTheyAre) {
   EXPECT_EQ((Observation{DType::kBytes, {3}, std::as_bytes(std::span(word))}).text(), "toy");
 }
 
+TEST(ActionTest, KindsAndOptionsHaveNames) {
+  for (const ActionKind kind : {ActionKind::kPipeline, ActionKind::kAttribute, ActionKind::kCodegen})
+    EXPECT_EQ(actionKind(name(kind)), kind);
+  EXPECT_FALSE(actionKind("pass"));
+  EXPECT_EQ(codegenOption("-misched=ilpmax"), "-misched");
+  EXPECT_EQ(codegenOption("-disable-lsr"), "-disable-lsr");
+}
+
 }  // namespace
 }  // namespace ordo::env

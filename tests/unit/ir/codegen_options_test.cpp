@@ -100,11 +100,5 @@ TEST_F(CodegenOptionsTest, WhatLlvmDoesNotKnowIsRefusedAndSetsNothing) {
   EXPECT_EQ(emitWith({}), before);
 }
 
-TEST_F(CodegenOptionsTest, NamesOptions) {
-  EXPECT_EQ(codegenOptionName("-disable-lsr"), "disable-lsr");
-  EXPECT_EQ(codegenOptionName("--misched=ilpmax"), "misched");
-  EXPECT_EQ(codegenOptionName("-"), "");
-}
-
 }  // namespace
 }  // namespace ordo::ir
