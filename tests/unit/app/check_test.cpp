@@ -5,6 +5,7 @@
 
 #include "app/stock.h"
 #include "support/files.h"
+#include "tests/unit/app/engine_fixture.h"
 
 namespace ordo::app {
 namespace {
@@ -17,13 +18,12 @@ int clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x
 unsigned sum(const unsigned char* p, unsigned n) { unsigned s = 0; while (n--) s += *p++; return s; }
 )";
 
-class CheckTest : public testing::Test {
+class CheckTest : public EngineFixture {
  protected:
   static void SetUpTestSuite() {
     setInstallPrefix(std::filesystem::path(ORDO_BIN_DIR).parent_path());
-    engine_ = *Engine::start({{}, false});
+    EngineFixture::SetUpTestSuite();
   }
-  static void TearDownTestSuite() { engine_.reset(); }
 
   void SetUp() override {
     ASSERT_TRUE(writeFile(dir_.path() / "part.c", kSource));
@@ -40,11 +40,8 @@ class CheckTest : public testing::Test {
     return Verdict::kSkipped;
   }
 
-  static std::unique_ptr<Engine> engine_;
   TempDir dir_ = *TempDir::create();
 };
-
-std::unique_ptr<Engine> CheckTest::engine_;
 
 TEST_F(CheckTest, ComparesFunctionsOfWhatCannotRun) {
   const Input input = *prepareInput((dir_.path() / "part.c").string(), {}, {});

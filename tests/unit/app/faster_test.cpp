@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/files.h"
+#include "tests/unit/app/engine_fixture.h"
 
 namespace ordo::app {
 namespace {
@@ -22,15 +23,8 @@ int main(int argc, char** argv) {
   return 0;
 })";
 
-class FasterTest : public testing::Test {
+class FasterTest : public EngineFixture {
  protected:
-  static void SetUpTestSuite() {
-    auto engine = Engine::start({.limits = {}, .remember_crashes = false});
-    ASSERT_TRUE(engine) << engine.error().message;
-    engine_ = std::move(*engine);
-  }
-  static void TearDownTestSuite() { engine_.reset(); }
-
   Result<Faster> find(std::string_view text, const TuneOptions& options) {
     EXPECT_TRUE(writeFile(dir_.path() / "loop.c", text));
     Result<Input> input = prepareInput((dir_.path() / "loop.c").string(), {frontend::Level::kO3, false}, {});
@@ -54,12 +48,9 @@ class FasterTest : public testing::Test {
     return options;
   }
 
-  static std::unique_ptr<Engine> engine_;
   TempDir dir_ = *TempDir::create();
   env::SessionSpec spec_;
 };
-std::unique_ptr<Engine> FasterTest::engine_;
-
 TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
   const Result<Faster> found = find(kLoop, options(5));
   ASSERT_TRUE(found) << found.error().message;

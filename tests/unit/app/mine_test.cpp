@@ -5,6 +5,7 @@
 
 #include "datasets/harvest_store.h"
 #include "support/files.h"
+#include "tests/unit/app/engine_fixture.h"
 
 namespace ordo::app {
 namespace {
@@ -12,15 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class MineTest : public testing::Test {
+class MineTest : public EngineFixture {
  protected:
-  static void SetUpTestSuite() {
-    auto engine = Engine::start({.limits = {}, .remember_crashes = false});
-    ASSERT_TRUE(engine) << engine.error().message;
-    engine_ = std::move(*engine);
-  }
-  static void TearDownTestSuite() { engine_.reset(); }
-
   MineTest() {
     space_.name = "small";
     for (const char* text : {"function(sroa<modify-cfg>)", "function(instcombine<no-verify-fixpoint>)",
@@ -41,15 +35,12 @@ class MineTest : public testing::Test {
     return path;
   }
 
-  static std::unique_ptr<Engine> engine_;
   TempDir dir_ = *TempDir::create();
   spaces::Space space_;
   MineOptions options_;
   std::vector<std::size_t> saved_;
   std::string notes_;
 };
-
-std::unique_ptr<Engine> MineTest::engine_;
 
 constexpr std::string_view kSum = R"(
 int sum(const int* values, int count) {

@@ -8,6 +8,7 @@
 #include "policy/attribution.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
+#include "tests/unit/app/engine_fixture.h"
 
 namespace ordo::app {
 namespace {
@@ -21,19 +22,16 @@ int sum(const int* values, int count) {
   return total;
 })";
 
-class RetraceTest : public testing::Test {
+class RetraceTest : public EngineFixture {
  protected:
   static void SetUpTestSuite() {
-    auto engine = Engine::start({.limits = {}, .remember_crashes = false});
-    ASSERT_TRUE(engine) << engine.error().message;
-    engine_ = std::move(*engine);
+    EngineFixture::SetUpTestSuite();
     auto manifest = spaces::loadManifest(dataDir(), engine_->info());
     ASSERT_TRUE(manifest) << manifest.error().message;
     auto space = spaces::loadSpace(dataDir(), "size", *manifest);
     ASSERT_TRUE(space) << space.error().message;
     space_ = *std::move(space);
   }
-  static void TearDownTestSuite() { engine_.reset(); }
 
   Input inputFor(const Baseline& baseline = {}) {
     EXPECT_TRUE(writeFile(dir_.path() / "sum.c", kProgram));
@@ -60,11 +58,9 @@ class RetraceTest : public testing::Test {
     return recipe;
   }
 
-  static std::unique_ptr<Engine> engine_;
   static spaces::Space space_;
   TempDir dir_ = *TempDir::create();
 };
-std::unique_ptr<Engine> RetraceTest::engine_;
 spaces::Space RetraceTest::space_;
 
 TEST_F(RetraceTest, SaysWhatEachPassLeftAndWhatThePolicyMakesOfIt) {

@@ -5,6 +5,7 @@
 
 #include "app/stock.h"
 #include "support/files.h"
+#include "tests/unit/app/engine_fixture.h"
 
 namespace ordo::app {
 namespace {
@@ -39,15 +40,8 @@ spaces::Space smallSpace() {
   return space;
 }
 
-class TuneTest : public testing::Test {
+class TuneTest : public EngineFixture {
  protected:
-  static void SetUpTestSuite() {
-    auto engine = Engine::start({.limits = {}, .remember_crashes = false});
-    ASSERT_TRUE(engine) << engine.error().message;
-    engine_ = std::move(*engine);
-  }
-  static void TearDownTestSuite() { engine_.reset(); }
-
   Input inputFor(const Baseline& baseline, std::string_view text = kProgram) {
     EXPECT_TRUE(writeFile(dir_.path() / "words.c", text));
     Result<Input> input = prepareInput((dir_.path() / "words.c").string(), baseline, {});
@@ -61,11 +55,8 @@ class TuneTest : public testing::Test {
     return options;
   }
 
-  static std::unique_ptr<Engine> engine_;
   TempDir dir_ = *TempDir::create();
 };
-std::unique_ptr<Engine> TuneTest::engine_;
-
 TEST_F(TuneTest, IsNeverWorseAndSaysHowItWasChecked) {
   for (const Baseline baseline :
        {Baseline{frontend::Level::kOz, false}, Baseline{frontend::Level::kO2, true}}) {

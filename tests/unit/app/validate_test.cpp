@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/files.h"
+#include "tests/unit/app/engine_fixture.h"
 
 namespace ordo::app {
 namespace {
@@ -13,13 +14,12 @@ using testing::HasSubstr;
 const std::filesystem::path kData = std::filesystem::path(ORDO_SOURCE_DIR) / "data";
 const std::string kCrc32 = ORDO_SOURCE_DIR "/suite/crc32";
 
-class ValidateTest : public testing::Test {
+class ValidateTest : public EngineFixture {
  protected:
   static void SetUpTestSuite() {
-    engine_ = *Engine::start({{}, false});
+    EngineFixture::SetUpTestSuite();
     manifest_ = *spaces::loadManifest(kData, engine_->info());
   }
-  static void TearDownTestSuite() { engine_.reset(); }
 
   // The state that `actions` lead to, as an environment would write it.
   static recipe::State record(const std::string& uri, const std::string& space_name,
@@ -73,7 +73,6 @@ class ValidateTest : public testing::Test {
     return text;
   }
 
-  static inline std::unique_ptr<Engine> engine_;
   static inline spaces::Manifest manifest_;
 };
 
