@@ -11,7 +11,7 @@ namespace {
 
 // A name with another version is another table: what an older Ordo left does no harm.
 constexpr const char* kSchema =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+    "PRAGMA synchronous = NORMAL;"
     "CREATE TABLE IF NOT EXISTS known_v1 (key TEXT PRIMARY KEY, code TEXT NOT NULL, baseline REAL NOT NULL,"
     " tuned REAL NOT NULL, seconds REAL NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS target_v1 (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;"
@@ -48,6 +48,7 @@ void setAside(const fs::path& file, const Connect& connect) {
 
 Result<Cache> Cache::connect(const fs::path& file, std::uint64_t limit) {
   ORDO_TRY_ASSIGN(Database database, Database::open(file, Database::Access::kWrite));
+  ORDO_TRY(database.share());
   ORDO_TRY(database.run(kSchema));
   return Cache(std::move(database), limit);
 }

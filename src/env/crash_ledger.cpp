@@ -1,7 +1,5 @@
 #include "env/crash_ledger.h"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <system_error>
 #include <tuple>
@@ -9,45 +7,46 @@
 namespace ordo::env {
 namespace {
 
-// How long to wait for another process that is writing.
-constexpr int kBusyMs = 2000;
-
 constexpr const char* kSchema =
-    "PRAGMA journal_mode = WAL;"
     "CREATE TABLE IF NOT EXISTS crash_v1 (backend TEXT NOT NULL, state TEXT NOT NULL, action TEXT NOT NULL,"
     " status INTEGER NOT NULL, detail TEXT NOT NULL, program TEXT NOT NULL, count INTEGER NOT NULL,"
     " PRIMARY KEY (backend, state, action)) WITHOUT ROWID;";
 
-// A prepared statement that finalises itself.
-class Statement {
- public:
-  Statement(sqlite3* database, const char* sql) {
-    sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr);
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
+Result<Database> openTable(const std::filesystem::path& file) {
+  ORDO_TRY_ASSIGN(Database database, Database::open(file, Database::Access::kWrite));
+  ORDO_TRY(database.share());
+  ORDO_TRY(database.run(kSchema));
+  return database;
+}
 
-  void bind(int column, std::string_view text) {
-    sqlite3_bind_text(statement_, column, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+Result<std::vector<CrashRecord>> read(const Database& database, std::string_view backend) {
+  ORDO_TRY_ASSIGN(Statement select,
+                  database.prepare("SELECT state, action, status, detail, program, count FROM crash_v1"
+                                   " WHERE backend = ?"));
+  select.bind(backend);
+  std::vector<CrashRecord> records;
+  for (;;) {
+    ORDO_TRY_ASSIGN(const bool more, select.row());
+    if (!more) return records;
+    const std::optional<Hash128> state = Hash128::fromHex(select.text(0));
+    if (!state) continue;
+    records.push_back({*state, select.text(1), static_cast<StepStatus>(select.integer(2)), select.text(3),
+                       select.text(4), select.integer(5)});
   }
-  void bind(int column, std::int64_t value) { sqlite3_bind_int64(statement_, column, value); }
-  // Whether there is another row. A statement that does not fit the file has none, and is not done().
-  bool row() {
-    last_ = statement_ == nullptr ? SQLITE_ERROR : sqlite3_step(statement_);
-    return last_ == SQLITE_ROW;
-  }
-  bool done() const { return last_ == SQLITE_DONE; }
-  std::string text(int column) const {
-    const unsigned char* bytes = sqlite3_column_text(statement_, column);
-    return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
-  }
-  std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+}
 
- private:
-  sqlite3_stmt* statement_ = nullptr;
-  int last_ = SQLITE_OK;
-};
+Status insert(const Database& database, std::string_view backend, const CrashRecord& record) {
+  ORDO_TRY_ASSIGN(Statement insert,
+                  database.prepare("INSERT INTO crash_v1 VALUES (?, ?, ?, ?, ?, ?, 1)"
+                                   " ON CONFLICT (backend, state, action) DO UPDATE SET count = count + 1"));
+  return insert.bind(backend)
+      .bind(record.state.hex())
+      .bind(record.action)
+      .bind(static_cast<std::int64_t>(record.status))
+      .bind(record.detail)
+      .bind(record.program)
+      .run();
+}
 
 }  // namespace
 
@@ -55,34 +54,22 @@ Result<std::unique_ptr<CrashLedger>> CrashLedger::open(const std::filesystem::pa
                                                        std::string_view backend) {
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);  // what is wrong with it, SQLite says too
+  const auto unusable = [](const Error& why) {
+    return fail(why.code, "cannot use the crash ledger {}; delete it or set ORDO_CACHE to another folder",
+                why.message);
+  };
+  Result<Database> database = openTable(file);
+  if (!database) return unusable(database.error());
+  Result<std::vector<CrashRecord>> records = read(*database, backend);
+  if (!records) return unusable(records.error());
+
   auto ledger = std::make_unique<CrashLedger>();
   ledger->backend_ = backend;
-  const auto unusable = [&] {
-    const int code = sqlite3_errcode(ledger->database_);
-    // SQLITE_ERROR: a table of that name, but not ours.
-    const bool corrupt = code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR;
-    return fail(corrupt ? ErrorCode::kCorrupt : ErrorCode::kUnavailable,
-                "cannot use the crash ledger {}: {}; delete it or set ORDO_CACHE to another folder",
-                file.string(), sqlite3_errmsg(ledger->database_));
-  };
-  if (sqlite3_open(file.c_str(), &ledger->database_) != SQLITE_OK) return unusable();
-  sqlite3_busy_timeout(ledger->database_, kBusyMs);
-  if (sqlite3_exec(ledger->database_, kSchema, nullptr, nullptr, nullptr) != SQLITE_OK) return unusable();
-  Statement select(ledger->database_,
-                   "SELECT state, action, status, detail, program, count FROM crash_v1 WHERE backend = ?");
-  select.bind(1, backend);
-  while (select.row()) {
-    const std::optional<Hash128> state = Hash128::fromHex(select.text(0));
-    if (!state) continue;
-    CrashRecord record{*state,         select.text(1), static_cast<StepStatus>(select.integer(2)),
-                       select.text(3), select.text(4), select.integer(5)};
-    ledger->by_action_[record.action].emplace(*state, std::move(record));
-  }
-  if (!select.done()) return unusable();
+  ledger->database_.emplace(std::move(*database));
+  for (CrashRecord& record : *records)
+    ledger->by_action_[record.action].emplace(record.state, std::move(record));
   return ledger;
 }
-
-CrashLedger::~CrashLedger() { sqlite3_close(database_); }
 
 void CrashLedger::record(const CrashRecord& record) {
   const std::lock_guard lock(mutex_);
@@ -90,17 +77,7 @@ void CrashLedger::record(const CrashRecord& record) {
   auto& states = by_action_[record.action];
   const auto [entry, added] = states.emplace(record.state, record);
   if (!added) ++entry->second.count;
-  if (database_ == nullptr) return;
-  Statement insert(database_,
-                   "INSERT INTO crash_v1 VALUES (?, ?, ?, ?, ?, ?, 1)"
-                   " ON CONFLICT (backend, state, action) DO UPDATE SET count = count + 1");
-  insert.bind(1, backend_);
-  insert.bind(2, record.state.hex());
-  insert.bind(3, record.action);
-  insert.bind(4, static_cast<std::int64_t>(record.status));
-  insert.bind(5, record.detail);
-  insert.bind(6, record.program);
-  insert.row();
+  if (database_) static_cast<void>(insert(*database_, backend_, record));
 }
 
 bool CrashLedger::mentions(std::string_view action) const {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,8 +16,7 @@
 #include <vector>
 
 #include "env/session.h"
-
-struct sqlite3;
+#include "support/sqlite.h"
 
 namespace ordo::env {
 
@@ -39,7 +39,6 @@ class CrashLedger {
   // kUnavailable or kCorrupt with the remedy if it cannot be used.
   static Result<std::unique_ptr<CrashLedger>> open(const std::filesystem::path& file,
                                                    std::string_view backend);
-  ~CrashLedger();
   CrashLedger(const CrashLedger&) = delete;
   CrashLedger& operator=(const CrashLedger&) = delete;
 
@@ -61,7 +60,7 @@ class CrashLedger {
   std::unordered_map<std::string, std::unordered_map<Hash128, CrashRecord>> by_action_;
   std::int64_t recorded_here_ = 0;
   std::string backend_;
-  sqlite3* database_ = nullptr;
+  std::optional<Database> database_;
 };
 
 }  // namespace ordo::env

@@ -117,7 +117,8 @@ Result<std::unique_ptr<StudyWriter>> StudyWriter::open(const std::filesystem::pa
   ORDO_TRY(tables.row());
   if (tables.integer(0) > 0) ORDO_TRY(readMeta(db, file));
   ORDO_TRY(tables.run());
-  ORDO_TRY(db.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
+  ORDO_TRY(db.share());
+  ORDO_TRY(db.run("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
   ORDO_TRY(db.run(kSchema));
   ORDO_TRY_ASSIGN(auto meta, readMeta(db, file));
   if (meta.empty()) {

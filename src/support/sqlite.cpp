@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace ordo {
@@ -98,6 +100,17 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
 }
 
 Database::~Database() { sqlite3_close(database_); }
+
+Status Database::share() {
+  // While another connection changes the mode of a new file, SQLite says so at once instead of waiting.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMs);
+  for (;;) {
+    const Status changed = run("PRAGMA journal_mode = WAL");
+    if (changed || sqlite3_errcode(database_) != SQLITE_BUSY || std::chrono::steady_clock::now() > deadline)
+      return changed;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
 
 Status Database::run(const char* sql) {
   if (sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) != SQLITE_OK)

@@ -59,6 +59,8 @@ class Database {
   Database& operator=(Database&&) = delete;
   ~Database();
 
+  // Prepares the file for several processes that read and write at once (write-ahead log).
+  Status share();
   // Runs statements without parameters.
   Status run(const char* sql);
   Result<Statement> prepare(const char* sql) const;

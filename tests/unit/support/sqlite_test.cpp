@@ -1,6 +1,8 @@
 #include "support/sqlite.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/files.h"
 
@@ -16,6 +18,25 @@ TEST(SqliteTest, BytesAreNoText) {
   Statement select = *database.prepare("SELECT a FROM t");
   ASSERT_TRUE(*select.row());
   EXPECT_EQ(select.bytes(0), bytes);
+}
+
+TEST(SqliteTest, ManyProcessesCanBeTheFirstToShareAFile) {
+  const TempDir dir = *TempDir::create();
+  for (int round = 0; round < 20; ++round) {
+    const std::filesystem::path file = dir.path() / std::to_string(round);
+    std::vector<pid_t> children;
+    for (int i = 0; i < 4; ++i) {
+      children.push_back(::fork());
+      if (children.back() != 0) continue;
+      Result<Database> database = Database::open(file, Database::Access::kWrite);
+      ::_exit(database && database->share() && database->run("CREATE TABLE IF NOT EXISTS t (a)") ? 0 : 1);
+    }
+    for (const pid_t child : children) {
+      int status = 1;
+      ::waitpid(child, &status, 0);
+      EXPECT_EQ(status, 0);
+    }
+  }
 }
 
 TEST(SqliteTest, WhatIsWrittenIsRead) {
