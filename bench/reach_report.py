@@ -24,6 +24,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import marks
 import reach
 import reach_measure
 import reach_page
@@ -317,16 +318,6 @@ def markdown_table(header, rows):
     return [*lines, *(f"| {' | '.join(row)} |" for row in rows)]
 
 
-def insert(path, mark, text):
-    """Puts `text` between the marks."""
-    begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
-    page = path.read_text(encoding="utf-8")
-    if begin not in page or end not in page:
-        raise SystemExit(f"reach: {path} has no {begin.strip()} and {end.strip()}")
-    page = page[: page.index(begin) + len(begin)] + text + page[page.index(end) :]
-    path.write_text(page, encoding="utf-8")
-
-
 def main():
     parser = argparse.ArgumentParser(
         prog="./ordo bench reach", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -379,7 +370,7 @@ def main():
         blocks.append(markdown_table(*second))
     blocks += [["All comparisons:"], reach.markdown(comparisons), [f"- {fact}" for fact in facts]]
     text = "\n\n".join("\n".join(lines) for lines in blocks) + "\n"
-    insert(Path("docs/results.md"), "reach test" if test else "reach", text)
+    marks.insert(Path("docs/results.md"), "reach test" if test else "reach", text)
     page = Path(f"build/studies/{name}.html")
     title = f"What the learned policy reaches: {options.split} programs"
     page.write_text(

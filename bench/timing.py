@@ -20,6 +20,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import marks
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "timing"
 ORDO = ROOT / "build" / "release" / "bin" / "ordo"
@@ -135,14 +137,6 @@ def report(rows):
     return text
 
 
-def insert(path, text):
-    """Puts `text` between the marks of a page."""
-    begin, end = "<!-- timing -->\n", "<!-- end of timing -->\n"
-    page = path.read_text()
-    page = page[: page.index(begin) + len(begin)] + text + page[page.index(end) :]
-    path.write_text(page)
-
-
 def main():
     """Measures what is missing and reports."""
     parser = argparse.ArgumentParser(
@@ -169,7 +163,7 @@ def main():
     text = report(read(path))
     print(text, end="")
     if options.write:
-        insert(ROOT / "docs" / "results.md", text)
+        marks.insert(ROOT / "docs" / "results.md", "timing", text)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What `./ordo bench reach` says of runs: comparisons of samples, and the part of a page that it writes."""
+"""What `./ordo bench reach` says of runs: comparisons of samples, and the page."""
 
 import sqlite3
 import sys
@@ -101,12 +101,3 @@ def test_the_table_says_what_falls_short_and_the_page_is_whole(tmp_path):
     page = reach_page.page("Reach", "", [(header, [own])], comparisons, curves, ["a `fact`"])
     assert page.count("<svg") == page.count("</svg>") == 2
     assert "nan" not in page and "<code>fact</code>" in page
-
-
-def test_only_the_marked_part_of_a_page_is_written(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("before\n<!-- reach -->\nold\n<!-- end of reach -->\nafter\n")
-    reach_report.insert(page, "reach", "new\n")
-    assert page.read_text() == "before\n<!-- reach -->\nnew\n<!-- end of reach -->\nafter\n"
-    with pytest.raises(SystemExit):
-        reach_report.insert(page, "reach test", "new\n")
