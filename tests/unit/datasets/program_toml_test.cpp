@@ -102,11 +102,11 @@ TEST(ProgramTomlTest, ReadsEveryKey) {
   EXPECT_EQ(stream.exit, 1);
   EXPECT_EQ(stream.timeout_s, 5);
 
-  const TimedRun& text = program->runs[1];  // a test may have the same name
-  EXPECT_EQ(text.input, std::nullopt);
-  EXPECT_EQ(text.before, std::nullopt);
-  EXPECT_EQ(text.repeat, 1u);
-  EXPECT_EQ(text.expected, (Hash128{0, 1}));
+  const TimedRun& bare = program->runs[1];  // a test may have the same name
+  EXPECT_EQ(bare.input, std::nullopt);
+  EXPECT_EQ(bare.before, std::nullopt);
+  EXPECT_EQ(bare.repeat, 1u);
+  EXPECT_EQ(bare.expected, (Hash128{0, 1}));
 }
 
 struct BadCase {
