@@ -11,13 +11,27 @@ namespace fs = std::filesystem;
 
 std::vector<timing::Input> timingInputs(const datasets::Program& program) {
   std::vector<timing::Input> inputs;
+  const auto path = [&](const std::optional<fs::path>& file) {
+    return file ? program.dir / *file : fs::path();
+  };
+  for (const datasets::TimedRun& run : program.runs) {
+    inputs.push_back({.name = run.name,
+                      .args = run.args,
+                      .input = path(run.input),
+                      .before = path(run.before),
+                      .after = path(run.after),
+                      .repeat = run.repeat,
+                      .timeout_s = run.timeout_s,
+                      .exit = run.exit,
+                      .output = run.expected});
+  }
+  if (!inputs.empty()) return inputs;
   for (const datasets::ProgramTest& test : program.tests) {
-    timing::Input& input = inputs.emplace_back();
-    input.name = test.name;
-    input.args = test.args;
-    if (test.input) input.input = program.dir / *test.input;
-    input.timeout_s = test.timeout_s;
-    input.exit = test.exit;
+    inputs.push_back({.name = test.name,
+                      .args = test.args,
+                      .input = path(test.input),
+                      .timeout_s = test.timeout_s,
+                      .exit = test.exit});
   }
   if (inputs.empty() && program.runnable) inputs.push_back({.exit = 0});
   return inputs;

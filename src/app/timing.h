@@ -29,12 +29,13 @@ Result<timing::Comparison> timeExecutables(const std::filesystem::path& baseline
                                            const TimingOptions& options);
 
 // Whether what `recipe` makes of its program (`file`, or where the recipe says it is) is faster than what
-// `clang-22 -<level>` with the same flags makes of it, on the inputs of the program's tests. kInvalidArgument
+// `clang-22 -<level>` with the same flags makes of it, on timingInputs(). kInvalidArgument
 // if the program cannot be run or is not the recipe's.
 Result<timing::Comparison> timeRecipe(Engine& engine, const recipe::Recipe& recipe, const std::string& file,
                                       frontend::Level level, TimingOptions options);
 
-// Each test as an input; one without arguments for a program that is only runnable; none for others.
+// The program's timed runs as inputs; its tests if it has none; one without arguments for a program that is
+// only runnable; nothing for others.
 std::vector<timing::Input> timingInputs(const datasets::Program& program);
 
 }  // namespace ordo::app

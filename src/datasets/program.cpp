@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kDescription = "program.toml";
+constexpr std::uintmax_t kMostInputBytes = std::uintmax_t{256} << 20;  // of a timed run
 
 struct Extension {
   std::string_view extension;
@@ -67,6 +68,15 @@ tl::unexpected<Error> notFound(const fs::path& path) {
   return fail({ErrorCode::kNotFound, message});
 }
 
+std::uintmax_t inputBytes(const fs::path& dir, const TimedRun& run) {
+  const auto size = [&](const std::optional<fs::path>& file) -> std::uintmax_t {
+    std::error_code error;
+    const std::uintmax_t bytes = file ? fs::file_size(dir / *file, error) : 0;
+    return error ? 0 : bytes;
+  };
+  return size(run.before) + run.repeat * size(run.input) + size(run.after);
+}
+
 Result<Program> loadFolder(const fs::path& dir) {
   const fs::path description = dir / kDescription;
   std::error_code ignored;
@@ -82,11 +92,22 @@ Result<Program> loadFolder(const fs::path& dir) {
     files.push_back(test.expected);
     if (test.input) files.push_back(*test.input);
   }
+  for (const TimedRun& run : program.runs) {
+    for (const auto& file : {run.before, run.input, run.after})
+      if (file) files.push_back(*file);
+  }
   for (const fs::path& file : files) {
     if (fs::is_regular_file(dir / file, ignored)) continue;
     return fail(ErrorCode::kNotFound,
                 "{} names {}, which is not a file in its folder; add it or correct the name",
                 description.string(), file.string());
+  }
+  for (const TimedRun& run : program.runs) {
+    const std::uintmax_t bytes = inputBytes(dir, run);
+    if (bytes <= kMostInputBytes) continue;
+    return fail(ErrorCode::kCorrupt,
+                "{}: run '{}' has {} bytes of input; at most {} are made: lower 'repeat'",
+                description.string(), run.name, bytes, kMostInputBytes);
   }
   return program;
 }

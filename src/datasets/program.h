@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/error.h"
+#include "support/hash.h"
 
 namespace ordo::datasets {
 
@@ -32,6 +33,19 @@ struct ProgramTest {
   double timeout_s = 10;
 };
 
+// One run that takes long enough to be timed. Its input is made of small files, and its output is known by
+// its hash, so that neither has to be kept. Paths are relative to Program::dir.
+struct TimedRun {
+  std::string name;
+  std::vector<std::string> args;
+  // Standard input: `before`, then `input` `repeat` times, then `after`.
+  std::optional<std::filesystem::path> before, input, after;
+  std::size_t repeat = 1;
+  Hash128 expected;  // of standard output
+  int exit = 0;
+  double timeout_s = 10;
+};
+
 struct Program {
   std::string uri;   // what loadProgram() (dataset.h) accepts again from the same working directory
   std::string name;  // "sha256": for messages and file names
@@ -44,6 +58,7 @@ struct Program {
   std::vector<std::string> cflags;
   std::vector<std::string> ldflags;
   std::vector<ProgramTest> tests;
+  std::vector<TimedRun> runs;
   // It can be linked and run without arguments and input, ends by itself, and prints what it computed:
   // what a generator promises. Programs with tests are runnable as their tests say.
   bool runnable = false;

@@ -12,6 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kMostRepeats = 1'000'000;
 
 bool isName(std::string_view text) {
   const auto allowed = [](char c) {
@@ -20,45 +21,81 @@ bool isName(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), allowed);
 }
 
-Result<ProgramTest> readTest(const TomlReader& reader) {
-  ORDO_TRY(reader.onlyKeys({"name", "args", "stdin", "stdout", "exit", "timeout_s"}));
-  ProgramTest test;
-  ORDO_TRY_ASSIGN(test.name, reader.string("name"));
-  if (!isName(test.name)) return reader.bad("name", "must be made of a-z, 0-9, '_' and '-'");
-  ORDO_TRY_ASSIGN(test.args, reader.strings("args"));
-  if (reader.has("stdin")) {
-    ORDO_TRY_ASSIGN(test.input, reader.file("stdin"));
-  }
-  ORDO_TRY_ASSIGN(test.expected, reader.file("stdout"));
+Result<std::optional<fs::path>> optionalFile(const TomlReader& reader, std::string_view key) {
+  if (!reader.has(key)) return std::optional<fs::path>();
+  return reader.file(key);
+}
+
+// What tests and timed runs have in common.
+template <typename Entry>
+Status readCommon(const TomlReader& reader, Entry& entry) {
+  ORDO_TRY_ASSIGN(entry.name, reader.string("name"));
+  if (!isName(entry.name)) return reader.bad("name", "must be made of a-z, 0-9, '_' and '-'");
+  ORDO_TRY_ASSIGN(entry.args, reader.strings("args"));
+  ORDO_TRY_ASSIGN(entry.input, optionalFile(reader, "stdin"));
   if (reader.has("exit")) {
     ORDO_TRY_ASSIGN(const std::int64_t exit, reader.integer("exit"));
     if (exit < 0 || exit > 255) return reader.bad("exit", "is {}; an exit status is from 0 to 255", exit);
-    test.exit = static_cast<int>(exit);
+    entry.exit = static_cast<int>(exit);
   }
   if (reader.has("timeout_s")) {
-    ORDO_TRY_ASSIGN(test.timeout_s, reader.number("timeout_s"));
+    ORDO_TRY_ASSIGN(entry.timeout_s, reader.number("timeout_s"));
     // Written so that NaN fails it too.
-    if (!(test.timeout_s > 0 && test.timeout_s <= 3600)) {
+    if (!(entry.timeout_s > 0 && entry.timeout_s <= 3600)) {
       return reader.bad("timeout_s", "is {}; it must be more than 0 and at most 3600 seconds",
-                        test.timeout_s);
+                        entry.timeout_s);
     }
   }
+  return {};
+}
+
+Result<ProgramTest> readTest(const TomlReader& reader) {
+  ORDO_TRY(reader.onlyKeys({"name", "args", "stdin", "stdout", "exit", "timeout_s"}));
+  ProgramTest test;
+  ORDO_TRY(readCommon(reader, test));
+  ORDO_TRY_ASSIGN(test.expected, reader.file("stdout"));
   return test;
 }
 
-Result<std::vector<ProgramTest>> readTests(const TomlReader& reader, const fs::path& path) {
-  std::vector<ProgramTest> tests;
-  ORDO_TRY_ASSIGN(const std::vector<const toml::table*> tables, reader.tables("test"));
-  for (const toml::table* table : tables) {
-    const TomlReader entry(*table, path, fmt::format("test {}", tests.size() + 1));
-    ORDO_TRY_ASSIGN(ProgramTest test, readTest(entry));
-    for (const ProgramTest& other : tests) {
-      if (other.name == test.name)
-        return entry.bad("name", "is '{}' as in another test; names must differ", test.name);
-    }
-    tests.push_back(std::move(test));
+Result<TimedRun> readRun(const TomlReader& reader) {
+  ORDO_TRY(reader.onlyKeys(
+      {"name", "args", "before", "stdin", "repeat", "after", "stdout_xxh128", "exit", "timeout_s"}));
+  TimedRun run;
+  ORDO_TRY(readCommon(reader, run));
+  for (const char* key : {"before", "repeat", "after"}) {
+    if (reader.has(key) && !run.input) return reader.bad(key, "goes with 'stdin', which is missing");
   }
-  return tests;
+  ORDO_TRY_ASSIGN(run.before, optionalFile(reader, "before"));
+  ORDO_TRY_ASSIGN(run.after, optionalFile(reader, "after"));
+  if (reader.has("repeat")) {
+    ORDO_TRY_ASSIGN(const std::int64_t repeat, reader.integer("repeat"));
+    if (repeat < 1 || repeat > kMostRepeats)
+      return reader.bad("repeat", "is {}; it must be from 1 to {}", repeat, kMostRepeats);
+    run.repeat = static_cast<std::size_t>(repeat);
+  }
+  ORDO_TRY_ASSIGN(const std::string hash, reader.string("stdout_xxh128"));
+  const std::optional<Hash128> expected = Hash128::fromHex(hash);
+  if (!expected) return reader.bad("stdout_xxh128", "must be 32 hexadecimal digits in lower case");
+  run.expected = *expected;
+  return run;
+}
+
+// The entries of [[kind]], each with a name of its own.
+template <typename Entry>
+Result<std::vector<Entry>> readAll(const TomlReader& reader, const fs::path& path, std::string_view kind,
+                                   Result<Entry> (*read)(const TomlReader&)) {
+  std::vector<Entry> entries;
+  ORDO_TRY_ASSIGN(const std::vector<const toml::table*> tables, reader.tables(kind));
+  for (const toml::table* table : tables) {
+    const TomlReader one(*table, path, fmt::format("{} {}", kind, entries.size() + 1));
+    ORDO_TRY_ASSIGN(Entry entry, read(one));
+    for (const Entry& other : entries) {
+      if (other.name == entry.name)
+        return one.bad("name", "is '{}' as in another {}; names must differ", entry.name, kind);
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
 }
 
 }  // namespace
@@ -69,7 +106,8 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
 
   // The format first: the keys of a newer one are unknown for a reason.
   ORDO_TRY(reader.checkFormat(kFormat));
-  ORDO_TRY(reader.onlyKeys({"format", "name", "summary", "language", "source", "cflags", "ldflags", "test"}));
+  ORDO_TRY(reader.onlyKeys(
+      {"format", "name", "summary", "language", "source", "cflags", "ldflags", "test", "run"}));
 
   Program program;
   program.kind = ProgramKind::kSuite;
@@ -87,7 +125,8 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
   ORDO_TRY_ASSIGN(program.source, reader.file("source"));
   ORDO_TRY_ASSIGN(program.cflags, reader.strings("cflags"));
   ORDO_TRY_ASSIGN(program.ldflags, reader.strings("ldflags"));
-  ORDO_TRY_ASSIGN(program.tests, readTests(reader, path));
+  ORDO_TRY_ASSIGN(program.tests, readAll(reader, path, "test", readTest));
+  ORDO_TRY_ASSIGN(program.runs, readAll(reader, path, "run", readRun));
   return program;
 }
 

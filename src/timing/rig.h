@@ -14,6 +14,7 @@
 
 #include "support/error.h"
 #include "support/files.h"
+#include "support/hash.h"
 #include "timing/processor.h"
 #include "timing/runner.h"
 
@@ -23,9 +24,14 @@ namespace ordo::timing {
 struct Input {
   std::string name = "run";
   std::vector<std::string> args = {};
-  std::filesystem::path input = {};  // of standard input; "" is none
-  double timeout_s = 60;             // wall clock
-  std::optional<int> exit = {};      // what the baseline must exit with; whatever it does is right if absent
+  // Standard input: the files `before`, `input` as often as `repeat` says, `after`; "" is none.
+  std::filesystem::path input = {}, before = {}, after = {};
+  std::size_t repeat = 1;
+  double timeout_s = 60;  // wall clock
+  // What the baseline must exit with, and the hash of what it must print; whatever it does is right if
+  // absent.
+  std::optional<int> exit = {};
+  std::optional<Hash128> output = {};
 };
 
 struct RigOptions {

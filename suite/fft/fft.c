@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kMaxSamples = 1 << 14 };
+enum { kMaxSamples = 1 << 17 };
 
 typedef struct {
   double re;

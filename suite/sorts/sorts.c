@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kMaxRecords = 4096, kNameSize = 24, kInsertionLimit = 12 };
+enum { kMaxRecords = 8192, kNameSize = 24, kInsertionLimit = 12 };
 
 typedef struct {
   char name[kNameSize];

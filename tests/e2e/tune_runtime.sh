@@ -42,9 +42,36 @@ grep -Eq 'verdict +faster' out || grep -q 'the result is the baseline' out
 "$ORDO" explain walk.ordo.json walk.c | grep -q '^  verdict'
 "$ORDO" replay walk.ordo.json walk.c -o again.o && cmp walk.o again.o
 
-echo "a program with tests, as JSON"
-run 0 "$ORDO" tune "$ORDO_SOURCE_DIR/suite/crc32" --objective runtime --budget 15s --json -q
-grep -q '"verdict"' out && grep -q '"refused"' out
+echo "a program with timed runs, as JSON"
+mkdir mix
+cat >mix/mix.c <<'C'
+#include <stdio.h>
+int main(void) {
+  unsigned hash = 1;
+  for (int c; (c = getchar()) != EOF;)
+    for (unsigned i = 0; i < 30; i++) hash = (hash ^ (unsigned)c) * 16777619u + i;
+  printf("%u\n", hash);
+  return 0;
+}
+C
+printf 'a line of text that is read many times\n' >mix/text.in
+cat >mix/program.toml <<'TOML'
+format = 1
+name = "mix"
+summary = "a hash of standard input"
+language = "c"
+source = "mix.c"
+[[run]]
+name = "stream"
+stdin = "text.in"
+repeat = 3000
+stdout_xxh128 = "e614154386991734216d6b28ad21d99e"
+TOML
+run 0 "$ORDO" tune mix --objective runtime --budget 12s --json -q
+grep -q '"verdict"' out && grep -q '"refused"' out && grep -q 'on 1 input"' out
+sed -i s/3000/3001/ mix/program.toml
+run 64 "$ORDO" tune mix --objective runtime --budget 12s
+grep -q 'stream: the baseline prints something else than is expected' err
 
 echo "what cannot be timed"
 run 64 "$ORDO" tune walk.c --objective runtime

@@ -33,6 +33,31 @@ TEST(TimingTest, EachTestIsAnInput) {
   EXPECT_EQ(inputs[1].input, "");
 }
 
+TEST(TimingTest, TimedRunsTakeThePlaceOfTests) {
+  datasets::Program program = app::program();
+  datasets::TimedRun run;
+  run.name = "stream";
+  run.args = {"-c"};
+  run.input = "runs/body.in";
+  run.after = "runs/tail.in";
+  run.repeat = 9;
+  run.expected = {1, 2};
+  run.exit = 3;
+  run.timeout_s = 4;
+  program.runs = {run};
+  const std::vector<timing::Input> inputs = timingInputs(program);
+  ASSERT_EQ(inputs.size(), 1u);
+  EXPECT_EQ(inputs[0].name, "stream");
+  EXPECT_EQ(inputs[0].args, std::vector<std::string>{"-c"});
+  EXPECT_EQ(inputs[0].before, "");
+  EXPECT_EQ(inputs[0].input, "folder/runs/body.in");
+  EXPECT_EQ(inputs[0].after, "folder/runs/tail.in");
+  EXPECT_EQ(inputs[0].repeat, 9u);
+  EXPECT_EQ(inputs[0].output, (Hash128{1, 2}));
+  EXPECT_EQ(inputs[0].exit, 3);
+  EXPECT_EQ(inputs[0].timeout_s, 4);
+}
+
 TEST(TimingTest, ARunnableProgramHasOneAndOthersNone) {
   datasets::Program none;
   EXPECT_TRUE(timingInputs(none).empty());

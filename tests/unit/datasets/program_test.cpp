@@ -132,6 +132,28 @@ TEST_F(ProgramTest, AFileThatTheDescriptionNamesMustExist) {
               HasSubstr("suite/hello/program.toml names out, which is not a file in its folder"));
 }
 
+TEST_F(ProgramTest, TheFilesOfATimedRunMustExistAndNotGrowOutOfBounds) {
+  writeSuiteProgram("hello");
+  const std::string text = *readFile("suite/hello/program.toml");
+  const auto withRun = [&](std::string_view keys) {
+    write("suite/hello/program.toml",
+          fmt::format("{}[[run]]\nname = \"r\"\nstdin = \"in\"\nstdout_xxh128 = \"{:032}\"\n{}", text, 0,
+                      keys));
+  };
+  withRun("before = \"head\"\n");
+  EXPECT_THAT(rejected("suite/hello").message, HasSubstr("names head, which is not a file in its folder"));
+  write("suite/hello/head", "12345678");
+  EXPECT_EQ(loadProgram("suite/hello")->runs.size(), 1u);
+
+  write("suite/hello/in", std::string(1024, 'x'));
+  withRun("repeat = 262144\n");
+  EXPECT_TRUE(loadProgram("suite/hello"));
+  withRun("repeat = 262144\nafter = \"head\"\n");
+  const Error error = rejected("suite/hello");
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error.message, HasSubstr("run 'r' has 268435464 bytes of input; at most 268435456 are made"));
+}
+
 TEST_F(ProgramTest, AFolderWithoutADescriptionSaysWhatToName) {
   fs::create_directories("src");
   EXPECT_THAT(rejected("src").message,
@@ -164,6 +186,20 @@ TEST_F(ProgramTest, EveryProgramOfOurSuiteLoads) {
     ++count;
   }
   EXPECT_GE(count, 16u);
+}
+
+TEST(SuiteTest, EveryProgramHasTestsAndTimedRuns) {
+  std::size_t programs = 0;
+  for (const auto& entry : fs::directory_iterator(ORDO_SOURCE_DIR "/suite")) {
+    if (!isProgramFolder(entry.path())) continue;
+    const auto program = loadPath(entry.path());
+    ASSERT_TRUE(program) << program.error().message;
+    EXPECT_GE(program->tests.size(), 2u) << program->name;
+    EXPECT_GE(program->runs.size(), 2u) << program->name;
+    for (const TimedRun& run : program->runs) EXPECT_NE(run.expected, Hash128{}) << program->name;
+    ++programs;
+  }
+  EXPECT_EQ(programs, 27u);
 }
 
 }  // namespace

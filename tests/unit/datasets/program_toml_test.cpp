@@ -33,6 +33,21 @@ timeout_s = 0.5
 [[test]]
 name = "usage"
 stdout = "tests/usage.out"
+
+[[run]]
+name = "stream"
+args = ["-k", "b"]
+before = "runs/head.in"
+stdin = "tests/text.in"
+repeat = 400
+after = "runs/tail.in"
+stdout_xxh128 = "00112233445566778899aabbccddeeff"
+exit = 1
+timeout_s = 5
+
+[[run]]
+name = "text"
+stdout_xxh128 = "00000000000000000000000000000001"
 )";
 
 // kWhole with the first `from` replaced by `to`.
@@ -74,6 +89,24 @@ TEST(ProgramTomlTest, ReadsEveryKey) {
   EXPECT_EQ(usage.input, std::nullopt);
   EXPECT_EQ(usage.exit, 0);
   EXPECT_EQ(usage.timeout_s, 10);
+
+  ASSERT_EQ(program->runs.size(), 2u);
+  const TimedRun& stream = program->runs[0];
+  EXPECT_EQ(stream.name, "stream");
+  EXPECT_THAT(stream.args, ElementsAre("-k", "b"));
+  EXPECT_EQ(stream.before, "runs/head.in");
+  EXPECT_EQ(stream.input, "tests/text.in");
+  EXPECT_EQ(stream.repeat, 400u);
+  EXPECT_EQ(stream.after, "runs/tail.in");
+  EXPECT_EQ(stream.expected, (Hash128{0x0011223344556677, 0x8899aabbccddeeff}));
+  EXPECT_EQ(stream.exit, 1);
+  EXPECT_EQ(stream.timeout_s, 5);
+
+  const TimedRun& bare = program->runs[1];  // a test may have the same name
+  EXPECT_EQ(bare.input, std::nullopt);
+  EXPECT_EQ(bare.before, std::nullopt);
+  EXPECT_EQ(bare.repeat, 1u);
+  EXPECT_EQ(bare.expected, (Hash128{0, 1}));
 }
 
 struct BadCase {
@@ -106,6 +139,25 @@ TEST(ProgramTomlTest, ComplaintsNameThePlaceTheKeyAndTheRemedy) {
       {"\"usage\"", "\"text\"", "18:8", "'name' of test 2 is 'text' as in another test"},
       {"stdout = \"tests/usage.out\"\n", "", "17:1", "'stdout' of test 2 is missing"},
       {"\"tests/usage.out\"", "\"a\\u0000b\"", "19:10", "must name a file inside"},
+      {"repeat = 400", "repeat = 0", "26:10", "'repeat' of run 1 is 0; it must be from 1 to 1000000"},
+      {"repeat = 400", "repeat = 1000001", "26:10", "'repeat' of run 1 is 1000001; it must be from 1 to"},
+      {"repeat = 400", "repeat = 1.5", "26:10", "'repeat' of run 1 must be a whole number"},
+      {"repeat = 400", "repaet = 400", "26:10", "unknown key of run 1 'repaet'; did you mean 'repeat'?"},
+      {"repeat = 400", "stdout = \"a\"", "26:10", "unknown key of run 1 'stdout'"},
+      {"\"runs/head.in\"", "\"../head.in\"", "24:10", "'before' of run 1 must name a file inside"},
+      {"\"runs/tail.in\"", "\"/tail.in\"", "27:9", "'after' of run 1 must name a file inside"},
+      {"7788", "778", "28:17", "'stdout_xxh128' of run 1 must be 32 hexadecimal digits in lower case"},
+      {"eeff\"", "EEFF\"", "28:17", "'stdout_xxh128' of run 1 must be 32 hexadecimal digits in lower case"},
+      {"exit = 1", "exit = -1", "29:8", "'exit' of run 1 is -1; an exit status is from 0 to 255"},
+      {"timeout_s = 5", "timeout_s = 0", "30:13", "'timeout_s' of run 1 is 0; it must be more than 0"},
+      {"name = \"text\"\nstdout_x", "name = \"stream\"\nstdout_x", "33:8",
+       "'name' of run 2 is 'stream' as in another run; names must differ"},
+      {"name = \"text\"\nstdout_x", "name = \"text\"\nrepeat = 2\nstdout_x", "34:10",
+       "'repeat' of run 2 goes with 'stdin', which is missing"},
+      {"name = \"text\"\nstdout_x", "name = \"text\"\nafter = \"x\"\nstdout_x", "34:9",
+       "'after' of run 2 goes with 'stdin', which is missing"},
+      {"stdout_xxh128 = \"00000000000000000000000000000001\"\n", "", "32:1",
+       "'stdout_xxh128' of run 2 is missing"},
       {"name = \"sha256\"", "name = ", "2:8", "not TOML"},
       {"[[test]]", "[^]", "9:2", "not TOML"},
   };
@@ -117,11 +169,12 @@ TEST(ProgramTomlTest, ComplaintsNameThePlaceTheKeyAndTheRemedy) {
   }
 }
 
-TEST(ProgramTomlTest, TestsMustBeTables) {
+TEST(ProgramTomlTest, TestsAndRunsMustBeTables) {
   const std::string head(kWhole.substr(0, kWhole.find("[[test]]")));
   EXPECT_THAT(rejected(head + "test = 3\n").message, HasSubstr("head each with [[test]]"));
   EXPECT_THAT(rejected(head + "test = [3]\n").message, HasSubstr("head each with [[test]]"));
   EXPECT_THAT(rejected(head + "[test]\nname = \"x\"\n").message, HasSubstr("head each with [[test]]"));
+  EXPECT_THAT(rejected(head + "[run]\nname = \"x\"\n").message, HasSubstr("head each with [[run]]"));
 }
 
 // Even when its keys are not known here, what matters is that Ordo is too old.

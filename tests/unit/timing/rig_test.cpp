@@ -61,6 +61,27 @@ TEST_F(RigTest, AnExitStatusCanBeAskedFor) {
   EXPECT_EQ(refused.error().message, "it: the baseline exited with status 3");
 }
 
+TEST_F(RigTest, InputIsMadeOfItsParts) {
+  ASSERT_TRUE(writeFile(dir.path() / "head", "a\n"));
+  ASSERT_TRUE(writeFile(dir.path() / "body", "b\n"));
+  ASSERT_TRUE(writeFile(dir.path() / "tail", "c"));
+  const auto program = script("a", "cat\n");
+  Input input{.input = dir.path() / "body",
+              .before = dir.path() / "head",
+              .after = dir.path() / "tail",
+              .repeat = 3,
+              .output = hashBytes("a\nb\nb\nb\nc")};
+  const auto rig = Rig::create(program, program, {input}, {});
+  ASSERT_TRUE(rig) << rig.error().message;
+  EXPECT_EQ((*rig)->run(Arm::kTwin)->failure, "");
+  input.repeat = 4;
+  const auto refused = Rig::create(program, program, {input}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "run: the baseline prints something else than is expected");
+  input.after = dir.path() / "none";
+  EXPECT_EQ(Rig::create(program, program, {input}, {}).error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(RigTest, AnotherCandidateCanBeEntered) {
   const auto a = script("a", "echo 1\n");
   const auto rig = Rig::create(a, a, {Input{}}, {});
