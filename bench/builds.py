@@ -32,7 +32,6 @@ WORK = ROOT / "build" / "builds"
 RESULTS = WORK / "builds.json"
 PAGE = ROOT / "docs" / "results.md"
 CHECKS = ROOT / "bench" / "builds_checks"
-BUDGETS = ("0", "200ms", "5s")
 
 
 def say(text: str) -> None:
@@ -207,6 +206,13 @@ def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dic
     return row
 
 
+def revision() -> str:
+    """The last commit that changed what is measured."""
+    what = ["cmake", "compiler", "data", "plugin", "src", "worker"]
+    log = ["git", "log", "-1", "--format=%h", "--", *what]
+    return subprocess.run(log, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
 def measure(project: Project, budgets: list[str], turns: int, results: dict) -> None:
     """Adds what `results` lacks of a project, and keeps it as soon as it is there."""
     entry = results.setdefault(project.name, {"ordo": {}})
@@ -216,25 +222,25 @@ def measure(project: Project, budgets: list[str], turns: int, results: dict) -> 
     if "plain" in entry and not missing:
         return
     fetch(project)
-    revision = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ).stdout.strip()
     try:
         say(f"{project.name} {project.version}: with clang")
         plain = Build(project, "plain", ("clang-22", "clang++-22"), {})
         if "plain" not in entry:
             entry["plain"] = measure_plain(plain)
-            save(results)
     except subprocess.CalledProcessError:
-        say(f"{project.name} does not build with clang; see {WORK}/{project.name}-plain.log")
+        entry["failure"] = f"{project.name}-plain.log"
+        say(f"{project.name} does not build with clang; see build/builds/{entry['failure']}")
+        save(results)
         return
+    entry.pop("failure", None)
+    save(results)
     for budget in missing:
         say(f"{project.name} {project.version}: with {budget} a file")
         try:
             row = measure_ordo(project, budget, plain, turns)
         except subprocess.CalledProcessError:
             row = {"failure": f"{project.name}-{budget}.log"}
-        entry["ordo"][budget] = row | {"revision": revision, "date": time.strftime("%Y-%m-%d")}
+        entry["ordo"][budget] = row | {"revision": revision(), "date": time.strftime("%Y-%m-%d")}
         save(results)
         say(builds_page.one_line(project.name, budget, entry))
 
@@ -253,7 +259,7 @@ def main() -> None:
         prog="./ordo bench builds", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help=f"of {', '.join(names)} [all]")
-    parser.add_argument("--budgets", default=",".join(BUDGETS), help="[%(default)s]")
+    parser.add_argument("--budgets", default=",".join(builds_page.BUDGETS), help="[%(default)s]")
     parser.add_argument("--turns", type=int, default=3, help="warm and plain builds each [%(default)s]")
     parser.add_argument("--again", action="store_true", help="forget what is known of these")
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")

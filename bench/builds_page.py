@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from builds_projects import Project
 
 BEGIN, END = "<!-- builds -->", "<!-- end of builds -->"
+BUDGETS = ("0", "200ms", "5s")
 WANTED = {"200ms": -3.0, "5s": -5.0}  # percent, mean over projects
 
 
@@ -81,6 +82,9 @@ def details(projects: Sequence[Project], results: dict, budgets: Sequence[str]) 
         entry = results.get(project.name, {})
         row = entry.get("ordo", {}).get(budget)
         cells = [project.name, budget]
+        if "failure" in entry:
+            rows.append([*cells, *[""] * 7, f"**does not build with clang**: {entry['failure']}"])
+            continue
         if "plain" not in entry or row is None:
             rows.append([*cells, *[""] * 7, "not measured"])
             continue
@@ -123,9 +127,7 @@ def sources(projects: Sequence[Project]) -> str:
 
 def page(projects: Sequence[Project], results: dict) -> str:
     """All of it."""
-    found = {budget: None for entry in results.values() for budget in entry["ordo"]}
-    budgets = [budget for budget in ("0", "200ms", "5s") if budget in found or budget in WANTED]
-    budgets += [budget for budget in found if budget not in budgets]
+    budgets = list(dict.fromkeys([*BUDGETS, *(key for entry in results.values() for key in entry["ordo"])]))
     made = {row["revision"] for entry in results.values() for row in entry["ordo"].values()}
     note = f"Measured at {', '.join(sorted(made)) or 'no commit yet'}.\n"
     tables = [summary(projects, results, budgets), details(projects, results, budgets), sources(projects)]

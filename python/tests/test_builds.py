@@ -51,6 +51,20 @@ def test_what_was_not_measured_is_said_and_not_counted():
     assert cells(page, "two", "200ms")[-1] == "not measured"
 
 
+def test_what_clang_does_not_build_is_named(monkeypatch, tmp_path):
+    def fails(*_):
+        raise builds.subprocess.CalledProcessError(2, "make")
+
+    monkeypatch.setattr(builds, "RESULTS", tmp_path / "builds.json")
+    monkeypatch.setattr(builds, "fetch", lambda _: None)
+    monkeypatch.setattr(builds, "Build", fails)
+    results = {}
+    builds.measure(ONE, ["0"], 1, results)
+    page = builds_page.page([ONE], results)
+    assert cells(page, "one", "0")[-1] == "**does not build with clang**: one-plain.log"
+    assert cells(page, "0")[1] == "0 of 1"
+
+
 def test_bigger_ones_and_failing_tests_are_counted():
     results = {
         "one": entry({"0": row(1001, tests=False)}),
