@@ -287,8 +287,8 @@ def main() -> None:
             say("stopped; the same command goes on")
             sys.exit(130)
     text = builds_page.page(PROJECTS, results)
-    print(text)
     PAGE.write_text(builds_page.put(PAGE.read_text(), text))
+    print(text)
 
 
 if __name__ == "__main__":
