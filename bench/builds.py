@@ -1,16 +1,19 @@
-"""Whole projects built with ordo-cc, beside plain clang: `./ordo bench builds [PROJECT…]`.
+"""Whole projects built with ordo-cc, beside plain clang.
 
-Upstream sources as Debian has them, their own build systems and tests, -Oz. For each project: the text of
-what it installs and the cost of a build, by plain clang-22 and by ordo-cc with an empty cache at several
-budgets; then warm builds, which take turns with plain ones because others use the machine too. Writes its
-part of docs/results.md. Sources are fetched by apt-get into build/builds; nothing is installed.
+Upstream sources as Debian 12 has them (bench/builds_projects.py), their own build systems and tests, -Oz.
+For each project: the text of what it installs and the cost of a build, by plain clang-22 and by ordo-cc with
+an empty cache at each budget; then warm builds, which take turns with plain ones because others use the
+machine too. Sources are fetched by apt-get into build/builds; nothing is installed.
+
+What is measured is kept in build/builds/builds.json, one budget of one project after the other: a run that
+was stopped goes on with the same command, and what failed is tried again. All that is kept goes into its
+part of docs/results.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
-import dataclasses
 import json
 import os
 import pathlib
@@ -20,65 +23,42 @@ import subprocess
 import sys
 import time
 
+import builds_page
+from builds_projects import PROJECTS, Project
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build" / "release" / "bin"
 WORK = ROOT / "build" / "builds"
+RESULTS = WORK / "builds.json"
 PAGE = ROOT / "docs" / "results.md"
-BEGIN, END = "<!-- builds -->", "<!-- end of builds -->"
-BUDGETS = ["0", "200ms", "5s"]
-TURNS = 3  # of warm and plain builds
+CHECKS = ROOT / "bench" / "builds_checks"
 
 
-@dataclasses.dataclass
-class Project:
-    """How to build one. `{cc}` is the compiler; the folder is that of its sources."""
-
-    name: str
-    source: str  # Debian's name
-    build: str
-    check: str  # its own tests
-    clean: str
-    installed: list[str]  # what counts
-    configure: str = "true"
+def say(text: str) -> None:
+    """Progress."""
+    print(f"builds: {text}", file=sys.stderr, flush=True)
 
 
-PROJECTS = [
-    Project(
-        "zlib",
-        "zlib",
-        configure="CC={cc} CFLAGS='-Oz -D_LARGEFILE64_SOURCE=1' ./configure",
-        build="make -j2 CC={cc} libz.so.1.2.13",
-        check="make -j2 CC={cc} test",
-        clean="make clean",
-        installed=["libz.so.1.2.13"],
-    ),
-    Project(
-        "bzip2",
-        "bzip2",
-        build="make -j2 CC={cc} CFLAGS='-Wall -Winline -Oz -g -D_FILE_OFFSET_BITS=64' bzip2 bzip2recover",
-        check="make CC={cc} CFLAGS='-Wall -Winline -Oz -g -D_FILE_OFFSET_BITS=64' test",
-        clean="make clean",
-        installed=["bzip2", "bzip2recover"],
-    ),
-    Project(
-        "lua",
-        "lua5.4",
-        build="make -j2 -C src CC={cc} CFLAGS='-Wall -Wextra -DLUA_COMPAT_5_3 -DLUA_USE_LINUX -Oz' CMCFLAGS= "
-        "SYSLIBS='-Wl,-E -ldl' lua luac",
-        check="src/lua -e 'local t = {{}} for i = 1, 99 do t[i] = (i * 37) % 101 end table.sort(t) "
-        'assert(table.concat(t, ","):gsub("%d+", "x"):len() == 197) assert(load("return 2^10")() == 1024)\' '
-        "&& src/luac -p src/../etc/*.lua 2>/dev/null || src/lua -v",
-        clean="make -C src clean",
-        installed=["src/lua", "src/luac"],
-    ),
-]
+# --- sources ------------------------------------------------------------------------------------------------
 
 
-def fetch(project: Project) -> pathlib.Path:
-    """The upstream tarball of Debian's source package, unpacked."""
+def missing_packages(projects: list[Project]) -> list[str]:
+    """Of those that the projects need, with apt-get's own."""
+    listed = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n"],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    wanted = {"make", "debian-archive-keyring"}.union(*(project.needs for project in projects))
+    return sorted(name for name in wanted if f"installed {name}" not in listed.stdout.splitlines())
+
+
+def fetch(project: Project) -> None:
+    """Puts the upstream tarball of Debian's source package into the project's folder, if it is not there."""
     folder = WORK / project.name
     if folder.exists():
-        return folder
+        return
     apt = WORK / "apt"
     for name in ("lists/partial", "cache/archives/partial"):
         (apt / name).mkdir(parents=True, exist_ok=True)
@@ -86,21 +66,31 @@ def fetch(project: Project) -> pathlib.Path:
     line = f"deb-src [signed-by={key}] http://deb.debian.org/debian bookworm main\n"
     (apt / "sources.list").write_text(line)
     options = {
-        "Etc::sourcelist": apt / "sources.list",
-        "Etc::sourceparts": "-",
-        "State::lists": apt / "lists",
-        "Cache": apt / "cache",
+        "Dir::Etc::sourcelist": apt / "sources.list",
+        "Dir::Etc::sourceparts": "-",
+        "Dir::State::lists": apt / "lists",
+        "Dir::Cache": apt / "cache",
+        "APT::Sandbox::User": "root",  # it may write here
     }
-    get = ["apt-get", "-qq"] + [f"-oDir::{name}={value}" for name, value in options.items()]
+    get = ["apt-get", "-qq"] + [f"-o{name}={value}" for name, value in options.items()]
     if not list((apt / "lists").glob("*Sources*")):
         subprocess.run([*get, "update"], check=True)
     download = WORK / "download" / project.name
     download.mkdir(parents=True, exist_ok=True)
     subprocess.run([*get, "source", "--download-only", project.source], cwd=download, check=True)
-    folder.mkdir()
-    tarball = next(download.glob("*.orig.tar.*"))
-    subprocess.run(["tar", "xf", tarball, "--strip-components=1", "-C", folder], check=True)
-    return folder
+    tarballs = list(download.glob("*.orig.tar.*[!c]"))  # not its signature
+    wanted = [name for name in tarballs if f"_{project.version}.orig." in name.name]
+    if not wanted:
+        found = ", ".join(name.name for name in tarballs)
+        raise SystemExit(f"builds: {project.name} should be {project.version}, but Debian has {found}")
+    half = folder.with_name(f"{project.name}.tmp")
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir()
+    subprocess.run(["tar", "xf", wanted[0], "--strip-components=1", "-C", half], check=True)
+    half.rename(folder)
+
+
+# --- one build ----------------------------------------------------------------------------------------------
 
 
 def text_of(files: list[pathlib.Path]) -> int:
@@ -126,27 +116,48 @@ def cpu_seconds() -> float:
 
 
 class Build:
-    """A project's folder, built with one compiler."""
+    """A project's folder, built with one compiler. What the project's commands say is in `output`."""
 
-    def __init__(self, project: Project, compiler: str, label: str, environment: dict[str, str]):
-        self.project, self.compiler = project, compiler
-        self.folder = WORK / f"{project.name}-{label}"
+    def __init__(self, project: Project, label: str, compilers: tuple[str, str], environment: dict[str, str]):
+        self.project = project
+        # As long for each label: the folder's name can be in a program.
+        self.folder = WORK / f"{project.name}-{label:_<6}"
+        self.output = WORK / f"{project.name}-{label}.log"
+        self.environment = {
+            **os.environ,
+            "PATH": f"{BIN}:{os.environ['PATH']}",
+            "CC": compilers[0],
+            "CXX": compilers[1],
+            "CHECKS": str(CHECKS),
+            "GIT_CEILING_DIRECTORIES": str(WORK),  # no project asks git which version of Ordo it is
+            "SOURCE_DATE_EPOCH": "0",
+            "LC_ALL": "C.UTF-8",
+            **environment,
+        }
         shutil.rmtree(self.folder, ignore_errors=True)
-        shutil.copytree(WORK / project.name, self.folder)
-        self.environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", **environment}
+        self.output.unlink(missing_ok=True)
+        shutil.copytree(WORK / project.name, self.folder, symlinks=True)
         self.run(project.configure)
 
-    def run(self, command: str) -> None:
-        """Runs a command of the project; what it says is in a file beside its folder."""
-        with open(f"{self.folder}.log", "a") as log:
-            filled = command.format(cc=self.compiler)
+    def run(self, command: str, **environment: str) -> None:
+        """Runs a command of the project."""
+        with open(self.output, "a") as output:
             subprocess.run(
-                filled, shell=True, cwd=self.folder, env=self.environment, stdout=log, stderr=log, check=True
+                command,
+                shell=True,
+                cwd=self.folder,
+                env=self.environment | environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                check=True,
             )
 
     def make(self) -> tuple[float, float]:
         """Builds it anew: wall and processor seconds."""
         self.run(self.project.clean)
+        if log := self.environment.get("ORDO_LOG"):
+            pathlib.Path(log).unlink(missing_ok=True)
         start, before = time.monotonic(), cpu_seconds()
         self.run(self.project.build)
         return time.monotonic() - start, cpu_seconds() - before
@@ -156,84 +167,128 @@ class Build:
         return text_of([self.folder / name for name in self.project.installed])
 
     def passes(self) -> bool:
-        """Whether its own tests do."""
+        """Whether its own tests do. Their programs are not what is tested, and clang's."""
         try:
-            self.run(self.project.check)
+            self.run(self.project.check, ORDO_DISABLE="1")
         except subprocess.CalledProcessError:
             return False
         return True
 
 
-def measure(project: Project) -> dict:
-    """Everything about one project."""
-    fetch(project)
-    plain = Build(project, "clang-22", "plain", {})
+# --- measurements -------------------------------------------------------------------------------------------
+
+
+def measure_plain(plain: Build) -> dict:
+    """What clang does."""
     wall, cpu = plain.make()
-    result = {
-        "project": project.name,
-        "plain": {"text": plain.text(), "wall_s": wall, "cpu_s": cpu, "tests": plain.passes()},
-        "ordo": {},
-    }
-    for budget in BUDGETS:
-        cache = WORK / f"{project.name}-cache-{budget}"
-        shutil.rmtree(cache, ignore_errors=True)
-        build = Build(project, "ordo-cc", budget, {"ORDO_CACHE": str(cache), "ORDO_BUDGET": budget})
-        wall, cpu = build.make()
-        row = {"text": build.text(), "wall_s": wall, "cpu_s": cpu, "tests": build.passes()}
-        stats = subprocess.run(
-            [BIN / "ordo", "stats", "--json"], env=build.environment, check=True, stdout=subprocess.PIPE
-        )
-        row["stats"] = json.loads(stats.stdout)
-        warm, own = [], []
-        for _ in range(TURNS):
-            own.append(plain.make())
-            warm.append(build.make())
-        row["warm_wall_s"], row["warm_cpu_s"] = (min(turn[i] for turn in warm) for i in (0, 1))
-        row["plain_wall_s"], row["plain_cpu_s"] = (min(turn[i] for turn in own) for i in (0, 1))
-        row["same_when_warm"] = build.text() == row["text"]
-        result["ordo"][budget] = row
-        print(json.dumps({project.name: {budget: row}}), file=sys.stderr, flush=True)
-    return result
+    return {"text": plain.text(), "wall_s": wall, "cpu_s": cpu, "tests": plain.passes()}
 
 
-def table(results: list[dict]) -> str:
-    """Markdown."""
-    lines = [
-        "| project | budget | text, clang -Oz | text, Ordo | change | cold CPU / plain | warm wall / plain | "
-        "warm CPU / plain | tests | fallbacks |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---|---:|",
-    ]
-    for result in results:
-        plain = result["plain"]
-        for budget, row in result["ordo"].items():
-            change = 100 * (row["text"] / plain["text"] - 1)
-            tests = "pass" if row["tests"] else ("fail" if plain["tests"] else "fail with clang too")
-            lines.append(
-                f"| {result['project']} | {budget} | {plain['text']:,} | {row['text']:,} | {change:+.2f} % "
-                f"| {row['cpu_s'] / row['plain_cpu_s']:.1f} | {row['warm_wall_s'] / row['plain_wall_s']:.2f} "
-                f"| {row['warm_cpu_s'] / row['plain_cpu_s']:.2f} | {tests} | {row['stats']['fallback']} |"
-            )
-    return "\n".join(lines) + "\n"
+def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dict:
+    """What ordo-cc does with a budget: one cold build, then warm ones in turns with plain ones."""
+    cache = WORK / f"{project.name}-cache-{budget}"
+    shutil.rmtree(cache, ignore_errors=True)
+    environment = {"ORDO_CACHE": str(cache), "ORDO_BUDGET": budget, "ORDO_LOG": f"{cache}.jsonl"}
+    build = Build(project, budget, ("ordo-cc", "ordo-c++"), environment)
+    # The configure's probes are in the cache, which is no harm; their cost is not in the figures.
+    wall, cpu = build.make()
+    row = {"text": build.text(), "wall_s": wall, "cpu_s": cpu}
+    stats = subprocess.check_output([BIN / "ordo", "stats", "--json"], env=build.environment)
+    row["stats"] = json.loads(stats)
+    row["tests"] = build.passes()
+    warm, own = [], []
+    for _ in range(turns):
+        own.append(plain.make())
+        warm.append(build.make())
+    row["warm_wall_s"], row["warm_cpu_s"] = (min(turn[i] for turn in warm) for i in (0, 1))
+    row["plain_wall_s"], row["plain_cpu_s"] = (min(turn[i] for turn in own) for i in (0, 1))
+    row["same_when_warm"] = build.text() == row["text"]
+    return row
+
+
+def revision() -> str:
+    """The last commit that changed what is measured."""
+    what = ["cmake", "compiler", "data", "plugin", "src", "worker"]
+    log = ["git", "log", "-1", "--format=%h", "--", *what]
+    return subprocess.run(log, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def measure(project: Project, budgets: list[str], turns: int, results: dict) -> None:
+    """Adds what `results` lacks of a project, and keeps it as soon as it is there."""
+    entry = results.setdefault(project.name, {"ordo": {}})
+    if entry.get("version") != project.version:
+        entry = results[project.name] = {"version": project.version, "ordo": {}}
+    missing = [budget for budget in budgets if "text" not in entry["ordo"].get(budget, {})]
+    if "plain" in entry and not missing:
+        return
+    fetch(project)
+    try:
+        say(f"{project.name} {project.version}: with clang")
+        plain = Build(project, "plain", ("clang-22", "clang++-22"), {})
+        if "plain" not in entry:
+            entry["plain"] = measure_plain(plain)
+    except subprocess.CalledProcessError:
+        entry["failure"] = f"{project.name}-plain.log"
+        say(f"{project.name} does not build with clang; see build/builds/{entry['failure']}")
+        save(results)
+        return
+    entry.pop("failure", None)
+    save(results)
+    for budget in missing:
+        say(f"{project.name} {project.version}: with {budget} a file")
+        try:
+            row = measure_ordo(project, budget, plain, turns)
+        except subprocess.CalledProcessError:
+            row = {"failure": f"{project.name}-{budget}.log"}
+        entry["ordo"][budget] = row | {"revision": revision(), "date": time.strftime("%Y-%m-%d")}
+        save(results)
+        say(builds_page.one_line(project.name, budget, entry))
+
+
+def save(results: dict) -> None:
+    """Keeps the results, whole whenever one looks."""
+    half = RESULTS.with_suffix(".tmp")
+    half.write_text(json.dumps(results, indent=1))
+    half.replace(RESULTS)
 
 
 def main() -> None:
-    """Measures what was asked for and writes the page."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    """Measures what was asked for and is not known, and writes the page."""
     names = [project.name for project in PROJECTS]
-    parser.add_argument("projects", nargs="*", default=[], metavar="PROJECT", help=", ".join(names))
-    wanted = parser.parse_args().projects
-    if unknown := set(wanted) - set(names):
+    parser = argparse.ArgumentParser(
+        prog="./ordo bench builds", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("projects", nargs="*", metavar="PROJECT", help=f"of {', '.join(names)} [all]")
+    parser.add_argument("--budgets", default=",".join(builds_page.BUDGETS), help="[%(default)s]")
+    parser.add_argument("--turns", type=int, default=3, help="warm and plain builds each [%(default)s]")
+    parser.add_argument("--again", action="store_true", help="forget what is known of these")
+    parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
+    options = parser.parse_args()
+    if unknown := set(options.projects) - set(names):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-    adopt()
+    budgets = options.budgets.split(",")
+    projects = [project for project in PROJECTS if not options.projects or project.name in options.projects]
+
     WORK.mkdir(parents=True, exist_ok=True)
-    results = [measure(project) for project in PROJECTS if not wanted or project.name in wanted]
-    (WORK / "builds.json").write_text(json.dumps(results, indent=1))
-    text = table(results)
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    if not options.as_is:
+        if missing := missing_packages(projects):
+            raise SystemExit(f"builds: these projects need packages: apt-get install {' '.join(missing)}")
+        if options.again:
+            for project in projects:
+                entry = results.get(project.name, {"ordo": {}})
+                entry.pop("plain", None)
+                entry["ordo"] = {key: row for key, row in entry["ordo"].items() if key not in budgets}
+        adopt()
+        try:
+            for project in projects:
+                measure(project, budgets, options.turns, results)
+        except KeyboardInterrupt:
+            say("stopped; the same command goes on")
+            sys.exit(130)
+    text = builds_page.page(PROJECTS, results)
+    PAGE.write_text(builds_page.put(PAGE.read_text(), text))
     print(text)
-    page = PAGE.read_text()
-    if not wanted and BEGIN in page:
-        head, rest = page.split(BEGIN, 1)
-        PAGE.write_text(f"{head}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}")
 
 
 if __name__ == "__main__":
