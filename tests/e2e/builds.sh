@@ -49,16 +49,6 @@ head -c 9999 /dev/urandom >cache/builds.sqlite && rm -f cache/builds.sqlite-*
 make -s -C make clean && make -s -C make CC=ordo-cc check
 [[ -e cache/builds.sqlite.broken && $(tail -n 1 cache/builds.jsonl) == *'"tuned"'* ]]
 
-echo "ccache in front keeps what Ordo made"
-if command -v ccache >/dev/null; then
-  export CCACHE_DIR=$PWD/ccache CCACHE_COMPILERTYPE=clang
-  for _ in 1 2; do
-    make -s -C make clean && make -s -C make CC='ccache ordo-cc' check
-    [[ $(text make/*.o) -le $(text plain/*.o) ]]
-  done
-  ccache -s -v | grep -qE 'Hits: +3 '
-fi
-
 echo "CMake with a launcher"
 if command -v cmake >/dev/null && command -v ninja >/dev/null; then
   rm -f cache/builds.jsonl
