@@ -1,6 +1,8 @@
 #include "plugin/carry_out.h"
 
 #include <fmt/ranges.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <optional>
@@ -14,6 +16,9 @@
 namespace ordo::plugin {
 namespace {
 
+// Whether this is opt, which makes no code.
+bool isOpt() { return llvm::cl::getRegisteredOptions().contains("passes"); }
+
 // For good: code is made when nobody of ours is there any more.
 Status choose(const std::vector<std::string>& options, bool alone) {
   if (options.empty()) return {};
@@ -23,6 +28,11 @@ Status choose(const std::vector<std::string>& options, bool alone) {
         "the recipe has choices of the code generator, which hold for all modules of a link; give them "
         "to the linker (-mllvm {})",
         fmt::join(options, " -mllvm "));
+  }
+  if (isOpt()) {
+    llvm::errs() << fmt::format("ordo: the recipe goes on where code is made: -mllvm {}\n",
+                                fmt::join(options, " -mllvm "));
+    return {};
   }
   static std::optional<ir::CodegenOptions> chosen;
   ORDO_TRY_ASSIGN(ir::CodegenOptions set, ir::CodegenOptions::set(options));
@@ -41,6 +51,10 @@ Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
   std::vector<std::string> choices;
   for (const env::Action& action : order.actions) {
     if (action.kind == env::ActionKind::kCodegen) {
+      // As in a session, the last of a name counts.
+      std::erase_if(choices, [&](const std::string& choice) {
+        return env::codegenOption(choice) == env::codegenOption(action.text);
+      });
       choices.push_back(action.text);
       continue;
     }

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <ranges>
 
 #include "ir/module.h"
 #include "plugin/module_hash.h"
@@ -54,18 +55,21 @@ Result<Decision> ask(llvm::Module& module) {
   return recipe::readOrder(answer.bytes, "the drop-in compiler's order");
 }
 
-Result<Decision> fromRecipe(llvm::Module& module, const std::string& file) {
-  ORDO_TRY_ASSIGN(const std::string text, readFile(file));
-  ORDO_TRY_ASSIGN(recipe::Recipe recipe, recipe::parse(text, file));
+// The one of `files`, separated by colons, that is for this module.
+Result<Decision> fromRecipes(llvm::Module& module, std::string_view files) {
   ORDO_TRY_ASSIGN(const Hash128 hash, ir::hashAsRead(module));
-  if (hash != recipe.program_hash) {
-    llvm::errs() << "ordo: " << module.getSourceFileName() << " is not the program of " << file
-                 << "; compiled without it\n";
-    return Leave{};
+  for (const auto part : std::views::split(files, ':')) {
+    const std::string file(part.begin(), part.end());
+    ORDO_TRY_ASSIGN(const std::string text, readFile(file));
+    ORDO_TRY_ASSIGN(recipe::Recipe recipe, recipe::parse(text, file));
+    if (hash != recipe.program_hash) continue;
+    recipe::Order order{std::move(recipe.prepare), recipe.codegen};
+    order.actions.insert(order.actions.end(), recipe.actions.begin(), recipe.actions.end());
+    return order;
   }
-  recipe::Order order{std::move(recipe.prepare), recipe.codegen};
-  order.actions.insert(order.actions.end(), recipe.actions.begin(), recipe.actions.end());
-  return order;
+  llvm::errs() << "ordo: " << module.getSourceFileName() << " is not the program of " << files
+               << "; compiled without it\n";
+  return Leave{};
 }
 
 Result<Decision> fromLock(llvm::Module& module, const std::string& file) {
@@ -95,8 +99,8 @@ void sayFailed(std::string_view reason) {
 
 Result<Decision> decide(llvm::Module& module) {
   if (isListenedTo()) return ask(module);
-  if (const std::string_view file = variable("ORDO_RECIPE"); !file.empty())
-    return fromRecipe(module, std::string(file));
+  if (const std::string_view files = variable("ORDO_RECIPE"); !files.empty())
+    return fromRecipes(module, files);
   if (const std::string_view file = variable("ORDO_LOCK"); !file.empty())
     return fromLock(module, std::string(file));
   return Leave{};

@@ -1,5 +1,5 @@
 // What the plugin is told to do with a module, by whoever has something to say: the drop-in compiler over
-// its socket, a recipe in ORDO_RECIPE, or a lock file in ORDO_LOCK.
+// its socket, recipes in ORDO_RECIPE, or a lock file in ORDO_LOCK.
 #pragma once
 
 #include <string>

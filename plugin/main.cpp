@@ -6,6 +6,7 @@
 // it is asked once more before code is made, where it may hand over the code itself.
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -14,6 +15,7 @@
 #include <llvm/Support/Signals.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -88,6 +90,18 @@ class Overheard final : public llvm::DiagnosticHandler {
   std::_Exit(EXIT_FAILURE);
 }
 
+// Whether only a link's own passes can make of the module what its source says: with -fsanitize=cfi they put
+// in the checks, with -fwhole-program-vtables they know more of virtual calls than any recipe.
+bool hasTypeTests(const llvm::Module& module) {
+  constexpr llvm::Intrinsic::ID kTests[] = {llvm::Intrinsic::type_test, llvm::Intrinsic::public_type_test,
+                                            llvm::Intrinsic::type_checked_load,
+                                            llvm::Intrinsic::type_checked_load_relative};
+  return std::ranges::any_of(kTests, [&](llvm::Intrinsic::ID test) {
+    const llvm::Function* function = llvm::Intrinsic::getDeclarationIfExists(&module, test);
+    return function != nullptr && !function->use_empty();
+  });
+}
+
 // Does with the module what it is told. Whether its pipeline has nothing left to do.
 bool direct(llvm::Module& module, bool alone) {
   if (isListenedTo()) {
@@ -97,6 +111,12 @@ bool direct(llvm::Module& module, bool alone) {
   Result<Decision> decision = decide(module);
   if (!decision) giveUp(module, decision.error());
   if (const auto* order = std::get_if<recipe::Order>(&*decision)) {
+    if (!alone && hasTypeTests(module)) {
+      llvm::errs() << "ordo: " << module.getSourceFileName()
+                   << " has type tests (-fsanitize=cfi, -fwhole-program-vtables), which are the link's own "
+                      "passes' to resolve; compiled without its recipe\n";
+      return false;
+    }
     if (const Status done = carryOut(module, *order, alone); !done) giveUp(module, done.error());
   } else if (auto* object = std::get_if<FinishedObject>(&*decision)) {
     finished().put(module, std::move(object->bytes));
@@ -104,18 +124,24 @@ bool direct(llvm::Module& module, bool alone) {
   return !std::holds_alternative<Leave>(*decision);
 }
 
+// How far a pipeline is.
+struct Progress {
+  bool due = false;       // the first pass is to wait until the module has been directed
+  bool replaced = false;  // nothing is left to do
+};
+
 class Director : public llvm::PassInfoMixin<Director> {
  public:
   // `alone`: no other module goes through this process.
-  Director(std::shared_ptr<bool> replaced, bool alone) : replaced_(std::move(replaced)), alone_(alone) {}
+  Director(std::shared_ptr<Progress> progress, bool alone) : progress_(std::move(progress)), alone_(alone) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-    *replaced_ = direct(module, alone_);
-    return *replaced_ ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+    progress_->replaced = direct(module, alone_);
+    return progress_->replaced ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
  private:
-  std::shared_ptr<bool> replaced_;
+  std::shared_ptr<Progress> progress_;
   bool alone_;
 };
 
@@ -123,10 +149,12 @@ class Director : public llvm::PassInfoMixin<Director> {
 // pipeline: the usual one, that of a whole program in a full LTO link, that of one module in a ThinLTO link.
 // What is compiled for a link begins twice, as two different modules: a recipe is for one of them.
 void addTo(llvm::PassBuilder& builder) {
-  const auto replaced = std::make_shared<bool>(false);
-  const auto direct_first = [replaced](llvm::ModulePassManager& passes, llvm::OptimizationLevel level,
+  llvm::PassInstrumentationCallbacks* const callbacks = builder.getPassInstrumentationCallbacks();
+  if (callbacks == nullptr) return;  // nothing could be skipped
+  const auto progress = std::make_shared<Progress>();
+  const auto direct_first = [progress](llvm::ModulePassManager& passes, llvm::OptimizationLevel level,
                                        bool alone) {
-    if (level != llvm::OptimizationLevel::O0) passes.addPass(Director(replaced, alone));
+    if (level != llvm::OptimizationLevel::O0) passes.addPass(Director(progress, alone));
   };
   builder.registerPipelineStartEPCallback(
       [=](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
@@ -136,14 +164,20 @@ void addTo(llvm::PassBuilder& builder) {
       [=](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         direct_first(passes, level, /*alone=*/false);
       });
+  // A ThinLTO link has passes before the first place for ours, so the first of them waits.
   builder.registerPipelineEarlySimplificationEPCallback(
-      [=](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, llvm::ThinOrFullLTOPhase phase) {
-        if (phase == llvm::ThinOrFullLTOPhase::ThinLTOPostLink) direct_first(passes, level, /*alone=*/false);
+      [=](llvm::ModulePassManager&, llvm::OptimizationLevel level, llvm::ThinOrFullLTOPhase phase) {
+        progress->due =
+            phase == llvm::ThinOrFullLTOPhase::ThinLTOPostLink && level != llvm::OptimizationLevel::O0;
       });
-  if (llvm::PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks()) {
-    callbacks->registerShouldRunOptionalPassCallback(
-        [replaced](llvm::StringRef, llvm::Any) { return !*replaced; });
-  }
+  callbacks->registerShouldRunOptionalPassCallback([progress](llvm::StringRef, llvm::Any unit) {
+    if (const auto* module = llvm::any_cast<const llvm::Module*>(&unit); module != nullptr && progress->due) {
+      progress->due = false;
+      // No pass has seen it yet, so nobody knows anything of it that could get wrong.
+      progress->replaced = direct(const_cast<llvm::Module&>(**module), /*alone=*/false);
+    }
+    return !progress->replaced;
+  });
 }
 
 bool writeFinished(llvm::Module& module, llvm::TargetMachine&, llvm::CodeGenFileType type,

@@ -14,7 +14,8 @@ namespace {
 Result<std::size_t> writeLock(const std::string& file) {
   ORDO_TRY_ASSIGN(const builds::Settings settings, builds::settingsFromEnvironment());
   ORDO_TRY_ASSIGN(const std::vector<builds::LogLine> lines, builds::readLog(settings.log));
-  ORDO_TRY_ASSIGN(builds::Cache cache, builds::Cache::open(settings.folder, settings.cache_bytes));
+  ORDO_TRY_ASSIGN(builds::Cache cache,
+                  builds::Cache::open(settings.folder, settings.cache_bytes, settings.sharing));
   ORDO_TRY_ASSIGN(const recipe::Lock lock, builds::lockFrom(lines, cache, file));
   ORDO_TRY(writeFile(file, recipe::writeLock(lock)));
   return lock.files.size();

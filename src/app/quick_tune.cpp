@@ -37,6 +37,11 @@ Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::
   search_options.seeds = {{baseline}, {}};
   search_options.minimize = searching;
   search_options.explain = false;
+  // A build compares the object that clang makes of the answer, which says more than a replay. Other
+  // objectives than its size are not looked at again.
+  search_options.confirm = searching || options.objective != "text_bytes";
+  // Before the evaluator, which then has the worker that this needs for a moment.
+  ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
   const auto clock = std::make_shared<LateClock>();
   search::EvaluatorOptions evaluator_options;
   evaluator_options.clock = clock;
@@ -46,7 +51,6 @@ Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::
   evaluator->listen([&](const search::Evaluation& answer) {
     if (answer.number > search_options.seeds.size()) clock->start();
   });
-  ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
   ORDO_TRY_ASSIGN(const search::SearchResult found, search::search(*evaluator, search_options));
 
   QuickAnswer answer;

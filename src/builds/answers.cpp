@@ -72,7 +72,7 @@ Result<Message> Answers::toProgram(std::string_view question) {
   module_ = question.substr(0, line);
   source_ = question.substr(std::min(line + 1, question.size()));
   key_ = keyOf(module_, task_, compiler_);
-  Result<Cache> cache = Cache::open(settings_.folder, settings_.cache_bytes);
+  Result<Cache> cache = Cache::open(settings_.folder, settings_.cache_bytes, settings_.sharing);
   if (cache) cache_.emplace(*std::move(cache));
   if (!settings_.lock.empty()) return fromLock();  // needs none
   if (!cache) return fail(std::move(cache).error());

@@ -19,9 +19,6 @@ constexpr const char* kSchema =
     "NULL,"
     " bytes BLOB NOT NULL);";
 
-// It holds code that others would run.
-constexpr fs::perms kPrivate = fs::perms::owner_all;
-
 // How fresh `used` has to be: a build that changes nothing writes nothing.
 constexpr const char* kTouch =
     "UPDATE object_v1 SET used = unixepoch() WHERE key = ? AND used < unixepoch() - 3600";
@@ -35,8 +32,10 @@ Result<std::optional<std::string>> findText(const Database& database, const char
 
 // Moves a broken database away, unless somebody else has just put a good one there.
 template <typename Connect>
-void setAside(const fs::path& file, const Connect& connect) {
-  const Descriptor lock(::open((file.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+void setAside(const fs::path& file, Sharing sharing, const Connect& connect) {
+  const std::string turn = file.string() + ".lock";
+  if (!checkFile(turn, sharing)) return;
+  const Descriptor lock(::open(turn.c_str(), O_RDWR | O_CLOEXEC));
   if (!lock.isOpen() || ::flock(lock.get(), LOCK_EX) != 0) return;
   if (const auto again = connect(); again || again.error().code != ErrorCode::kCorrupt) return;
   std::error_code ignored;
@@ -46,21 +45,26 @@ void setAside(const fs::path& file, const Connect& connect) {
 
 }  // namespace
 
-Result<Cache> Cache::connect(const fs::path& file, std::uint64_t limit) {
+Result<Cache> Cache::connect(const fs::path& file, std::uint64_t limit, Sharing sharing) {
+  // SQLite gives the files beside it the same owner and mode.
+  ORDO_TRY(checkFile(file, sharing));
+  for (const char* suffix : {"-wal", "-shm"}) {
+    const std::string beside = file.string() + suffix;
+    if (fs::exists(beside)) ORDO_TRY(checkFile(beside, sharing));
+  }
   ORDO_TRY_ASSIGN(Database database, Database::open(file, Database::Access::kWrite));
   ORDO_TRY(database.share());
   ORDO_TRY(database.run(kSchema));
   return Cache(std::move(database), limit);
 }
 
-Result<Cache> Cache::open(const fs::path& folder, std::uint64_t limit) {
-  std::error_code error;
-  if (fs::create_directories(folder, error)) fs::permissions(folder, kPrivate, error);
+Result<Cache> Cache::open(const fs::path& folder, std::uint64_t limit, Sharing sharing) {
+  ORDO_TRY(checkFolder(folder, sharing));
   const fs::path file = folder / "builds.sqlite";
-  Result<Cache> cache = connect(file, limit);
+  Result<Cache> cache = connect(file, limit, sharing);
   if (cache || cache.error().code != ErrorCode::kCorrupt) return cache;
-  setAside(file, [&] { return connect(file, limit); });
-  return connect(file, limit);
+  setAside(file, sharing, [&] { return connect(file, limit, sharing); });
+  return connect(file, limit, sharing);
 }
 
 Result<std::optional<Known>> Cache::find(std::string_view key) {

@@ -1,6 +1,6 @@
-// What earlier builds found, shared by all compilers that run at once and by all builds of a user: SQLite in
-// WAL mode, so that a reader never waits and whatever is killed leaves it whole.
-// Why its keys are what they are: docs/adr/0011-build-cache.md.
+// What earlier builds found, shared by all compilers that run at once and by all builds of a user, or of a
+// group: SQLite in WAL mode, so that a reader never waits and whatever is killed leaves it whole. Why its
+// keys are what they are: docs/adr/0011-build-cache.md.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "builds/folder.h"
 #include "support/error.h"
 #include "support/sqlite.h"
 
@@ -27,8 +28,10 @@ struct Known {
 class Cache {
  public:
   // Opens <folder>/builds.sqlite, or makes it. A file that is none is set aside as builds.sqlite.broken.
-  // kUnavailable if the system refuses. `limit`: bytes of objects above which those unused longest go.
-  static Result<Cache> open(const std::filesystem::path& folder, std::uint64_t limit);
+  // kUnavailable if the system refuses, or somebody else could have written it (builds/folder.h). `limit`:
+  // bytes of objects above which those unused longest go.
+  static Result<Cache> open(const std::filesystem::path& folder, std::uint64_t limit,
+                            Sharing sharing = Sharing::kNobody);
 
   Result<std::optional<Known>> find(std::string_view key);
   // The object that was made for `key`, which says what it depends on.
@@ -43,7 +46,7 @@ class Cache {
 
  private:
   explicit Cache(Database database, std::uint64_t limit) : database_(std::move(database)), limit_(limit) {}
-  static Result<Cache> connect(const std::filesystem::path& file, std::uint64_t limit);
+  static Result<Cache> connect(const std::filesystem::path& file, std::uint64_t limit, Sharing sharing);
 
   Database database_;
   std::uint64_t limit_;

@@ -204,6 +204,11 @@ void log(const Settings& settings, const Files& files, LogLine line, double seco
   line.source = fs::absolute(files.source, ignored).lexically_normal().string();
   line.object = fs::absolute(files.object, ignored).lexically_normal().string();
   line.seconds = seconds;
+  // Nothing is written where others may have put a link.
+  if (settings.log.parent_path() == settings.folder) {
+    if (!checkFolder(settings.folder, settings.sharing)) return;
+    if (settings.sharing == Sharing::kGroup && !checkFile(settings.log, settings.sharing)) return;
+  }
   (void)append(settings.log, line);
 }
 
@@ -235,6 +240,15 @@ int runCompiler(int argc, char** argv) {
   if (!invocation.ours) return plainly(invocation.command[0] + " is not clang 22");
   const Result<Task> task = taskOf(arguments, settings->objective);
   if (!task) return plainly(task.error().message);
+
+  // A lock file needs no cache.
+  const Status folder = checkFolder(settings->folder, settings->sharing);
+  if (!folder && settings->lock.empty()) {
+    log(*settings, *files, {.outcome = Outcome::kFallback, .reason = folder.error().message},
+        clock.seconds() - start);
+    fmt::print(stderr, "ordo: {}; compiled without Ordo\n", folder.error().message);
+    return become(invocation.command);
+  }
 
   Compilation compilation(invocation, *settings, *task);
   const int status = compilation.run();

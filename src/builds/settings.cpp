@@ -44,6 +44,10 @@ Result<Settings> settingsFromEnvironment() {
   settings.disabled = !disable.empty() && disable != "0";
   settings.objective = variable("ORDO_OBJECTIVE");
   settings.folder = cacheDir();
+  if (const std::string_view shared = variable("ORDO_CACHE_SHARED"); shared == "group")
+    settings.sharing = Sharing::kGroup;
+  else if (!shared.empty())
+    return fail(ErrorCode::kInvalidArgument, "ORDO_CACHE_SHARED is group or nothing, not '{}'", shared);
   settings.log = variable("ORDO_LOG");
   if (settings.log.empty()) settings.log = settings.folder / "builds.jsonl";
   settings.lock = variable("ORDO_LOCK");

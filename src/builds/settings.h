@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "builds/folder.h"
 #include "support/error.h"
 
 namespace ordo::builds {
@@ -14,8 +15,9 @@ struct Settings {
   std::string objective;         // ORDO_OBJECTIVE: a metric for every level; "": text_bytes for -Oz and -Os
   double seconds = 0.2;          // ORDO_BUDGET: of search for each file; 0 is what the policy says at once
   std::filesystem::path folder;  // ORDO_CACHE or as cacheDir(): the cache and the log
-  std::filesystem::path log;     // ORDO_LOG, or builds.jsonl in the folder
-  std::filesystem::path lock;    // ORDO_LOCK: only these recipes, and an error for anything else
+  Sharing sharing = Sharing::kNobody;  // ORDO_CACHE_SHARED=group
+  std::filesystem::path log;           // ORDO_LOG, or builds.jsonl in the folder
+  std::filesystem::path lock;          // ORDO_LOCK: only these recipes, and an error for anything else
   std::uint64_t cache_bytes = std::uint64_t{1} << 30;  // ORDO_CACHE_LIMIT: 500M, 2G
 };
 

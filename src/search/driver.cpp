@@ -62,7 +62,10 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
   if (!context.actions().empty()) options.searcher->make()->run(context);
 
   // Confirm the winner, or else the next best.
-  result.found = confirm(evaluator, std::move(result.found), context.leaders());
+  if (options.confirm)
+    result.found = confirm(evaluator, std::move(result.found), context.leaders());
+  else if (better(context.best(), result.found))
+    result.found = context.best();
   result.best = result.found;
 
   // Leave out what does not matter.

@@ -18,6 +18,8 @@ struct SearchOptions {
   std::size_t max_length = 60;  // of sequences, in actions
   std::uint64_t seed = 1;       // of chance
   Knowledge knowledge;          // for the searchers that use some
+  // False leaves it to the caller to find out whether the winner keeps its promise.
+  bool confirm = true;
   bool minimize = true;
   bool explain = true;
   SearchContext::OnImprovement on_improvement;  // may be empty; called on the caller's thread
@@ -25,8 +27,8 @@ struct SearchOptions {
 
 struct SearchResult {
   std::vector<Evaluation> seeds;            // confirmed, in the order given; one may have failed
-  Evaluation found;                         // the winner before it was minimised, confirmed
-  Evaluation best;                          // the winner, confirmed; never worse than any seed
+  Evaluation found;                         // the winner before it was minimised, confirmed if asked for
+  Evaluation best;                          // the winner, likewise; never worse than any seed
   std::vector<Contribution> contributions;  // of best's actions
   Statistics statistics;
 };

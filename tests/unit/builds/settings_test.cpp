@@ -15,7 +15,7 @@ class SettingsTest : public testing::Test {
  private:
   static void clear() {
     for (const char* name : {"ORDO_DISABLE", "ORDO_OBJECTIVE", "ORDO_BUDGET", "ORDO_LOG", "ORDO_LOCK",
-                             "ORDO_CACHE_LIMIT", "ORDO_CACHE"})
+                             "ORDO_CACHE_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED"})
       ::unsetenv(name);
   }
 };
@@ -29,6 +29,14 @@ TEST_F(SettingsTest, NothingSaidIsAFifthOfASecond) {
   EXPECT_EQ(settings.log, "/somewhere/builds.jsonl");
   EXPECT_EQ(settings.lock, "");
   EXPECT_EQ(settings.cache_bytes, std::uint64_t{1} << 30);
+}
+
+TEST_F(SettingsTest, ACacheIsSharedOnlyOnRequest) {
+  EXPECT_EQ(settingsFromEnvironment()->sharing, Sharing::kNobody);
+  ::setenv("ORDO_CACHE_SHARED", "group", 1);
+  EXPECT_EQ(settingsFromEnvironment()->sharing, Sharing::kGroup);
+  ::setenv("ORDO_CACHE_SHARED", "everybody", 1);
+  EXPECT_EQ(settingsFromEnvironment().error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST_F(SettingsTest, ZeroIsABudgetAndTimesAre) {

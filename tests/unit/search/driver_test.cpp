@@ -76,6 +76,18 @@ TEST(DriverTest, PromisesOfForksThatDivergeAreNotKept) {
   EXPECT_LE(result.best.value, 300);
 }
 
+TEST(DriverTest, ConfirmingCanBeLeftToOthers) {
+  fakes::ToyBackend backend({.fork_error = -7});
+  auto evaluator = openEvaluator(backend, toySpec(300, {"noop", "inc", "dec"}));
+  SearchOptions options;
+  options.budget.evaluations = 500;
+  options.max_length = 8;
+  options.confirm = options.minimize = options.explain = false;
+  const SearchResult result = searchOrDie(*evaluator, options);
+  EXPECT_EQ(result.statistics.divergences, 0u) << "nothing was replayed";
+  EXPECT_LT(result.best.value, 292) << "what a fork promised, and no eight actions reach";
+}
+
 TEST(DriverTest, ASpaceThatOnlyHurtsGivesTheBestSeed) {
   fakes::ToyBackend backend;
   auto evaluator = openEvaluator(backend, toySpec(100, {"inc", "crash", "break", "base=dec,dec,inc"}));
