@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kDraftShare = 0.15, kBuildShare = 0.2;  // of the budget; the rest is for timing
+constexpr double kMostTimesBaseline = 10;  // that a candidate may run for
 constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 64;
 
 // Programs around one baseline, built and ready to run.
@@ -158,6 +159,7 @@ class Finder {
     timing::RigOptions rig_options;
     rig_options.dir = options_.run ? options_.run_dir : input_.program.dir;
     rig_options.stop = options_.stop;
+    rig_options.most_times_baseline = kMostTimesBaseline;
     say("building and running the baseline");
     ORDO_TRY_ASSIGN(TempDir dir, TempDir::create());
     bench_ = std::make_unique<Bench>(engine_, input_, spec_, baseline_, std::move(inputs),
