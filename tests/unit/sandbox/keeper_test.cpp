@@ -29,7 +29,9 @@ TEST(KeeperTest, AGroupEndsWithItsProcessAsLongAsItIsKept) {
   const pid_t pid = ::fork();
   if (pid == 0) {
     const Kept stays(kept);
-    { const Kept was(let_go); }
+    {
+      const Kept was(let_go);
+    }
     ::raise(SIGKILL);
   }
   ::waitpid(pid, nullptr, 0);
