@@ -1,6 +1,7 @@
 // ordo: the command line. Each subcommand is a file in cli/builtin/.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -33,6 +34,8 @@ std::vector<std::string> knownCommands() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit of file size is a full disk: an error of writing, also in the compilers that we start.
+  ::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Ordo finds the order of compiler passes that fits your program, and proves the result.",
                "ordo");
   app.set_version_flag("--version", "ordo " ORDO_VERSION);

@@ -2,6 +2,8 @@
 
 #include <wordexp.h>
 
+#include "app/limits.h"
+#include "cli/terminal.h"
 #include "support/text.h"
 
 namespace ordo::cli {
@@ -26,6 +28,20 @@ Result<timing::Input> parseRun(const std::string& text, const std::string& stdin
 std::string figureText(std::string_view metric, double value) {
   if (metric != recipe::kRuntime) return grouped(value);
   return value < 1 ? fmt::format("{:.2f} ms", 1e3 * value) : fmt::format("{:.3f} s", value);
+}
+
+std::string limitsText(const recipe::Recipe& recipe) {
+  std::string text;
+  for (const std::string& asked : recipe.limits) {
+    const Result<app::AskedLimit> limit = app::parseLimit(asked);
+    for (const recipe::Figure& figure : recipe.figures) {
+      if (!limit || figure.metric != limit->metric) continue;
+      const double most = limit->most(figure.baseline);
+      text += fmt::format("  {:16} {}: at most {}, the result has {} ({} of that)\n", "limit", asked,
+                          grouped(most), grouped(figure.tuned), change(most, figure.tuned));
+    }
+  }
+  return text;
 }
 
 std::string timingText(const recipe::Timing& timing) {

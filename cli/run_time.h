@@ -1,4 +1,4 @@
-// What the objective `runtime` needs of the command line: --run, and how its results are said.
+// What the objective `runtime` needs of the command line: --run, and how its results, and limits, are said.
 #pragma once
 
 #include <string>
@@ -13,6 +13,9 @@ namespace ordo::cli {
 // "./prog -9 'a file' data/*.txt": words as a shell reads them, the first of which stands for what is built.
 // It has to exit with 0. `stdin_file` is "" for none. kInvalidArgument for what needs a shell.
 Result<timing::Input> parseRun(const std::string& text, const std::string& stdin_file);
+
+// What each limit of `recipe` came to, and where the result stands; a line each.
+std::string limitsText(const recipe::Recipe& recipe);
 
 // A figure of a recipe: "12 345", or "16.87 ms" of recipe::kRuntime.
 std::string figureText(std::string_view metric, double value);

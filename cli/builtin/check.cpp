@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
+#include "sandbox/confined.h"
 #include "support/files.h"
 #include "support/json.h"
 
@@ -119,6 +120,7 @@ Result<int> checkSubject(const Options& options, const std::vector<std::string>&
   ORDO_TRY_ASSIGN(const Subject subject, loadSubject(options, flags, *engine));
   app::CheckOptions wanted = options.check;
   wanted.run = !options.no_run;
+  for (const std::string& gap : sandbox::confinementGaps()) note(gap);
   ORDO_TRY_ASSIGN(const app::Checked checked,
                   app::check(*engine, subject.input, subject.optimized, subject.actions, wanted));
   if (options.json) {

@@ -56,6 +56,7 @@ void print(const recipe::Recipe& recipe, const app::Retraced* retraced) {
                timed ? "" : change(figure.bare, figure.tuned));
   }
   if (recipe.timing) fmt::print("\n{}", timingText(*recipe.timing));
+  if (!recipe.limits.empty()) fmt::print("\n{}", limitsText(recipe));
 
   printPasses(recipe, retraced);
   fmt::print("\nFound by {} in {:.1f} s and {} sequences (space {}, seed {}, {} workers)\n", recipe.searcher,

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/knowledge.h"
+#include "app/limits.h"
 #include "app/retrace.h"
 #include "app/stock.h"
 #include "cli/command.h"
@@ -17,6 +18,7 @@
 #include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
+#include "sandbox/confined.h"
 #include "search/budget_text.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -30,6 +32,7 @@ struct Options {
   std::vector<std::string> files;
   std::vector<std::string> flags;  // after "--"
   std::string objective = "text_bytes";
+  std::vector<std::string> limits;
   std::string baseline;  // "" is what suits the objective, as are budget and space
   std::string budget;
   std::string searcher = "policy";
@@ -91,6 +94,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
 
   app::TuneOptions tune_options;
   tune_options.objective = options.objective;
+  tune_options.limits = options.limits;
   tune_options.budget = budget;
   tune_options.searcher = search::find(options.searcher);
   tune_options.seed = options.seed;
@@ -124,9 +128,9 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   }
   if (tuned.tested == app::Tuned::Checked::kFailed || tuned.verified == app::Tuned::Checked::kFailed) {
     outcome.code = kWrong;
-    outcome.error = fmt::format("the result is refused: {}", tuned.tested == app::Tuned::Checked::kFailed
-                                                                 ? tuned.recipe.tested
-                                                                 : tuned.recipe.verified);
+    outcome.error = fmt::format(
+        "even the baseline, which is what clang makes, is refused: {}",
+        tuned.tested == app::Tuned::Checked::kFailed ? tuned.recipe.tested : tuned.recipe.verified);
     return {};
   }
   explainResult(engine, input, space, options, outcome);
@@ -153,7 +157,10 @@ void printResult(const Outcome& outcome, const Options& options) {
     }
     fmt::print(to, "\n");
   }
+  fmt::print(to, "{}", limitsText(recipe));
   if (recipe.timing) fmt::print(to, "{}", timingText(*recipe.timing));
+  for (const app::Refused& refused : outcome.tuned->refused)
+    fmt::print(to, "  {:16} a result of {} passes: {}\n", "refused", refused.actions.size(), refused.why);
   const search::Statistics& statistics = outcome.tuned->statistics;
   fmt::print(to, "  {:16} {} sequences in {:.1f} s, {} passes run, {} measured, {} workers died\n",
              "searched", grouped(static_cast<double>(statistics.evaluations)), statistics.seconds,
@@ -197,12 +204,16 @@ Json toJson(const Outcome& outcome) {
                         {"passes", statistics.passes},
                         {"measurements", statistics.measurements},
                         {"screened", statistics.screened},
+                        {"beyond_limits", statistics.beyond},
                         {"sequence_hits", statistics.sequence_hits},
                         {"duplicate_hits", statistics.duplicate_hits},
                         {"prefix_hits", statistics.prefix_hits},
                         {"divergences", statistics.divergences},
                         {"workers_died", outcome.tuned->isolation.workers_died}};
   json["notes"] = outcome.tuned->notes;
+  json["refused"] = Json::array();
+  for (const app::Refused& refused : outcome.tuned->refused)
+    json["refused"].push_back({{"actions", refused.actions}, {"why", refused.why}});
   json["recipe"] = Json::parse(recipe::write(outcome.tuned->recipe));
   if (outcome.retraced) json["passes"] = passesJson(outcome.tuned->recipe, *outcome.retraced);
   return json;
@@ -253,6 +264,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   if (!engine->ledgerProblem().empty()) note(engine->ledgerProblem());
   ORDO_TRY(app::checkTunable(engine->info(), options.objective));
+  ORDO_TRY(app::checkLimits(engine->info(), options.objective, options.limits));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
   if (!space.unsafe.empty()) {
@@ -260,6 +272,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
                      space.actions.size(), space.name,
                      options.allow_unsafe ? "used all the same" : "left out (--allow-unsafe uses them)"));
   }
+  for (const std::string& gap : sandbox::confinementGaps()) note(gap);
   choosePolicy(engine->info(), space, options);
   const SteadyClock clock;
   const double start = clock.seconds();
@@ -317,7 +330,8 @@ extern const CommandInfo tune{
         "  ordo tune main.c --budget 30s -o main.o -- -I inc -DNDEBUG\n"
         "  ordo tune suite/*/ --budget 2m --objective ir_instructions -o out/\n"
         "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n"
-        "  ordo tune main.c --objective runtime --run './main big.txt' -- -lm\n",
+        "  ordo tune main.c --objective runtime --run './main big.txt' -- -lm\n"
+        "  ordo tune suite/stencil --objective runtime --limit text_bytes=+5%\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
@@ -328,6 +342,11 @@ extern const CommandInfo tune{
       app.add_option("--baseline", options->baseline,
                      "what to compare with, and never be worse than (ordo list baselines) [clang-Oz; "
                      "clang-O3 for runtime]");
+      app.add_option(
+             "--limit", options->limits,
+             "what another metric may be: text_bytes=+5% of the baseline, or text_bytes=20000; may be "
+             "given several times")
+          ->allow_extra_args(false);
       app.add_option("--budget", options->budget,
                      "for all files together: 10s, 2m, 2000evals, 30s,5000evals [10s; 90s for runtime]");
       app.add_option("--run", options->run,

@@ -48,12 +48,13 @@ struct Behaviour {
   Check source_check;
 };
 
-// Compiles `program` with the flags of `source` and runs it. An error is a failure of ours.
+// Compiles `program` with the flags of `source` and runs it, twice: what does not do the same is unusable. An
+// error is a failure of ours.
 Result<Behaviour> observeBehaviour(datasets::Program program, frontend::Source source, frontend::Level level);
 
 // Named output: the program made of `bitcode`, with what `actions` choose of the code generator, does what
 // `reference` says. It is tried again, at most `retries` times, because a busy machine can make a run fail.
-// Skipped if there is nothing to compare with.
+// Skipped if there is nothing to compare with, or if clang's own, asked again, does not do the same either.
 Result<Check> checkOutput(const Behaviour& reference, const std::string& bitcode,
                           const std::vector<env::Action>& actions, int retries);
 

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kDraftShare = 0.15, kBuildShare = 0.2;  // of the budget; the rest is for timing
+constexpr double kMostTimesBaseline = 10;                // that a candidate may run for
 constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 64;
 
 // Programs around one baseline, built and ready to run.
@@ -121,8 +122,13 @@ class Bench final : public timing::Field {
 class Finder {
  public:
   Finder(Engine& engine, const Input& input, const env::SessionSpec& spec, env::ActionIndex baseline,
-         const TuneOptions& options)
-      : engine_(engine), input_(input), spec_(spec), baseline_(baseline), options_(options) {}
+         const std::vector<search::Limit>& limits, const TuneOptions& options)
+      : engine_(engine),
+        input_(input),
+        spec_(spec),
+        baseline_(baseline),
+        limits_(limits),
+        options_(options) {}
 
   Result<Faster> run() {
     result_.best = {baseline_};
@@ -158,6 +164,7 @@ class Finder {
     timing::RigOptions rig_options;
     rig_options.dir = options_.run ? options_.run_dir : input_.program.dir;
     rig_options.stop = options_.stop;
+    rig_options.most_times_baseline = kMostTimesBaseline;
     say("building and running the baseline");
     ORDO_TRY_ASSIGN(TempDir dir, TempDir::create());
     bench_ = std::make_unique<Bench>(engine_, input_, spec_, baseline_, std::move(inputs),
@@ -198,9 +205,10 @@ class Finder {
     search::EvaluatorOptions evaluator_options;
     evaluator_options.jobs = options_.jobs;
     evaluator_options.stop = options_.stop;
+    search::Objective objective = objectiveFor("ir_instructions");
+    objective.limits = limits_;
     ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
-                    search::Evaluator::open(engine_.backend(), spec_, objectiveFor("ir_instructions"),
-                                            evaluator_options));
+                    search::Evaluator::open(engine_.backend(), spec_, objective, evaluator_options));
     evaluator->limit({.seconds = kDraftShare * options_.budget.seconds});
     Result<std::vector<search::Evaluation>> drafted = search::draft(*evaluator, {baseline_}, draft);
     result_.statistics = evaluator->statistics();
@@ -263,6 +271,7 @@ class Finder {
   const Input& input_;
   const env::SessionSpec& spec_;
   const env::ActionIndex baseline_;
+  const std::vector<search::Limit>& limits_;
   const TuneOptions& options_;
   const SteadyClock clock_;
   const double start_s_ = clock_.seconds();
@@ -274,8 +283,9 @@ class Finder {
 }  // namespace
 
 Result<Faster> findFaster(Engine& engine, const Input& input, const env::SessionSpec& spec,
-                          env::ActionIndex baseline, const TuneOptions& options) {
-  return Finder(engine, input, spec, baseline, options).run();
+                          env::ActionIndex baseline, const std::vector<search::Limit>& limits,
+                          const TuneOptions& options) {
+  return Finder(engine, input, spec, baseline, limits, options).run();
 }
 
 }  // namespace ordo::app

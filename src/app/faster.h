@@ -23,11 +23,12 @@ struct Faster {
   search::Statistics statistics;
 };
 
-// Candidates are sequences of `spec`'s actions on its program, around the action `baseline`. Takes the
-// seconds of options.budget, of which it draws 15 % and builds 20 % at most. Once options.stop is up the
-// result is the baseline, unless a candidate had won already. kInvalidArgument, with the remedy, if the
-// program cannot be run or is too slow for the budget.
+// Candidates are sequences of `spec`'s actions on its program, around the action `baseline`, within `limits`.
+// Takes the seconds of options.budget, of which it draws 15 % and builds 20 % at most. Once options.stop is
+// up the result is the baseline, unless a candidate had won already. kInvalidArgument, with the remedy, if
+// the program cannot be run or is too slow for the budget.
 Result<Faster> findFaster(Engine& engine, const Input& input, const env::SessionSpec& spec,
-                          env::ActionIndex baseline, const TuneOptions& options);
+                          env::ActionIndex baseline, const std::vector<search::Limit>& limits,
+                          const TuneOptions& options);
 
 }  // namespace ordo::app

@@ -5,9 +5,10 @@
 #include <mutex>
 #include <thread>
 
-#include "app/check.h"
 #include "app/faster.h"
+#include "app/gate.h"
 #include "app/knowledge.h"
+#include "app/limits.h"
 #include "app/reach.h"
 #include "app/stock.h"
 #include "frontend/opt.h"
@@ -39,12 +40,18 @@ class Reporter {
   std::jthread thread_;
 };
 
-// The metrics of a recipe: the objective, if it is one, then what everybody asks for.
-std::vector<std::string> figureMetrics(const std::string& objective) {
+// Results that are asked after the winner, before the baseline is left.
+constexpr std::size_t kNextBest = 4;
+
+// The metrics of a recipe: the objective, if it is one, then what everybody asks for, and what has a limit.
+std::vector<std::string> figureMetrics(const std::string& objective,
+                                       const std::vector<search::Limit>& limits) {
   std::vector<std::string> metrics;
   if (objective != recipe::kRuntime) metrics.push_back(objective);
-  for (const char* metric : {"text_bytes", "ir_instructions"}) {
-    if (metric != objective) metrics.emplace_back(metric);
+  std::vector<std::string> all{"text_bytes", "ir_instructions"};
+  for (const search::Limit& limit : limits) all.push_back(limit.metric);
+  for (std::string& metric : all) {
+    if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(std::move(metric));
   }
   return metrics;
 }
@@ -64,24 +71,25 @@ std::vector<env::Action> allActions(const recipe::Recipe& recipe) {
 
 // What a search for an objective came to.
 struct Found {
-  search::Sequence best;
-  std::vector<search::Contribution> contributions;
+  std::vector<search::Sequence> candidates;         // for the result, best first
+  std::vector<search::Contribution> contributions;  // to the first
   search::Statistics statistics;
-  // Whether what comes of `best` is what was measured: few passes depend on addresses.
+  // Whether what comes of a candidate is what was measured: few passes depend on addresses.
   std::function<Result<bool>(const State& replayed)> holds = {};
   std::vector<recipe::Figure> figures = {};  // that describeResult() cannot measure
   std::optional<recipe::Timing> timing = {};
 };
 
 Result<Found> findByMetric(Engine& engine, const env::SessionSpec& spec, env::ActionIndex baseline,
-                           const TuneOptions& options) {
+                           const std::vector<search::Limit>& limits, const TuneOptions& options) {
   // Search, with the untouched program and the baseline as the first candidates.
   search::EvaluatorOptions evaluator_options;
   evaluator_options.jobs = options.jobs;
   evaluator_options.stop = options.stop;
-  ORDO_TRY_ASSIGN(
-      const std::unique_ptr<search::Evaluator> evaluator,
-      search::Evaluator::open(engine.backend(), spec, objectiveFor(options.objective), evaluator_options));
+  search::Objective objective = objectiveFor(options.objective);
+  objective.limits = limits;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+                  search::Evaluator::open(engine.backend(), spec, objective, evaluator_options));
   search::SearchOptions search_options;
   search_options.searcher = options.searcher;
   search_options.budget = options.budget;
@@ -98,7 +106,10 @@ Result<Found> findByMetric(Engine& engine, const env::SessionSpec& spec, env::Ac
     return search::search(*evaluator, search_options);
   }();
   ORDO_TRY_ASSIGN(search::SearchResult result, std::move(searched));
-  Found found{std::move(result.best.actions), std::move(result.contributions), result.statistics};
+  Found found{{std::move(result.best.actions)}, std::move(result.contributions), result.statistics};
+  for (search::Evaluation& other : result.others) {
+    if (found.candidates.size() <= kNextBest) found.candidates.push_back(std::move(other.actions));
+  }
   found.holds = [&options, most = result.seeds.front().value](const State& replayed) -> Result<bool> {
     ORDO_TRY_ASSIGN(const double value, measured(replayed, options.objective));
     return options.objective == "compile_ms" || value <= most;
@@ -107,10 +118,11 @@ Result<Found> findByMetric(Engine& engine, const env::SessionSpec& spec, env::Ac
 }
 
 Result<Found> findByTime(Engine& engine, const Input& input, const env::SessionSpec& spec,
-                         env::ActionIndex baseline, const TuneOptions& options) {
-  ORDO_TRY_ASSIGN(Faster faster, findFaster(engine, input, spec, baseline, options));
-  Found found{std::move(faster.best), {}, faster.statistics};
-  const bool won = found.best != search::Sequence{baseline};
+                         env::ActionIndex baseline, const std::vector<search::Limit>& limits,
+                         const TuneOptions& options) {
+  ORDO_TRY_ASSIGN(Faster faster, findFaster(engine, input, spec, baseline, limits, options));
+  Found found{{std::move(faster.best)}, {}, faster.statistics};
+  const bool won = found.candidates.front() != search::Sequence{baseline};
   found.holds = [won, hash = faster.hash](const State& replayed) -> Result<bool> {
     return !won || replayed.hash == hash;
   };
@@ -119,59 +131,88 @@ Result<Found> findByTime(Engine& engine, const Input& input, const env::SessionS
   return found;
 }
 
-// Fills in what was found and how the baselines compare.
-Status describeResult(Engine& engine, const Input& input, std::string_view program, const State& best,
-                      const env::Action& baseline, recipe::Recipe& recipe) {
-  ORDO_TRY_ASSIGN(const State at_baseline, reach(engine, input, program, {baseline}));
+// Fills in how the result and the baselines compare.
+Status describeResult(Engine& engine, const Input& input, const State& best, const State& baseline,
+                      const std::vector<search::Limit>& limits, recipe::Recipe& recipe) {
   std::vector<env::Action> bare = bareAttributes();
   bare.push_back(baselineAction({input.baseline.level, true}, input.pipeline));
   const Result<State> at_bare = reach(engine, input, input.compiled.bytes, bare);
-  for (const std::string& metric : figureMetrics(recipe.objective)) {
+  for (const std::string& metric : figureMetrics(recipe.objective, limits)) {
     recipe::Figure figure{metric, 0, 0, 0};
-    ORDO_TRY_ASSIGN(figure.baseline, measured(at_baseline, metric));
+    ORDO_TRY_ASSIGN(figure.baseline, measured(baseline, metric));
     if (at_bare) {
       ORDO_TRY_ASSIGN(figure.bare, measured(*at_bare, metric));
     }
     ORDO_TRY_ASSIGN(figure.tuned, measured(best, metric));
     recipe.figures.push_back(std::move(figure));
   }
-  recipe.result_hash = best.hash;
   return {};
 }
 
-// Compares the functions of `best` with the original's, for programs that no tests run. If they compute
-// something else, `best` becomes the baseline and the value says how; unless that does not compute the same
-// either, which says more about the comparison than about passes. `recipe` is told what was compared.
-Result<std::string> compareFunctions(Engine& engine, const Input& input, std::string_view program,
-                                     const env::Action& baseline, State& best, recipe::Recipe& recipe) {
-  const CheckOptions options{.seconds = 1, .limit_s = 10};
-  std::optional<differential::Report> report;
-  Check found = checkFunctions(input.compiled.bytes, best.bitcode, options, report);
-  std::string wrong;
-  if (found.verdict == Verdict::kFailed) {
-    ORDO_TRY_ASSIGN(State at_baseline, reach(engine, input, program, {baseline}));
-    Check of_baseline = checkFunctions(input.compiled.bytes, at_baseline.bitcode, options, report);
-    if (of_baseline.verdict == Verdict::kFailed) {
-      found.detail =
-          fmt::format("functions could not be compared: {}, and so is the baseline's", found.detail);
-    } else {
-      wrong = fmt::format("the winner was refused: {}", found.detail);
-      best = std::move(at_baseline);
-      found = std::move(of_baseline);
-    }
+Result<bool> isWithin(const std::vector<search::Limit>& limits, const State& state) {
+  for (const search::Limit& limit : limits) {
+    ORDO_TRY_ASSIGN(const double amount, measured(state, limit.metric));
+    if (amount > limit.most) return false;
   }
-  recipe.tested = fmt::format("not run: no tests are known for this program; {}", found.detail);
-  return wrong;
+  return true;
 }
 
-// Proves the result: same IR from stock opt, same size from llvm-size, same behaviour in tests.
-Status prove(Engine& engine, const Input& input, Tuned& tuned) {
-  Result<std::string> verified = verifyWithStock(engine, input, tuned.recipe);
-  tuned.verified = verified ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
-  tuned.recipe.verified = verified ? *verified : verified.error().message;
+// What the search found, replayed once more from the program as given: the best that passes the gate.
+class Chooser {
+ public:
+  Chooser(Engine& engine, const Input& input, const std::string& program, const env::SessionSpec& spec,
+          const Found& found, const std::vector<search::Limit>& limits)
+      : engine_(engine), input_(input), program_(program), spec_(spec), found_(found), limits_(limits) {}
 
-  ORDO_TRY_ASSIGN(tuned.object, frontend::emitObject(tuned.bitcode, input.baseline.level,
-                                                     emissionSource(input.source, tuned.recipe.actions)));
+  // Tries them all, and the baseline last, which is taken whatever the gate says. Tells `recipe` and `tuned`.
+  // The state of the result.
+  Result<State> choose(env::ActionIndex baseline, const State& at_baseline, recipe::Recipe& recipe,
+                       Tuned& tuned) {
+    Gate gate(engine_, input_, at_baseline);
+    std::vector<search::Sequence> candidates = found_.candidates;
+    if (candidates.back() != search::Sequence{baseline}) candidates.push_back({baseline});
+    for (const search::Sequence& candidate : candidates) {
+      const bool last = candidate == search::Sequence{baseline};
+      recipe.actions.clear();
+      for (const env::ActionIndex action : candidate) recipe.actions.push_back(spec_.actions[action]);
+      Result<State> state = reach(engine_, input_, program_, recipe.actions);
+      // Of the others nobody has made sure that they replay.
+      if (!state && last) return state;
+      std::string why = state ? "" : state.error().message;
+      if (state && !last) {
+        ORDO_TRY_ASSIGN(const bool holds, found_.holds(*state));
+        ORDO_TRY_ASSIGN(const bool within, isWithin(limits_, *state));
+        if (!holds || !within) why = "it did not replay as measured";
+      }
+      if (why.empty()) {
+        recipe.result_hash = state->hash;
+        ORDO_TRY_ASSIGN(Gated gated, gate.ask(*state, recipe));
+        why = std::move(gated.refused);
+        if (why.empty() || last) {
+          tuned.object = std::move(gated.object);
+          tuned.verified = gated.verified;
+          tuned.tested = gated.tested;
+          return state;
+        }
+      }
+      Refused& refused = tuned.refused.emplace_back();
+      for (const env::Action& action : recipe.actions) refused.actions.push_back(action.name);
+      refused.why = std::move(why);
+    }
+    return fail(ErrorCode::kInternal, "the baseline is no candidate");
+  }
+
+ private:
+  Engine& engine_;
+  const Input& input_;
+  const std::string& program_;
+  const env::SessionSpec& spec_;
+  const Found& found_;
+  const std::vector<search::Limit>& limits_;
+};
+
+// A search and clang should agree on what the result's code is.
+Status compareSizes(Tuned& tuned) {
   ORDO_TRY_ASSIGN(const std::uint64_t text, frontend::textSize(tuned.object));
   for (const recipe::Figure& figure : tuned.recipe.figures) {
     if (figure.metric == "text_bytes" && figure.tuned != static_cast<double>(text)) {
@@ -179,9 +220,6 @@ Status prove(Engine& engine, const Input& input, Tuned& tuned) {
           "clang's object has {} bytes of text where the search measured {:.0f}", text, figure.tuned));
     }
   }
-  ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> report, testObject(input, tuned.object));
-  if (report) tuned.recipe.tested = report->summary();
-  if (report) tuned.tested = report->passed() ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
   return {};
 }
 
@@ -234,6 +272,7 @@ Status checkTunable(const env::BackendInfo& info, const std::string& objective) 
 Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space,
                    const TuneOptions& options) {
   ORDO_TRY(checkTunable(engine.info(), options.objective));
+  ORDO_TRY(checkLimits(engine.info(), options.objective, options.limits));
   Tuned tuned;
   tuned.notes = input.notes;
   recipe::Recipe& recipe = tuned.recipe;
@@ -250,36 +289,28 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   env::ActionIndex baseline = 0;
   spec.actions = candidateActions(input, space, options.allow_unsafe, baseline);
 
+  const Result<State> reached = reach(engine, input, program, {spec.actions[baseline]});
+  if (!reached)
+    return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
+                reached.error().message);
+  const State& at_baseline = *reached;
+  ORDO_TRY_ASSIGN(const std::vector<search::Limit> limits, limitsFor(options.limits, at_baseline));
   ORDO_TRY_ASSIGN(Found found, options.objective == recipe::kRuntime
-                                   ? findByTime(engine, input, spec, baseline, options)
-                                   : findByMetric(engine, spec, baseline, options));
+                                   ? findByTime(engine, input, spec, baseline, limits, options)
+                                   : findByMetric(engine, spec, baseline, limits, options));
   tuned.statistics = found.statistics;
 
-  if (options.on_phase) options.on_phase("measuring the result");
-  // Replay the winner once more from the program as given, to have it and its figures. Should it not
-  // be what it was, the baseline is what is left.
-  for (const env::ActionIndex action : found.best) recipe.actions.push_back(spec.actions[action]);
-  ORDO_TRY_ASSIGN(State best, reach(engine, input, program, recipe.actions));
-  // Of a result that is not to be, the baseline is left.
-  const auto refuse = [&](const std::string& why) {
-    tuned.notes.push_back(why + "; the result is the baseline");
-    recipe.actions = {spec.actions[baseline]};
-    found.contributions.clear();
-    if (!found.timing) return;
+  recipe.backend = engine.info().name;
+  recipe.backend_version = engine.info().version;
+  if (options.on_phase) options.on_phase("proving the result");
+  ORDO_TRY_ASSIGN(
+      State best,
+      Chooser(engine, input, program, spec, found, limits).choose(baseline, at_baseline, recipe, tuned));
+  if (!tuned.refused.empty()) found.contributions.clear();
+  if (!tuned.refused.empty() && found.timing) {
     found.timing->verdict = timing::name(timing::Verdict::kVoid);
-    found.timing->why = tuned.notes.back();
+    found.timing->why = fmt::format("the winner was refused: {}", tuned.refused.front().why);
     found.figures.front().tuned = found.figures.front().baseline;
-  };
-  ORDO_TRY_ASSIGN(const bool holds, found.holds(best));
-  if (!holds) {
-    refuse("the winner did not replay as measured");
-    ORDO_TRY_ASSIGN(best, reach(engine, input, program, recipe.actions));
-  }
-  if (input.program.tests.empty()) {
-    if (options.on_phase) options.on_phase("comparing functions");
-    ORDO_TRY_ASSIGN(const std::string wrong,
-                    compareFunctions(engine, input, program, spec.actions[baseline], best, recipe));
-    if (!wrong.empty()) refuse(wrong);
   }
   recipe.figures = std::move(found.figures);
   recipe.timing = std::move(found.timing);
@@ -291,12 +322,11 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   recipe.program_hash = start.hash;
   recipe.baseline = input.baseline.name();
   recipe.objective = options.objective;
-  ORDO_TRY(describeResult(engine, input, program, best, spec.actions[baseline], recipe));
+  recipe.limits = options.limits;
+  ORDO_TRY(describeResult(engine, input, best, at_baseline, limits, recipe));
   for (const search::Contribution& part : found.contributions) {
     recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
   }
-  recipe.backend = engine.info().name;
-  recipe.backend_version = engine.info().version;
   recipe.target = engine.info().target;
   recipe.codegen = input.codegenOptions();
   recipe.space = space.name;
@@ -308,9 +338,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   recipe.seconds = found.statistics.seconds;
   ORDO_TRY_ASSIGN(recipe.stock, stockCommands(input, allActions(recipe), input.program.name + ".o"));
   tuned.bitcode = std::move(best.bitcode);
-
-  if (options.on_phase) options.on_phase("proving the result");
-  ORDO_TRY(prove(engine, input, tuned));
+  if (!tuned.object.empty()) ORDO_TRY(compareSizes(tuned));
   tuned.isolation = engine.backend().stats();
   return tuned;
 }

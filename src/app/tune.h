@@ -27,7 +27,8 @@ struct TuneOptions {
   std::uint64_t seed = 1;
   unsigned jobs = 1;
   Learned learned = {};
-  bool allow_unsafe = false;  // let actions be used that the manifest warns of
+  std::vector<std::string> limits = {};  // of other metrics: "text_bytes=+5%" (limits.h)
+  bool allow_unsafe = false;             // let actions be used that the manifest warns of
   // For recipe::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.
   std::optional<timing::Input> run = {};
   std::filesystem::path run_dir = ".";
@@ -37,8 +38,14 @@ struct TuneOptions {
   std::function<void(double baseline, const search::Evaluation&)> on_improvement;
   // Called about ten times a second from another thread while the search runs.
   std::function<void(const search::Statistics&)> on_progress;
-  // Called with what is being done where it is no search: "measuring the result", "proving the result".
+  // Called with what is being done where it is no search: "proving the result".
   std::function<void(std::string_view)> on_phase;
+};
+
+// What the search liked better than the result, and why it is not the result.
+struct Refused {
+  std::vector<std::string> actions;  // their names
+  std::string why;
 };
 
 struct Tuned {
@@ -48,6 +55,7 @@ struct Tuned {
   search::Statistics statistics;
   env::IsolationStats isolation;
   std::vector<std::string> notes;
+  std::vector<Refused> refused;  // best first
 
   enum class Checked { kPassed, kFailed, kNotPossible };
   Checked verified = Checked::kNotPossible;  // stock opt-22 gives the same IR
@@ -72,11 +80,10 @@ std::vector<env::Action> candidateActions(const Input& input, const spaces::Spac
 // How a search minimises `metric`: what is slow to measure is screened by the number of instructions.
 search::Objective objectiveFor(const std::string& metric);
 
-// Searches, minimises and explains, or for recipe::kRuntime finds what is faster (faster.h); then proves the
-// result with stock opt-22 and, if the program comes with tests, runs them. A result that fails them is
-// returned with kFailed: it is the caller's to refuse it loudly. Without tests, functions are compared with
-// the original's for about a second (app/check.h), and a winner that computes something else gives way to
-// the baseline.
+// Searches, minimises and explains, or for recipe::kRuntime finds what is faster (faster.h); then asks of the
+// winner what gate.h says. If it is refused, the next best that the search knows is asked, and so on for a
+// few, and at last the baseline. If even that fails it is returned with kFailed: it is the caller's to refuse
+// it loudly.
 Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space,
                    const TuneOptions& options);
 

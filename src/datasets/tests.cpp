@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sandbox/own_folder.h"
 #include "support/files.h"
 
 namespace ordo::datasets {
@@ -22,26 +23,25 @@ std::string describeLine(std::string_view text, std::size_t begin, std::size_t a
   return fmt::format("'{}'{}", shown, end == text.size() ? " without a newline" : "");
 }
 
-Result<ProcessResult> run(const Program& program, const ProgramTest& test,
-                          const std::filesystem::path& executable, const RunOptions& how) {
-  ProcessOptions options;
-  if (test.input) {
-    ORDO_TRY_ASSIGN(options.input, readFile(program.dir / *test.input));
-  }
-  if (!program.dir.empty()) options.dir = program.dir;
-  options.timeout_s = test.timeout_s * how.timeout_factor;
-  std::vector<std::string> argv = how.launcher;
-  argv.push_back(executable.string());
-  argv.insert(argv.end(), test.args.begin(), test.args.end());
-  return runProcess(argv, options);
+Result<sandbox::ConfinedRun> run(const Program& program, const ProgramTest& test,
+                                 const std::filesystem::path& executable, const RunOptions& how) {
+  sandbox::ConfinedProgram confined{.executable = executable,
+                                    .argv = {"program"},
+                                    .memory_bytes = how.memory_bytes,
+                                    .wall_s = test.timeout_s * how.timeout_factor,
+                                    .keep_errors = true};
+  if (test.input) confined.input = std::filesystem::absolute(program.dir / *test.input);
+  confined.argv.insert(confined.argv.end(), test.args.begin(), test.args.end());
+  confined.environment.insert(confined.environment.end(), how.environment.begin(), how.environment.end());
+  return sandbox::runInOwnFolder(std::move(confined), program.dir);
 }
 
 Result<TestResult> runTest(const Program& program, const ProgramTest& test,
                            const std::filesystem::path& executable) {
   ORDO_TRY_ASSIGN(const std::string expected, readFile(program.dir / test.expected));
-  ORDO_TRY_ASSIGN(const ProcessResult run, datasets::run(program, test, executable, {}));
+  ORDO_TRY_ASSIGN(const sandbox::ConfinedRun run, datasets::run(program, test, executable, {}));
 
-  TestResult result{test.name, false, "", run.seconds};
+  TestResult result{test.name, false, "", run.wall_s};
   if (run.exit_code != test.exit) {
     result.failure = fmt::format("{}, expected status {}", run.ending(), test.exit);
   } else {
@@ -88,7 +88,7 @@ Result<std::vector<ProgramRun>> runProgram(const Program& program, const std::fi
   std::vector<ProgramRun> runs;
   const std::filesystem::path absolute = std::filesystem::absolute(executable);
   for (const ProgramTest& test : tests) {
-    ORDO_TRY_ASSIGN(ProcessResult result, run(program, test, absolute, options));
+    ORDO_TRY_ASSIGN(sandbox::ConfinedRun result, run(program, test, absolute, options));
     runs.push_back({test.name, std::move(result)});
   }
   return runs;

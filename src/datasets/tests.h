@@ -1,4 +1,6 @@
-// Runs the tests that come with a program, to show that an executable still behaves as it should.
+// Runs the tests that come with a program, to show that an executable still behaves as it should. It is run
+// as timed programs are (sandbox/own_folder.h): confined, in a folder of its own that offers what is in the
+// program's to read.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +8,8 @@
 #include <vector>
 
 #include "datasets/program.h"
+#include "sandbox/confined.h"
 #include "support/error.h"
-#include "support/process.h"
 
 namespace ordo::datasets {
 
@@ -27,19 +29,20 @@ struct TestReport {
   std::string summary() const;
 };
 
-// Runs every test of `program` in its folder, one after the other: a test passes if the exit status
+// Runs every test of `program`, one after the other: a test passes if the exit status
 // and every byte of standard output are as expected. A program that fails, crashes or hangs is in
 // the report; an error means that a test could not be tried. Thread-safe.
 Result<TestReport> runTests(const Program& program, const std::filesystem::path& executable);
 
 struct RunOptions {
-  std::vector<std::string> launcher = {};  // words in front of the program's: "env", "NAME=value"
-  double timeout_factor = 1;               // for programs that were made slower
+  std::vector<std::string> environment = {};  // "NAME=value" each, besides what every program has
+  double timeout_factor = 1;                  // for programs that were made slower
+  std::size_t memory_bytes = sandbox::ConfinedProgram{}.memory_bytes;
 };
 
 struct ProgramRun {
   std::string name;  // the test's, or "run"
-  ProcessResult result;
+  sandbox::ConfinedRun result;
 };
 
 // Runs `program` as each of its tests does, or once without arguments and input if it has none but is

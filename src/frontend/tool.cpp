@@ -1,5 +1,8 @@
 #include "frontend/tool.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <string_view>
 
 namespace ordo::frontend {
@@ -17,6 +20,13 @@ Result<std::string> findTool(const std::string& name) {
               package);
 }
 
+// A tool that the disk had no room for says nothing of what it was given.
+bool lacksRoom(std::string_view complaint) {
+  return std::ranges::any_of(std::initializer_list<int>{ENOSPC, EDQUOT, EFBIG}, [&](int error) {
+    return complaint.find(std::strerror(error)) != std::string_view::npos;
+  });
+}
+
 }  // namespace
 
 Result<ProcessResult> runTool(ToolRun run) {
@@ -32,7 +42,7 @@ Result<ProcessResult> runTool(ToolRun run) {
     return fail(ErrorCode::kDeadlineExceeded, "{} on {} {}; try a smaller input", name, run.subject,
                 result.ending());
   }
-  if (result.signal != 0) {
+  if (result.signal != 0 || lacksRoom(result.err)) {
     return fail(ErrorCode::kUnavailable, "{} on {} {}:\n{}", name, run.subject, result.ending(), result.err);
   }
   return fail(ErrorCode::kInvalidArgument, "{} rejected {}:\n{}", name, run.subject, result.err);

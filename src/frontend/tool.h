@@ -18,7 +18,7 @@ struct ToolRun {
 };
 
 // The result of a tool that succeeded. kNotFound with the package to install, kInvalidArgument with
-// the tool's own words if it fails, kDeadlineExceeded, or kUnavailable if it crashes.
+// the tool's own words if it fails, kDeadlineExceeded, or kUnavailable if it crashes or the disk is full.
 Result<ProcessResult> runTool(ToolRun run);
 
 }  // namespace ordo::frontend

@@ -144,6 +144,7 @@ std::string write(const Recipe& recipe) {
         {"evaluations", recipe.evaluations},
         {"seconds", recipe.seconds}}},
   };
+  if (!recipe.limits.empty()) json["limits"] = recipe.limits;
   if (recipe.timing) {
     const Timing& timing = *recipe.timing;
     json["timing"] = {{"verdict", timing.verdict},
@@ -172,7 +173,7 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
   if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
   ORDO_TRY(root.onlyHas({"format", "program", "baseline", "objective", "figures", "prepare", "actions",
                          "result_hash", "reasons", "verified", "tested", "stock", "compiler", "search",
-                         "timing"}));
+                         "limits", "timing"}));
   Recipe recipe;
   ORDO_TRY(readProgram(root, recipe));
   ORDO_TRY(readResult(root, recipe));
@@ -182,6 +183,7 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
     return fail(ErrorCode::kCorrupt, "{}: the field 'timing' is for the objective {}, not {}", name, kRuntime,
                 recipe.objective);
   }
+  ORDO_TRY_ASSIGN(recipe.limits, root.get<std::vector<std::string>>("limits", {}));
   ORDO_TRY_ASSIGN(recipe.verified, root.get<std::string>("verified"));
   ORDO_TRY_ASSIGN(recipe.tested, root.get<std::string>("tested"));
   ORDO_TRY_ASSIGN(recipe.stock, root.get<std::vector<std::string>>("stock"));

@@ -54,9 +54,10 @@ struct Recipe {
   Hash128 program_hash;            // state hash of the program before any pass
 
   // For what.
-  std::string baseline;         // "clang-Oz"
-  std::string objective;        // "text_bytes"
-  std::vector<Figure> figures;  // the objective first
+  std::string baseline;             // "clang-Oz"
+  std::string objective;            // "text_bytes"
+  std::vector<Figure> figures;      // the objective first
+  std::vector<std::string> limits;  // of other metrics, as they were asked for: "text_bytes=+5%"
 
   // The result.
   std::vector<env::Action> prepare;  // applied before the search began: what makes a bare program

@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "sandbox/keeper.h"
 #include "support/child.h"
 
 namespace ordo::sandbox {
@@ -103,7 +104,7 @@ struct Limit {
 struct Setup {
   const ConfinedProgram& program;
   std::vector<char*> argv, environment;
-  Descriptor in, out, null, rules;
+  Descriptor in, out, err, rules;
   Descriptor go_read, go_write, report_read, report_write;
   std::array<Limit, 4> limits;
   cpu_set_t processors;
@@ -132,12 +133,13 @@ bool confine(const Setup& setup) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   bool ready = ::getppid() == setup.parent;
   ready = ready && ::dup2(setup.in.get(), 0) == 0 && ::dup2(setup.out.get(), 1) == 1;
-  ready = ready && ::dup2(setup.null.get(), 2) == 2;
+  ready = ready && ::dup2(setup.err.get(), 2) == 2;
   ready = ready && ::syscall(SYS_close_range, 3, ~0u, 1u << 2 /* CLOSE_RANGE_CLOEXEC */) == 0;
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   for (const Limit& limit : setup.limits) {
     // At the soft limit of processor time comes SIGXCPU, by which it is known; at the hard one SIGKILL.
     const rlimit both{limit.value, limit.value + (limit.resource == RLIMIT_CPU ? 1 : 0)};
@@ -167,7 +169,7 @@ Result<Setup> prepare(const ConfinedProgram& program) {
               .environment = pointers(program.environment),
               .in = {},
               .out = {},
-              .null = {},
+              .err = {},
               .rules = fileRules(program.dir),
               .go_read = {},
               .go_write = {},
@@ -190,10 +192,11 @@ Result<Setup> prepare(const ConfinedProgram& program) {
   const char* input = program.input.empty() ? "/dev/null" : program.input.c_str();
   setup.in = raised(::open(input, O_RDONLY | O_CLOEXEC));
   if (!setup.in.isOpen()) return systemFailure(program, fmt::format("{}: ", input), errno);
-  setup.null = raised(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   setup.out = raised(::memfd_create("stdout", MFD_CLOEXEC));
+  setup.err = raised(program.keep_errors ? ::memfd_create("stderr", MFD_CLOEXEC)
+                                         : ::open("/dev/null", O_WRONLY | O_CLOEXEC));
   int go[2], report[2];
-  if (!setup.null.isOpen() || !setup.out.isOpen() || ::pipe2(go, O_CLOEXEC) != 0)
+  if (!setup.err.isOpen() || !setup.out.isOpen() || ::pipe2(go, O_CLOEXEC) != 0)
     return systemFailure(program, "", errno);
   setup.go_read = raised(go[0]);
   setup.go_write = Descriptor(go[1]);
@@ -278,6 +281,7 @@ Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
   const Descriptor cycles = counter(PERF_COUNT_HW_CPU_CYCLES, pid);
   const Descriptor instructions = counter(PERF_COUNT_HW_INSTRUCTIONS, pid);
 
+  std::optional<Kept> kept(std::in_place, pid);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -298,6 +302,7 @@ Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
   run.wall_s = elapsed();
   // Before it is reaped, while its group is sure to be its own: what it has started and not waited for.
   ::kill(-pid, SIGKILL);
+  kept.reset();
   int status = 0;
   rusage usage{};
   while (::wait4(pid, &status, 0, &usage) < 0) {
@@ -312,6 +317,7 @@ Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
   run.cycles = counted(cycles);
   run.instructions = counted(instructions);
   run.out = contentOf(setup.out);
+  if (program.keep_errors) run.err = contentOf(setup.err);
   return run;
 }
 

@@ -1,6 +1,6 @@
 // One run of somebody's program, confined and counted: it may write in its folder only, has no network,
 // limits of memory, time and file size, and a processor of its own if it is told one. Whatever it starts ends
-// with it.
+// with it, and with us (keeper.h).
 //
 // This is for programs that may be wrong, not for programs that are hostile: it sees all files that we may
 // read. What makes it: Landlock for files, a seccomp filter for sockets, rlimits, and a process group that it
@@ -18,16 +18,20 @@
 
 namespace ordo::sandbox {
 
+inline constexpr std::size_t kUnlimited = ~std::size_t{0};
+
 struct ConfinedProgram {
   std::filesystem::path executable = {};
-  std::vector<std::string> argv = {};               // its name as it sees it, and arguments
-  std::vector<std::string> environment = {};        // "NAME=value" each; nothing of ours
+  std::vector<std::string> argv = {};  // its name as it sees it, and arguments
+  // "NAME=value" each; nothing of ours. The same for every program, whoever runs it.
+  std::vector<std::string> environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent"};
   std::filesystem::path dir = {};                   // where it works and may write
   std::filesystem::path input = {};                 // of its standard input; "" is none
   std::optional<unsigned> processor = {};           // the only one it may use
   std::size_t memory_bytes = std::size_t{4} << 30;  // address space of each process
   std::size_t file_bytes = std::size_t{256} << 20;  // of each file it writes, standard output too
   double wall_s = 10;                               // and as much processor time
+  bool keep_errors = false;                         // standard error, which is dropped otherwise
   const std::atomic<bool>* stop = nullptr;          // it is ended soon after this becomes true
 };
 
@@ -35,7 +39,7 @@ struct ConfinedRun {
   int exit_code = -1;  // -1 if a signal ended it
   int signal = 0;
   bool timed_out = false;           // or stopped
-  std::string out;                  // its standard output; standard error is dropped
+  std::string out, err;             // standard output, and standard error if it is kept
   double wall_s = 0;                // from just before exec to its end
   double user_s = 0, system_s = 0;  // of it and of what it waited for; from fork on, some 0.2 ms before exec
   std::int64_t involuntary_switches = 0;

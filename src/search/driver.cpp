@@ -68,6 +68,11 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
     result.found = context.best();
   result.best = result.found;
 
+  const Evaluation& best_seed = *std::ranges::min_element(result.seeds, better);
+  for (const Evaluation& leader : context.leaders()) {
+    if (leader.state != result.found.state && better(leader, best_seed)) result.others.push_back(leader);
+  }
+
   // Leave out what does not matter.
   evaluator.limit(options.budget.share(kMinimizeShare));
   if (options.minimize) {
@@ -77,6 +82,8 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
       if (!better(result.best, shorter)) result.best = std::move(shorter);
     }
   }
+
+  std::erase_if(result.others, [&](const Evaluation& other) { return other.state == result.best.state; });
 
   // Say what the rest is good for.
   evaluator.limit(options.budget);

@@ -26,9 +26,11 @@ struct SearchOptions {
 };
 
 struct SearchResult {
-  std::vector<Evaluation> seeds;            // confirmed, in the order given; one may have failed
-  Evaluation found;                         // the winner before it was minimised, confirmed if asked for
-  Evaluation best;                          // the winner, likewise; never worse than any seed
+  std::vector<Evaluation> seeds;  // confirmed, in the order given; one may have failed
+  Evaluation found;               // the winner before it was minimised, confirmed if asked for
+  Evaluation best;                // the winner, likewise; never worse than any seed
+  // Other programs that promise more than all seeds, best first: for whoever has to refuse the winner.
+  std::vector<Evaluation> others;
   std::vector<Contribution> contributions;  // of best's actions
   Statistics statistics;
 };

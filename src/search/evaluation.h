@@ -17,6 +17,7 @@ using Sequence = std::vector<env::ActionIndex>;
 enum class Verdict : std::uint8_t {
   kSkipped,   // never tried: the budget ended or the stop flag was raised
   kFailed,    // `status` says how
+  kBeyond,    // valid, but beyond a limit; `detail` says which
   kScreened,  // valid, but too bad by the screening metric to be measured
   kMeasured,
 };
@@ -27,6 +28,7 @@ struct Evaluation {
   env::StepStatus status = env::StepStatus::kOk;
   double value = std::numeric_limits<double>::infinity();   // the objective's; finite only if measured
   double screen = std::numeric_limits<double>::infinity();  // the screening metric's, where it was taken
+  std::vector<double> amounts;                              // of the limits' metrics, if measured
   Hash128 state;                                            // of the resulting program, unless it failed
   bool cached = false;                                      // nothing was measured: this was known
   std::string detail;                                       // what the backend said about a failure

@@ -94,6 +94,7 @@ void Evaluator::answerAll(std::span<Evaluation> results, Effort effort, const An
       Status answered = answer(lanes_[member], i);
       results[i].seconds = elapsed();
       if (answered) {
+        const std::lock_guard lock(answer_mutex_);
         if (on_answer_) on_answer_(results[i]);
         continue;
       }
@@ -190,6 +191,7 @@ Status Evaluator::conclude(Replay& replay, std::span<const Hash128> prefixes, Ef
   }
   if (result.verdict == Verdict::kFailed) ++statistics_.failures[static_cast<std::size_t>(result.status)];
   if (result.verdict == Verdict::kScreened) ++statistics_.screened;
+  if (result.verdict == Verdict::kBeyond) ++statistics_.beyond;
   if (result.measured()) {
     ++statistics_.measurements;
     if (!statistics_.best || result.value < *statistics_.best) {
@@ -215,6 +217,8 @@ Status Evaluator::measure(env::Session& session, Effort effort, Evaluation& resu
   }
   // The screening metric's measure() has looked whether the program is valid.
   const bool estimate = effort == Effort::kScreened && !objective_.screen.empty();
+  ORDO_TRY(measureLimits(session, estimate, result));
+  if (result.verdict != Verdict::kSkipped) return {};
   ORDO_TRY_ASSIGN(env::Measurement measurement,
                   estimate ? session.estimate(objective_.metric) : session.measure(objective_.metric));
   if (!measurement.ok()) {
@@ -226,13 +230,32 @@ Status Evaluator::measure(env::Session& session, Effort effort, Evaluation& resu
   return {};
 }
 
+// Leaves the verdict alone if the program is within all limits.
+Status Evaluator::measureLimits(env::Session& session, bool estimate, Evaluation& result) {
+  result.amounts.clear();
+  for (const Limit& limit : objective_.limits) {
+    ORDO_TRY_ASSIGN(env::Measurement amount,
+                    estimate ? session.estimate(limit.metric) : session.measure(limit.metric));
+    if (!amount.ok()) {
+      setFailed(result, amount.status, std::move(amount.detail));
+      return {};
+    }
+    if (amount.value > limit.most) {
+      result.verdict = Verdict::kBeyond;
+      result.detail = fmt::format("{} is {}, beyond {}", limit.metric, amount.value, limit.most);
+      return {};
+    }
+    result.amounts.push_back(amount.value);
+  }
+  return {};
+}
+
 bool Evaluator::screenedOut(double screen) const {
   const std::lock_guard lock(mutex_);
   return statistics_.best && screen > (1 + objective_.screen_margin) * best_screen_;
 }
 
 void Evaluator::listen(std::function<void(const Evaluation&)> on_answer) {
-  ORDO_CHECK(jobs() == 1, "{} jobs would answer at once", jobs());
   on_answer_ = std::move(on_answer);
 }
 

@@ -45,6 +45,7 @@ struct Statistics {
   std::uint64_t passes = 0;          // actions applied
   std::uint64_t measurements = 0;    // of the objective's metric
   std::uint64_t screened = 0;        // ruled out by the screening metric
+  std::uint64_t beyond = 0;          // ruled out by a limit
   std::uint64_t sequence_hits = 0;   // answered because the sequence, or a fatal start of it, was known
   std::uint64_t duplicate_hits = 0;  // answered because the resulting program was known
   std::uint64_t prefix_hits = 0;     // started from a snapshot
@@ -66,7 +67,8 @@ class Evaluator {
   Evaluation evaluateOne(Sequence sequence, Effort effort = Effort::kScreened);
 
   // From now on `on_answer` is told every answer, whoever asks (a searcher, the confirmation, the minimiser),
-  // in order and on the thread that asks; not what is skipped. REQUIRES: one job.
+  // one at a time; not what is skipped. With one job in order and on the thread that asks, else as they come
+  // and on any.
   void listen(std::function<void(const Evaluation&)> on_answer);
 
   // The same for rollouts, each of which is one evaluation of the sequence that it ends with, after
@@ -106,6 +108,7 @@ class Evaluator {
   bool recall(std::span<const Hash128> prefixes, std::size_t passes, Evaluation& result);
   Status conclude(Replay& replay, std::span<const Hash128> prefixes, Effort effort, Evaluation& result);
   Status measure(env::Session& session, Effort effort, Evaluation& result);
+  Status measureLimits(env::Session& session, bool estimate, Evaluation& result);
   bool screenedOut(double screen) const;
   bool doneLocked() const;
   double elapsed() const { return options_.clock->seconds() - start_s_; }
@@ -126,6 +129,7 @@ class Evaluator {
   std::uint64_t hits_in_a_row_ = 0;
   double best_screen_ = 0;  // the screening metric of the best so far
 
+  std::mutex answer_mutex_;
   std::function<void(const Evaluation&)> on_answer_;  // may be empty
 };
 

@@ -12,11 +12,14 @@ bool Memory::recall(const Table& table, const Hash128& key, Effort effort, Evalu
   const auto found = table.find(key);
   if (found == table.end()) return false;
   const Answer& answer = found->second;
-  if (answer.verdict == Verdict::kScreened && effort != Effort::kScreened) return false;
+  // What estimates have ruled out may look better once it is measured.
+  const bool estimated = answer.verdict == Verdict::kScreened || answer.verdict == Verdict::kBeyond;
+  if (estimated && effort != Effort::kScreened) return false;
   result.verdict = answer.verdict;
   result.status = answer.status;
   result.value = answer.value;
   result.screen = answer.screen;
+  result.amounts = answer.amounts;
   result.state = answer.state;
   result.detail = answer.detail;
   result.cached = true;
@@ -25,7 +28,8 @@ bool Memory::recall(const Table& table, const Hash128& key, Effort effort, Evalu
 
 void Memory::store(Table& table, const Hash128& key, const Evaluation& result) {
   if (table.size() >= kMaxEntries && !table.contains(key)) return;
-  table[key] = {result.verdict, result.status, result.value, result.screen, result.state, result.detail};
+  table[key] = {result.verdict, result.status, result.value, result.screen,
+                result.amounts, result.state,  result.detail};
 }
 
 bool Memory::recallSequence(std::span<const Hash128> prefixes, Effort effort, Evaluation& result) const {

@@ -39,6 +39,7 @@ class Memory {
     env::StepStatus status = env::StepStatus::kOk;
     double value = 0;
     double screen = 0;
+    std::vector<double> amounts;
     Hash128 state;
     std::string detail;
   };

@@ -2,8 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace ordo::search {
+
+// What a candidate may have at most of another metric.
+struct Limit {
+  std::string metric;
+  double most = 0;
+};
 
 struct Objective {
   std::string metric;  // one of the backend's; lower is better
@@ -13,6 +20,9 @@ struct Objective {
   // ruled out without measuring `metric`.
   std::string screen;
   double screen_margin = 0.05;
+
+  // A candidate that is beyond one of them is no result. They are measured of every candidate that is.
+  std::vector<Limit> limits = {};
 };
 
 }  // namespace ordo::search

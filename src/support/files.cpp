@@ -1,6 +1,7 @@
 #include "support/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <system_error>
 
 namespace ordo {
@@ -81,23 +84,82 @@ Status writeFile(const fs::path& path, std::string_view content) {
   return {};
 }
 
+namespace {
+
+// Names of temporary directories. Those of versions that did not lock theirs were called otherwise.
+constexpr std::string_view kTempPrefix = "ordo-tmp.";
+
+// Removes what is there, also where a program took its own rights to a folder away.
+void removeAll(const fs::path& path) {
+  std::error_code failed, ignored;
+  fs::remove_all(path, failed);
+  if (!failed) return;
+  fs::permissions(path, fs::perms::owner_all, ignored);
+  for (fs::recursive_directory_iterator entry(path, ignored), end; entry != end; entry.increment(ignored)) {
+    if (entry->symlink_status(ignored).type() != fs::file_type::directory) continue;
+    fs::permissions(entry->path(), fs::perms::owner_all, ignored);
+  }
+  fs::remove_all(path, ignored);
+}
+
+// A descriptor of `dir` that holds its lock, or -1 and why not in errno: EWOULDBLOCK if another has it,
+// ENOENT if it was removed.
+int locked(const fs::path& dir) {
+  const int fd = ::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return -1;
+  struct stat info{};
+  int error = ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &info) == 0 ? 0 : errno;
+  if (error == 0 && info.st_nlink == 0) error = ENOENT;
+  if (error == 0) return fd;
+  ::close(fd);
+  errno = error;
+  return -1;
+}
+
+// What processes left in `base` that were killed: nobody holds its lock.
+void removeAbandoned(const fs::path& base) {
+  std::error_code error;
+  for (fs::directory_iterator entry(base, error), end; !error && entry != end; entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(kTempPrefix)) continue;
+    const Descriptor lock{locked(entry->path())};
+    struct stat info{};
+    if (lock.fd >= 0 && ::fstat(lock.fd, &info) == 0 && info.st_uid == ::geteuid()) removeAll(entry->path());
+  }
+}
+
+}  // namespace
+
 Result<TempDir> TempDir::create() {
   std::error_code error;
   const fs::path base = fs::temp_directory_path(error);
   if (error) return fail(ErrorCode::kUnavailable, "no temporary directory ({}); set TMPDIR", error.message());
-  std::string path = (base / "ordo.XXXXXX").string();
-  if (::mkdtemp(path.data()) == nullptr) return systemError("create", path);
-  return TempDir(path);
+  {
+    static std::mutex mutex;
+    static std::set<fs::path> cleaned;
+    const std::lock_guard lock(mutex);
+    if (cleaned.insert(base).second) removeAbandoned(base);
+  }
+  for (;;) {
+    std::string path = (base / fmt::format("{}XXXXXX", kTempPrefix)).string();
+    if (::mkdtemp(path.data()) == nullptr) return systemError("create", path);
+    if (const int lock = locked(path); lock >= 0) return TempDir(path, lock);
+    // Between the two, another process may have taken it for abandoned.
+    if (errno == EWOULDBLOCK || errno == ENOENT) continue;
+    auto refused = systemError("lock", path);
+    ::rmdir(path.c_str());
+    return refused;
+  }
 }
 
 TempDir& TempDir::operator=(TempDir&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
   return *this;
 }
 
 TempDir::~TempDir() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (!path_.empty()) removeAll(path_);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 fs::path executablePath() {

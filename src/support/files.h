@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/error.h"
 
@@ -17,19 +18,22 @@ Result<std::string> readFile(const std::filesystem::path& path);
 // (/dev/stdout, /dev/full, a pipe) are written directly. kUnavailable with the system's reason.
 Status writeFile(const std::filesystem::path& path, std::string_view content);
 
-// A new empty directory under $TMPDIR, removed with everything in it by the destructor.
+// A new empty directory under $TMPDIR, removed with everything in it by the destructor. One whose process was
+// killed is removed by the next process that makes one: it is locked (flock) for as long as it is in use.
 class TempDir {
  public:
   static Result<TempDir> create();
-  TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TempDir(TempDir&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
   TempDir& operator=(TempDir&& other) noexcept;
   ~TempDir();
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TempDir(std::filesystem::path path) : path_(std::move(path)) {}
+  TempDir(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path path_;
+  int lock_ = -1;  // a descriptor of the directory that holds its lock
 };
 
 // The running executable, with links resolved: programs find their data and workers beside it.

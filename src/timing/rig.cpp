@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "sandbox/confined.h"
+#include "sandbox/own_folder.h"
 
 namespace ordo::timing {
 namespace fs = std::filesystem;
@@ -17,9 +17,6 @@ struct Rig::Done {
 
 namespace {
 
-// The same for every program, whoever measures.
-const std::vector<std::string> kEnvironment{"PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent"};
-
 Status copyProgram(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
@@ -27,17 +24,6 @@ Status copyProgram(const fs::path& from, const fs::path& to) {
   if (!error) return {};
   return fail(error == std::errc::no_such_file_or_directory ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
               "cannot copy {}: {}", from.string(), error.message());
-}
-
-// A folder in which everything of `from` can be read under its own name.
-Result<TempDir> workFolder(const fs::path& from) {
-  ORDO_TRY_ASSIGN(TempDir dir, TempDir::create());
-  if (from.empty()) return dir;
-  std::error_code error;
-  for (fs::directory_iterator entry(from, error), end; !error && entry != end; entry.increment(error))
-    fs::create_symlink(entry->path(), dir.path() / entry->path().filename(), error);
-  if (error) return fail(ErrorCode::kUnavailable, "cannot offer {}: {}", from.string(), error.message());
-  return dir;
 }
 
 // Makes what is to be read one file, `to`, so that no run spends time on it.
@@ -96,19 +82,16 @@ fs::path Rig::executable(Arm arm) const {
   return dir_.path() / fmt::format("program{}", static_cast<int>(arm));
 }
 
-Result<Rig::Done> Rig::runInput(Arm arm, const Input& input) {
-  ORDO_TRY_ASSIGN(const TempDir work, workFolder(options_.dir));
+Result<Rig::Done> Rig::runInput(Arm arm, const Input& input, double limit_s) {
   sandbox::ConfinedProgram program{.executable = executable(arm),
                                    .argv = {"program"},
-                                   .environment = kEnvironment,
-                                   .dir = work.path(),
                                    .input = input.input,
                                    .processor = options_.processor,
                                    .memory_bytes = options_.memory_bytes,
-                                   .wall_s = input.timeout_s,
+                                   .wall_s = limit_s,
                                    .stop = options_.stop};
   program.argv.insert(program.argv.end(), input.args.begin(), input.args.end());
-  ORDO_TRY_ASSIGN(sandbox::ConfinedRun run, sandbox::runConfined(program));
+  ORDO_TRY_ASSIGN(sandbox::ConfinedRun run, sandbox::runInOwnFolder(std::move(program), options_.dir));
   Done done;
   done.ending = run.ending();
   done.ended = !run.timed_out;
@@ -118,14 +101,14 @@ Result<Rig::Done> Rig::runInput(Arm arm, const Input& input) {
   done.reading.switches = static_cast<double>(run.involuntary_switches);
   if (run.cycles) done.reading.cycles = static_cast<double>(*run.cycles);
   if (run.instructions) done.reading.instructions = static_cast<double>(*run.instructions);
-  done.did = {run.exit_code, run.signal, std::move(run.out)};
+  done.did = {run.exit_code, run.signal, std::move(run.out), run.wall_s};
   own_s_ += done.reading.cpu_s;
   return done;
 }
 
 Status Rig::learnExpected() {
   for (const Input& input : inputs_) {
-    ORDO_TRY_ASSIGN(Done done, runInput(Arm::kBaseline, input));
+    ORDO_TRY_ASSIGN(Done done, runInput(Arm::kBaseline, input, input.timeout_s));
     if (options_.stop != nullptr && *options_.stop)
       return fail(ErrorCode::kDeadlineExceeded, "interrupted before anything was known");
     const bool unexpected = input.exit && (done.did.signal != 0 || done.did.exit_code != *input.exit);
@@ -155,14 +138,17 @@ Result<Reading> Rig::run(Arm arm) {
     to = to && value ? std::optional(*to + *value) : std::nullopt;
   };
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    ORDO_TRY_ASSIGN(const Done done, runInput(arm, inputs_[i]));
+    const Expected& expected = expected_[i];
+    double limit_s = inputs_[i].timeout_s;
+    if (arm == Arm::kCandidate)
+      limit_s = std::min(limit_s, std::max(1.0, options_.most_times_baseline * expected.wall_s));
+    ORDO_TRY_ASSIGN(const Done done, runInput(arm, inputs_[i], limit_s));
     sum.cpu_s += done.reading.cpu_s;
     sum.user_s += done.reading.user_s;
     sum.wall_s += done.reading.wall_s;
     sum.switches += done.reading.switches;
     add(sum.cycles, done.reading.cycles);
     add(sum.instructions, done.reading.instructions);
-    const Expected& expected = expected_[i];
     const char* who = arm == Arm::kCandidate ? "the candidate" : "the baseline";
     if (!done.ended || done.did.exit_code != expected.exit_code || done.did.signal != expected.signal) {
       sum.failure = fmt::format("on input '{}' {} {}", inputs_[i].name, who, done.ending);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ struct RigOptions {
   std::filesystem::path dir = {};
   std::optional<unsigned> processor = {};  // the quietest one if absent
   std::size_t memory_bytes = std::size_t{4} << 30;
+  // A candidate's run is over after so many times what the baseline's first took, or a second if that is
+  // more: who seeks a faster program has no use for one that hangs.
+  double most_times_baseline = std::numeric_limits<double>::infinity();
   bool compare_output = true;  // false for programs that print what differs between runs
   const std::atomic<bool>* stop = nullptr;
 };
@@ -69,6 +73,7 @@ class Rig final : public Runner {
     int exit_code = 0;
     int signal = 0;
     std::string out;
+    double wall_s = 0;  // that it took
   };
   struct Done;
 
@@ -76,7 +81,7 @@ class Rig final : public Runner {
       : dir_(std::move(dir)), inputs_(std::move(inputs)), options_(options) {}
 
   std::filesystem::path executable(Arm arm) const;
-  Result<Done> runInput(Arm arm, const Input& input);
+  Result<Done> runInput(Arm arm, const Input& input, double limit_s);
   Status learnExpected();
 
   TempDir dir_;

@@ -5,6 +5,7 @@
 
 #include "app/input.h"
 #include "app/stock.h"
+#include "support/files.h"
 
 namespace ordo::app {
 namespace {
@@ -37,6 +38,46 @@ TEST(BehaviourTest, AnotherProgramDoesNot) {
   ASSERT_TRUE(output);
   EXPECT_EQ(output->verdict, Verdict::kFailed);
   EXPECT_THAT(output->detail, HasSubstr("clang's exited with status 0"));
+}
+
+// A program in a folder, with one test, whose output is not looked at here.
+Input programOf(const TempDir& dir, const std::string& text) {
+  EXPECT_TRUE(writeFile(dir.path() / "prog.c", text));
+  Input input = *prepareInput((dir.path() / "prog.c").string(), {}, {});
+  input.program.dir = dir.path();
+  input.program.tests.emplace_back();
+  input.program.tests.back().name = "only";
+  return input;
+}
+
+TEST(BehaviourTest, WhatDoesNotDoTheSameTwiceIsNoReference) {
+  const TempDir dir = *TempDir::create();
+  const Input input = programOf(dir, R"(
+#include <stdio.h>
+#include <unistd.h>
+int main(void) { printf("%d\n", getpid()); return 0; })");
+  const auto behaviour = observeBehaviour(input.program, input.source, input.baseline.level);
+  ASSERT_TRUE(behaviour) << behaviour.error().message;
+  EXPECT_THAT(behaviour->unusable, HasSubstr("does not do the same each time: only: line 1"));
+  EXPECT_EQ(checkOutput(*behaviour, input.compiled.bytes, {}, 0)->verdict, Verdict::kSkipped);
+}
+
+TEST(BehaviourTest, WhoGoesAstrayLaterIsFoundOutBeforeAnybodyIsCalledWrong) {
+  const TempDir dir = *TempDir::create();
+  ASSERT_TRUE(writeFile(dir.path() / "word", "one\n"));
+  const Input input = programOf(dir, R"(
+#include <stdio.h>
+int main(void) { FILE* f = fopen("word", "r"); putchar(fgetc(f)); return 0; })");
+  const auto behaviour = observeBehaviour(input.program, input.source, input.baseline.level);
+  ASSERT_TRUE(behaviour) << behaviour.error().message;
+  EXPECT_EQ(behaviour->unusable, "");
+  ASSERT_TRUE(writeFile(dir.path() / "word", "two\n"));
+  for (const auto& check : {checkOutput(*behaviour, input.compiled.bytes, {}, 1),
+                            checkAddress(*behaviour, input.compiled.bytes, 1)}) {
+    ASSERT_TRUE(check) << check.error().message;
+    EXPECT_EQ(check->verdict, Verdict::kSkipped);
+    EXPECT_THAT(check->detail, HasSubstr("as clang makes it, the program does not do the same each time"));
+  }
 }
 
 TEST(BehaviourTest, WhatCannotBeRunIsSkipped) {

@@ -33,7 +33,7 @@ class FasterTest : public EngineFixture {
     spec_.actions = {baselineAction(input->baseline, input->pipeline)};
     for (const char* text_of : {"function(loop(loop-rotate))", "function(reg2mem)", "cgscc(inline)"})
       spec_.actions.push_back({text_of, env::ActionKind::kPipeline, text_of});
-    return findFaster(*engine_, *input, spec_, 0, options);
+    return findFaster(*engine_, *input, spec_, 0, limits_, options);
   }
   std::string refusal(std::string_view text, const TuneOptions& options) {
     const Result<Faster> found = find(text, options);
@@ -50,6 +50,7 @@ class FasterTest : public EngineFixture {
 
   TempDir dir_ = *TempDir::create();
   env::SessionSpec spec_;
+  std::vector<search::Limit> limits_;
 };
 TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
   const Result<Faster> found = find(kLoop, options(5));
@@ -91,6 +92,15 @@ TEST_F(FasterTest, ProgramsOfOneKindHaveNothingToBeTimed) {
   EXPECT_EQ(found->best, search::Sequence{0});
   EXPECT_EQ(found->timing.verdict, "no difference shown");
   EXPECT_EQ(found->timing.why, "no candidate has other code than the baseline");
+}
+
+TEST_F(FasterTest, WhatIsBeyondALimitIsNotTimed) {
+  limits_ = {{"ir_instructions", 0}};
+  const Result<Faster> found = find(kLoop, options(4));
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->best, search::Sequence{0});
+  EXPECT_EQ(found->timing.candidates, 0);
+  EXPECT_GT(found->statistics.beyond, 0u);
 }
 
 TEST_F(FasterTest, AnInterruptionLeavesTheBaseline) {

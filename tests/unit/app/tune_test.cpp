@@ -145,6 +145,97 @@ TEST_F(TuneTest, ForRunTimeTheRecipeHasWhatTimingSaid) {
   EXPECT_EQ(replay(*engine_, input, *recipe)->hash, recipe->result_hash);
 }
 
+// Its test passes as long as there is more code than an argument says: what is smallest is refused.
+constexpr std::string_view kMeasuresItself = R"(
+#include <stdio.h>
+#include <stdlib.h>
+extern char __executable_start, etext;
+static int weight(const char* s) {
+  int sum = 0;
+  for (int i = 0; s[i]; i++) sum += s[i] * (i % 3);
+  return sum;
+}
+static long code(void) { return &etext - &__executable_start; }
+int main(int argc, char** argv) {
+  int best = 0;
+  for (int i = 1; i < argc; i++) best = weight(argv[i]) > best ? weight(argv[i]) : best;
+  if (argc > 2) printf("%ld\n", code());
+  else puts(best >= 0 && code() > atol(argv[1]) ? "enough" : "too little");
+  return 0;
+})";
+
+TEST_F(TuneTest, TheNextBestTakesThePlaceOfWhatIsRefused) {
+  TuneOptions wanted = options();
+  wanted.budget.evaluations = 200;
+  Input input = inputFor({}, kMeasuresItself);
+  ASSERT_TRUE(writeFile(dir_.path() / "expected", "enough\n"));
+  const auto tuneWith = [&](const std::string& least) {
+    input.program.dir = dir_.path();
+    input.program.tests.resize(1);
+    input.program.tests[0].name = "size";
+    input.program.tests[0].args = {least};
+    input.program.tests[0].expected = "expected";
+    return tune(*engine_, input, smallSpace(), wanted);
+  };
+  const auto codeOf = [&](const std::string& object) {
+    datasets::Program asked = input.program;
+    asked.tests[0].args = {"0", "say"};
+    EXPECT_TRUE(frontend::linkExecutable(object, input.source, {}, dir_.path() / "asked"));
+    return datasets::runProgram(asked, dir_.path() / "asked")->at(0).result.out;
+  };
+  const Result<Tuned> first = tuneWith("0");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->tested, Tuned::Checked::kPassed) << first->recipe.tested;
+  EXPECT_THAT(first->refused, testing::IsEmpty());
+  ASSERT_GT(first->improvement(), 0) << "there has to be something to refuse";
+
+  const std::string least = codeOf(first->object);
+  const Result<Tuned> second = tuneWith(least.substr(0, least.find('\n')));
+  ASSERT_TRUE(second) << second.error().message;
+  ASSERT_FALSE(second->refused.empty());
+  std::vector<std::string> names;
+  for (const env::Action& action : first->recipe.actions) names.push_back(action.name);
+  EXPECT_EQ(second->refused[0].actions, names) << "the same search found the same";
+  EXPECT_THAT(second->refused[0].why, HasSubstr("got 'too little'"));
+  EXPECT_EQ(second->tested, Tuned::Checked::kPassed) << second->recipe.tested;
+  EXPECT_EQ(second->verified, Tuned::Checked::kPassed) << second->recipe.verified;
+  EXPECT_GT(std::stol(codeOf(second->object)), std::stol(least));
+  EXPECT_GE(second->improvement(), 0);
+
+  // Where nothing passes, what clang makes is returned as failed.
+  const Result<Tuned> none = tuneWith("1000000000");
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_EQ(none->tested, Tuned::Checked::kFailed);
+  EXPECT_GE(none->refused.size(), 1u);
+  EXPECT_LE(none->refused.size(), 5u) << "a few, not all";
+  EXPECT_EQ(none->improvement(), 0);
+}
+
+TEST_F(TuneTest, AResultIsWithinItsLimits) {
+  TuneOptions limited = options();
+  limited.objective = "ir_instructions";
+  limited.budget.evaluations = 200;
+  const Input input = inputFor({});
+  const Result<Tuned> free = tune(*engine_, input, smallSpace(), limited);
+  ASSERT_TRUE(free) << free.error().message;
+  limited.limits = {"text_bytes=+0%", "object_bytes=+1%"};
+  const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), limited);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_EQ(tuned->recipe.limits, limited.limits);
+  const auto figure = [&](const char* metric) {
+    return *std::ranges::find(tuned->recipe.figures, metric, &recipe::Figure::metric);
+  };
+  EXPECT_LE(figure("text_bytes").tuned, figure("text_bytes").baseline);
+  EXPECT_LE(figure("object_bytes").tuned, 1.01 * figure("object_bytes").baseline);
+  EXPECT_GE(tuned->recipe.figures[0].tuned, free->recipe.figures[0].tuned);
+  const Result<recipe::Recipe> again = recipe::parse(recipe::write(tuned->recipe), "recipe.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->limits, limited.limits);
+
+  limited.limits = {"text_bytes=1"};
+  EXPECT_EQ(tune(*engine_, input, smallSpace(), limited).error().code, ErrorCode::kInvalidArgument);
+}
+
 TEST_F(TuneTest, WithoutABudgetTheBaselineIsTheResult) {
   TuneOptions none = options();
   none.budget.evaluations = 0;

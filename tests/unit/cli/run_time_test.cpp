@@ -36,6 +36,16 @@ TEST(RunTimeTest, FiguresAreInTheirUnit) {
   EXPECT_EQ(figureText("runtime", 2.5), "2.500 s");
 }
 
+TEST(RunTimeTest, ALimitSaysWhereTheResultStands) {
+  recipe::Recipe recipe;
+  EXPECT_EQ(limitsText(recipe), "");
+  recipe.limits = {"text_bytes=+5%", "ir_instructions=400"};
+  recipe.figures = {{"runtime", 1, 0, 1}, {"text_bytes", 2000, 0, 1890}, {"ir_instructions", 400, 0, 400}};
+  const std::string text = limitsText(recipe);
+  EXPECT_THAT(text, HasSubstr("text_bytes=+5%: at most 2 100, the result has 1 890 (-10.00 % of that)"));
+  EXPECT_THAT(text, HasSubstr("ir_instructions=400: at most 400, the result has 400 (0.00 % of that)"));
+}
+
 TEST(RunTimeTest, AVerdictSaysWhatItRestsOn) {
   const recipe::Timing timing{"faster",  "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3,
                               "3 inputs"};

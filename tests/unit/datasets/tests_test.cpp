@@ -67,8 +67,23 @@ TEST_F(TestsTest, AHangingProgramIsEndedAtItsLimit) {
   write("out", "");
   const auto result =
       run("sleep 60", {.name = "", .args = {}, .input = {}, .expected = "out", .exit = 0, .timeout_s = 0.1});
-  EXPECT_THAT(result.failure, HasSubstr("ran past its limit"));
+  EXPECT_THAT(result.failure, HasSubstr("ran past its time"));
   EXPECT_LT(result.seconds, 30);
+}
+
+// As timed runs are: what one leaves, the next does not see, and nothing outside is touched.
+TEST_F(TestsTest, ATestIsConfined) {
+  write("out", "data\n");
+  write("data", "data\n");
+  const std::string text = fmt::format(
+      "[ -e left ] && echo left; echo x >left; (echo x >data; echo x >{0}/new) 2>/dev/null; cat {0}/data",
+      dir_.path().string());
+  for (int i = 0; i < 2; ++i) {
+    const auto result = run(text, {.name = "", .args = {}, .input = {}, .expected = "out"});
+    EXPECT_TRUE(result.passed) << result.failure;
+  }
+  EXPECT_FALSE(fs::exists(dir_.path() / "new"));
+  EXPECT_FALSE(fs::exists(dir_.path() / "left"));
 }
 
 TEST_F(TestsTest, TheReportCoversEveryTest) {
@@ -105,8 +120,8 @@ TEST_F(TestsTest, RunsAreReportedAsTheyWere) {
   test.name = "args";
   test.args = {"a"};
   test.expected = "nowhere";
-  const auto runs = runProgram(program({test}), script("echo $1 $WORD; echo e >&2; exit 3"),
-                               {.launcher = {"env", "WORD=b"}});
+  const auto runs =
+      runProgram(program({test}), script("echo $1 $WORD; echo e >&2; exit 3"), {.environment = {"WORD=b"}});
   ASSERT_TRUE(runs) << runs.error().message;
   ASSERT_EQ(runs->size(), 1u);
   EXPECT_EQ(runs->at(0).name, "args");

@@ -29,5 +29,12 @@ TEST(ToolTest, AFailureCarriesTheWordsOfTheTool) {
   EXPECT_THAT(run.error().message, HasSubstr("expected expression"));
 }
 
+TEST(ToolTest, AFullDiskIsNotTheFaultOfWhatIsCompiled) {
+  const auto run = runTool({{"clang-22", "-x", "c", "-S", "-", "-o", "/dev/full"}, "int x = 1;", {}, "a.c"});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::kUnavailable) << run.error().message;
+  EXPECT_THAT(run.error().message, HasSubstr("No space left on device"));
+}
+
 }  // namespace
 }  // namespace ordo::frontend

@@ -54,6 +54,11 @@ TEST_F(ConfinedTest, SaysHowItEndedAndWhatItTook) {
     EXPECT_GT(*ran.instructions, 20000u);
   }
 
+  EXPECT_EQ(ran.err, "");
+  ConfinedProgram loud = shell("echo out; echo err >&2");
+  loud.keep_errors = true;
+  EXPECT_EQ(run(loud).err, "err\n");
+
   const ConfinedRun killed = run(shell("kill -SEGV $$"));
   EXPECT_EQ(killed.signal, SIGSEGV);
   EXPECT_EQ(killed.exit_code, -1);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/fakes/toy_session.h"
 
 namespace ordo::search {
@@ -59,6 +61,49 @@ TEST(DriverTest, TheResultReplays) {
   ASSERT_TRUE((*session)->apply(result.best.actions)->ok());
   EXPECT_EQ((*session)->measure("count")->value, result.best.value);
   EXPECT_EQ(*(*session)->stateHash(), result.best.state);
+}
+
+TEST(DriverTest, OthersAreTheNextBestPrograms) {
+  fakes::ToyBackend backend;
+  const env::SessionSpec spec = toySpec(1003, kActions);
+  auto evaluator = openEvaluator(backend, spec);
+  SearchOptions options;
+  options.budget.evaluations = 2000;
+  options.seeds = {{}, {0}};
+  const SearchResult result = searchOrDie(*evaluator, options);
+  ASSERT_GE(result.others.size(), 2u);
+  std::set<Hash128> states{result.best.state};
+  double last = result.best.value;
+  for (const Evaluation& other : result.others) {
+    EXPECT_TRUE(states.insert(other.state).second) << "each is another program";
+    EXPECT_GE(other.value, last);
+    EXPECT_LT(other.value, result.seeds[1].value);
+    last = other.value;
+    auto session = backend.open(spec);
+    ASSERT_TRUE((*session)->apply(other.actions)->ok());
+    EXPECT_EQ((*session)->measure("count")->value, other.value);
+  }
+}
+
+TEST(DriverTest, NothingBeyondALimitIsFound) {
+  fakes::ToyBackend backend;
+  // A choice that saves nothing of what is minimised costs of what is limited nothing; passes cost both.
+  const env::SessionSpec spec = toySpec(64, {"inc", "dec", "-x=10", "-y=5"});
+  auto evaluator =
+      openEvaluator(backend, spec, {}, {.metric = "count", .screen = "", .limits = {{"cost", 500}}});
+  SearchOptions options;
+  options.budget.evaluations = 1000;
+  options.seeds = {{1, 1, 2}};  // count 52, cost 520 and more
+  EXPECT_EQ(search(*evaluator, options).error().code, ErrorCode::kUnsupported) << "no seed is within";
+  options.seeds.push_back({2, 3});  // count 49, cost 490 to 510
+  options.seeds.push_back({1, 1, 2, 3});
+  const SearchResult result = searchOrDie(*evaluator, options);
+  for (const Evaluation* found : {&result.found, &result.best}) {
+    auto session = backend.open(spec);
+    ASSERT_TRUE((*session)->apply(found->actions)->ok());
+    EXPECT_LE((*session)->measure("cost")->value, 500);
+    EXPECT_EQ(found->amounts, std::vector<double>{(*session)->measure("cost")->value});
+  }
 }
 
 TEST(DriverTest, PromisesOfForksThatDivergeAreNotKept) {

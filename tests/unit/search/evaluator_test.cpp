@@ -67,6 +67,29 @@ TEST(EvaluatorTest, AListenerHearsEveryAnswerInOrder) {
   EXPECT_EQ(heard, (std::vector<std::uint64_t>{1, 2, 3, 4, 5})) << "all but what was skipped";
 }
 
+// `count` falls by what the code generator chooses, `ir_instructions` does not see it.
+TEST(EvaluatorTest, WhatIsBeyondALimitIsNoResultButALinkToOne) {
+  Fixture f(toySpec(100, {"dec", "inc", "-x=30"}),
+            {.metric = "count", .screen = "", .limits = {{"ir_instructions", 99}}});
+  const auto results = f.evaluator->evaluate({{}, {0}, {2}, {1, 0, 0}, {0, 2}});
+  EXPECT_EQ(results[0].verdict, Verdict::kBeyond);
+  EXPECT_EQ(results[0].detail, "ir_instructions is 100, beyond 99");
+  EXPECT_EQ(results[2].verdict, Verdict::kBeyond) << "however low its objective is";
+  EXPECT_EQ(results[1].value, 99);
+  EXPECT_EQ(results[1].amounts, std::vector<double>{99});
+  EXPECT_TRUE(results[3].measured()) << "from beyond one can come back";
+  EXPECT_EQ(results[4].value, 69);
+  EXPECT_TRUE(better(results[1], results[0]));
+  EXPECT_EQ(f.evaluator->statistics().beyond, 2u);
+  EXPECT_EQ(f.evaluator->statistics().best, 69);
+
+  const Evaluation known = f.evaluator->evaluateOne({0, 2});
+  EXPECT_TRUE(known.cached);
+  EXPECT_EQ(known.amounts, std::vector<double>{99});
+  EXPECT_EQ(f.evaluator->evaluateOne({2}).verdict, Verdict::kBeyond);
+  EXPECT_EQ(f.evaluator->evaluateOne({2}, Effort::kFresh).verdict, Verdict::kBeyond);
+}
+
 TEST(EvaluatorTest, AKnownProgramIsNotMeasuredAgain) {
   Fixture f(toySpec(100, kActions));
   f.evaluator->evaluateOne({kDec});

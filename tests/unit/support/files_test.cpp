@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -147,6 +148,74 @@ TEST(TempDirTest, IsRemovedWithEverythingInIt) {
 TEST(TempDirTest, TwoAreNeverTheSame) {
   const TempDir a = *TempDir::create(), b = *TempDir::create();
   EXPECT_NE(a.path(), b.path());
+}
+
+// A process that makes a temporary directory, says where it is, and then does nothing, or dies.
+class Holder {
+ public:
+  explicit Holder(bool dies) {
+    int ends[2];
+    if (::pipe(ends) != 0) std::abort();
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      const TempDir dir = *TempDir::create();
+      const std::string path = dir.path().string();
+      (void)!::write(ends[1], path.data(), path.size());
+      ::close(ends[1]);
+      if (!dies) ::pause();
+      ::raise(SIGKILL);
+    }
+    ::close(ends[1]);
+    char text[256];
+    for (ssize_t bytes; (bytes = ::read(ends[0], text, sizeof text)) > 0;)
+      path_.append(text, static_cast<std::size_t>(bytes));
+    ::close(ends[0]);
+    if (dies) end();
+  }
+  ~Holder() { end(); }
+
+  bool hasFolder() const { return fs::is_directory(path_); }
+
+ private:
+  void end() {
+    if (pid_ > 0) ::kill(pid_, SIGKILL);
+    if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+  pid_t pid_ = 0;
+  std::string path_;
+};
+
+TEST(TempDirTest, WhatAKilledProcessLeftIsRemovedByTheNextAndNothingElse) {
+  const TempDir base = *TempDir::create();
+  const char* before = std::getenv("TMPDIR");
+  const std::string saved = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", base.path().c_str(), 1);
+  fs::create_directory(base.path() / "ordo.json");
+  {
+    const Holder alive(false), dead(true);
+    ASSERT_TRUE(alive.hasFolder() && dead.hasFolder());
+    const TempDir next = *TempDir::create();
+    EXPECT_FALSE(dead.hasFolder());
+    EXPECT_TRUE(alive.hasFolder());
+    EXPECT_TRUE(fs::exists(next.path()));
+    EXPECT_TRUE(fs::exists(base.path() / "ordo.json"));
+  }
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", saved.c_str(), 1);
+}
+
+TEST(TempDirTest, AFolderThatNobodyMayReadIsRemovedToo) {
+  EXPECT_TRUE(holdsForAnOrdinaryUser([] {
+    fs::path path;
+    {
+      const TempDir dir = *TempDir::create();
+      path = dir.path();
+      fs::create_directories(path / "a" / "b");
+      fs::permissions(path / "a", fs::perms::none);
+      fs::permissions(path, fs::perms::none);
+    }
+    return !fs::exists(path);
+  }));
 }
 
 TEST(TempDirTest, AMissingBaseIsReported) {

@@ -100,6 +100,19 @@ TEST_F(RigTest, AProgramThatHangsIsRefused) {
   EXPECT_THAT(rig.error().message, HasSubstr("ran past its time"));
 }
 
+// Who looks for something faster does not wait a minute for each candidate that hangs.
+TEST_F(RigTest, ACandidateThatHangsCostsLittle) {
+  const auto a = script("a", "echo 1\n");
+  const auto rig = Rig::create(a, a, {{.timeout_s = 1000}}, {.most_times_baseline = 10});
+  ASSERT_TRUE(rig) << rig.error().message;
+  ASSERT_TRUE((*rig)->enter(script("b", "sleep 1000; echo 1\n")));
+  const Result<Reading> reading = (*rig)->run(Arm::kCandidate);
+  ASSERT_TRUE(reading) << reading.error().message;
+  EXPECT_THAT(reading->failure, HasSubstr("the candidate ran past its time"));
+  EXPECT_LT(reading->wall_s, 500);  // of 1000, however busy the machine is
+  EXPECT_EQ((*rig)->run(Arm::kBaseline)->failure, "");
+}
+
 // Reads what is there, sees nothing of earlier runs, and changes nothing.
 TEST_F(RigTest, EachRunHasAFolderOfItsOwn) {
   const TempDir offered = TempDir::create().value();

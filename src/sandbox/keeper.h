@@ -1,0 +1,22 @@
+// What is left to do if we are killed: the kernel ends our children with us, but not the children of those.
+#pragma once
+
+#include <sys/types.h>
+
+namespace ordo::sandbox {
+
+// As long as it exists, its process group is ended (SIGKILL) should this process die, however that happens. A
+// process of its own sees to that: the first Kept starts it, and it leaves with us. Without such a process,
+// where the system refuses one, nothing is promised. Thread-safe.
+class Kept {
+ public:
+  explicit Kept(pid_t group);
+  ~Kept();
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+
+ private:
+  const pid_t group_;
+};
+
+}  // namespace ordo::sandbox

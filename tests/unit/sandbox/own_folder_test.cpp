@@ -1,0 +1,51 @@
+#include "sandbox/own_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/files.h"
+
+namespace ordo::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<ConfinedRun> shell(const std::string& script, const fs::path& offered) {
+  return runInOwnFolder({.executable = "/bin/bash", .argv = {"bash", "-c", script}}, offered);
+}
+
+TEST(OwnFolderTest, WhatIsOfferedCanBeReadAndNotChanged) {
+  const TempDir offered = TempDir::create().value();
+  ASSERT_TRUE(writeFile(offered.path() / "data", "given\n"));
+  fs::create_directory(offered.path() / "sub");
+  ASSERT_TRUE(writeFile(offered.path() / "sub" / "more", "below\n"));
+  const auto ran = shell("cat data sub/more; echo x >data || echo y >sub/new || echo z >own && cat own",
+                         fs::relative(offered.path()));
+  ASSERT_TRUE(ran) << ran.error().message;
+  if (confinementGaps().empty()) {
+    EXPECT_EQ(ran->out, "given\nbelow\nz\n");
+    EXPECT_EQ(readFile(offered.path() / "data").value(), "given\n");
+  }
+}
+
+TEST(OwnFolderTest, EachRunHasANewOneThatGoes) {
+  for (int i = 0; i < 2; ++i) {
+    const auto ran = shell("ls; mkdir -p a/b; echo x >a/b/c; pwd", "");
+    ASSERT_TRUE(ran) << ran.error().message;
+    EXPECT_THAT(ran->out, testing::StartsWith("/"));  // nothing was there
+    EXPECT_FALSE(fs::exists(ran->out.substr(0, ran->out.find('\n'))));
+  }
+}
+
+TEST(OwnFolderTest, EverybodySeesTheSameEnvironment) {
+  const auto ran = shell("echo $PATH $LC_ALL $HOME", "");
+  ASSERT_TRUE(ran) << ran.error().message;
+  EXPECT_EQ(ran->out, "/usr/bin:/bin C /nonexistent\n");
+}
+
+TEST(OwnFolderTest, AFolderThatIsNotThereIsAnError) {
+  EXPECT_EQ(shell("true", "/no/such/folder").error().code, ErrorCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace ordo::sandbox
