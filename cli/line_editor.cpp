@@ -8,7 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
-#include <system_error>
+
+#include "support/files.h"
 
 namespace ordo::cli {
 namespace {
@@ -93,8 +94,7 @@ LineEditor::LineEditor(const std::filesystem::path& history, Suggest suggest) {
 
 LineEditor::~LineEditor() {
   if (terminal_ == nullptr) return;
-  std::error_code ignored;
-  std::filesystem::create_directories(terminal_->file.parent_path(), ignored);
+  makePrivateFolders(terminal_->file.parent_path());
   ::history(terminal_->history, &terminal_->event, H_SAVE, terminal_->file.c_str());
   history_end(terminal_->history);
   el_end(terminal_->edit);

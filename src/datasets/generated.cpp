@@ -91,7 +91,7 @@ Result<fs::path> cachedFile(std::string_view folder, std::string_view name,
   std::error_code error;
   if (fs::is_regular_file(path, error)) return path;
   ORDO_TRY_ASSIGN(const std::string content, make());
-  fs::create_directories(dir, error);
+  error = makePrivateFolders(dir);
   if (error) {
     return fail(ErrorCode::kUnavailable, "cannot make {}: {}; set ORDO_CACHE to a folder that can be written",
                 dir.string(), error.message());

@@ -168,7 +168,7 @@ Result<std::vector<std::string>> HarvestStore::list(const HarvestManifest& manif
 Status HarvestStore::prepare() const {
   std::error_code error;
   for (const char* name : {"modules", "packages", "copyright", "logs"}) {
-    fs::create_directories(dir_ / "debian" / name, error);
+    error = makePrivateFolders(dir_ / "debian" / name);
     if (error) {
       return fail(ErrorCode::kUnavailable, "cannot create {}: {}", (dir_ / "debian" / name).string(),
                   error.message());

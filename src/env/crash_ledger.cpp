@@ -1,8 +1,9 @@
 #include "env/crash_ledger.h"
 
 #include <algorithm>
-#include <system_error>
 #include <tuple>
+
+#include "support/files.h"
 
 namespace ordo::env {
 namespace {
@@ -52,8 +53,7 @@ Status insert(const Database& database, std::string_view backend, const CrashRec
 
 Result<std::unique_ptr<CrashLedger>> CrashLedger::open(const std::filesystem::path& file,
                                                        std::string_view backend) {
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);  // what is wrong with it, SQLite says too
+  makePrivateFolders(file.parent_path());  // what is wrong with it, SQLite says too
   const auto unusable = [](const Error& why) {
     return fail(why.code, "cannot use the crash ledger {}; delete it or set ORDO_CACHE to another folder",
                 why.message);

@@ -189,6 +189,18 @@ fs::path dataDir() {
   return installPrefix() / "share" / "ordo";
 }
 
+std::error_code makePrivateFolders(const fs::path& folder) {
+  std::error_code error;
+  if (folder.empty() || fs::is_directory(folder, error)) return {};
+  if (folder.has_relative_path()) {
+    if (const std::error_code above = makePrivateFolders(folder.parent_path())) return above;
+  }
+  const int failure = ::mkdir(folder.c_str(), 0700) == 0 ? 0 : errno;
+  // Another process may have been faster.
+  if (failure == 0 || fs::is_directory(folder, error)) return {};
+  return {failure, std::generic_category()};
+}
+
 fs::path cacheDir() {
   const auto variable = [](const char* name) -> std::string {
     const char* value = std::getenv(name);

@@ -48,8 +48,12 @@ void setInstallPrefix(std::filesystem::path prefix);
 // The folder with spaces, manifests and baselines: $ORDO_DATA, or share/ordo of the prefix.
 std::filesystem::path dataDir();
 
+// Makes a folder, and those above it that are missing, for this user alone whatever the umask is; one that
+// exists is left as it is.
+std::error_code makePrivateFolders(const std::filesystem::path& folder);
+
 // Where Ordo remembers things between runs: $ORDO_CACHE, $XDG_CACHE_HOME/ordo or ~/.cache/ordo.
-// Not created here.
+// Not created here: makePrivateFolders() does, because builds trust what is in it.
 std::filesystem::path cacheDir();
 
 }  // namespace ordo

@@ -97,7 +97,7 @@ Result<fs::path> unpacked(const std::string& suite, const fs::path& archive) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const fs::path partial = fmt::format("{}.partial-{}", folder.string(), ::getpid());
-  fs::create_directories(partial, error);
+  error = makePrivateFolders(partial);
   if (error) {
     return fail(ErrorCode::kUnavailable, "cannot make {}: {}; set ORDO_CACHE to a folder that can be written",
                 partial.string(), error.message());

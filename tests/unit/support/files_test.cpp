@@ -241,5 +241,19 @@ TEST(PathsTest, VariablesDecideWhereDataAndCacheAre) {
   ::unsetenv("XDG_CACHE_HOME");
 }
 
+TEST_F(FilesTest, PrivateFoldersAreThisUsersWhateverTheUmaskIs) {
+  const mode_t before = ::umask(0);
+  const fs::path folder = dir_.path() / "cache" / "ordo";
+  EXPECT_FALSE(makePrivateFolders(folder));
+  ::umask(before);
+  for (const fs::path& made : {folder, folder.parent_path()})
+    EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all) << made;
+  fs::permissions(folder, fs::perms::all);
+  EXPECT_FALSE(makePrivateFolders(folder));
+  EXPECT_EQ(fs::status(folder).permissions(), fs::perms::all) << "it was somebody's wish";
+  ASSERT_TRUE(writeFile(file_, ""));
+  EXPECT_EQ(makePrivateFolders(file_ / "below"), std::errc::file_exists) << "but is no folder";
+}
+
 }  // namespace
 }  // namespace ordo
