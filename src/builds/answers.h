@@ -35,6 +35,9 @@ class Answers {
   // Whether the latest error was about flags that Ordo has nothing to offer for.
   bool unsupported() const { return unsupported_; }
 
+  // Whether there is nothing to say but to show the module, which is kept for others.
+  bool recording() const { return !settings_.record.empty(); }
+
   // What goes into the log: objective, sizes, outcome. Plain before there was a question.
   LogLine line() const;
 

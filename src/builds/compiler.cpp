@@ -123,6 +123,7 @@ class Compilation {
 
   LogLine line() const {
     LogLine line = answers_.line();
+    if (answers_.recording() && !line.key.empty()) line.command = invocation_.command;
     if (!trouble_.empty()) line.outcome = answers_.unsupported() ? Outcome::kPlain : Outcome::kFallback;
     line.reason = trouble_;
     return line;

@@ -131,6 +131,16 @@ TEST_F(CompilerTest, AWarningOfTheCodeGeneratorIsGivenAgain) {
   EXPECT_THAT(ours({"-Oz", "-Wframe-larger-than=100", "-c", "w.c"}).err, HasSubstr("stack frame size"));
 }
 
+TEST_F(CompilerTest, ARecordedCompilationIsPlainAndKeepsItsModule) {
+  run("plain", {"clang-22", "-Oz", "-c", "a.c"});
+  const std::string folder = (dir_.path() / "cache").string();
+  EXPECT_EQ(ours({"-Oz", "-c", "a.c"}, {"ORDO_RECORD=" + folder}).exit_code, 0);
+  EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), *readFile(dir_.path() / "plain" / "a.o"));
+  EXPECT_EQ(lines().back().outcome, Outcome::kPlain);
+  EXPECT_EQ(lines().back().command, (std::vector<std::string>{"clang-22", "-Oz", "-c", "a.c"}));
+  EXPECT_TRUE(fs::exists(dir_.path() / "cache" / (lines().back().key + ".bc")));
+}
+
 TEST_F(CompilerTest, OtherLevelsAreLeftAloneAndSaySo) {
   expectSame({"-O2", "-c", "a.c"});
   EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), *readFile(dir_.path() / "plain" / "a.o"));
