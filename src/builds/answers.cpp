@@ -53,7 +53,8 @@ std::string Answers::objectKey() const {
 }
 
 Result<Message> Answers::reply() {
-  if (cache_) {
+  // An object from the cache has no remarks of the passes that made it.
+  if (cache_ && task_.remarks.empty()) {
     ORDO_TRY_ASSIGN(std::optional<std::string> object, cache_->findObject(objectKey()));
     has_object_ = object.has_value();
     if (object) return Message{Message::Kind::kObject, *std::move(object)};

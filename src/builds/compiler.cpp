@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "builds/answers.h"
 #include "builds/invocation.h"
 #include "builds/log.h"
+#include "builds/remarks.h"
 #include "builds/settings.h"
 #include "builds/task.h"
 #include "support/child.h"
@@ -129,6 +131,12 @@ class Compilation {
     return line;
   }
 
+  // Adds what was decided to the remarks that clang was asked for.
+  void remark() const {
+    if (task_.remarks.empty() || !fs::exists(task_.remarks)) return;
+    std::ofstream(task_.remarks, std::ios::app) << remarkOf(task_.source, line(), answers_.order());
+  }
+
  private:
   // The plain compiler, after a run that gave `status`. What it says has been said before, unless it comes
   // further than that.
@@ -239,6 +247,7 @@ int runCompiler(int argc, char** argv) {
 
   Compilation compilation(invocation, *settings, *task);
   const int status = compilation.run();
+  if (status == 0) compilation.remark();
   if (status == 0) log(*settings, *files, compilation.line(), clock.seconds() - start);
   return status;
 }
