@@ -15,6 +15,7 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/passes.h"
+#include "cli/project.h"
 #include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
@@ -30,6 +31,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
+  ProjectRequest project;          // instead of files
   std::vector<std::string> flags;  // after "--"
   std::string objective = "text_bytes";
   std::vector<std::string> limits;
@@ -305,6 +307,9 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
 
 int run(const Options& options) {
   interrupted();
+  if (options.files.empty())
+    return report({ErrorCode::kInvalidArgument,
+                   "what is to be tuned? give a FILE, --build 'make' or --compile-commands FILE"});
   const Result<std::vector<Outcome>> outcomes = tuneAll(options);
   if (!outcomes) return report(outcomes.error());
   if (options.json) {
@@ -331,12 +336,13 @@ extern const CommandInfo tune{
         "  ordo tune suite/*/ --budget 2m --objective ir_instructions -o out/\n"
         "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n"
         "  ordo tune main.c --objective runtime --run './main big.txt' -- -lm\n"
-        "  ordo tune suite/stencil --objective runtime --limit text_bytes=+5%\n",
+        "  ordo tune suite/stencil --objective runtime --limit text_bytes=+5%\n"
+        "  ordo tune --build 'make -j2' --clean 'make clean' --check 'make test' --budget 5m\n"
+        "  ordo tune --compile-commands build/compile_commands.json --objective text_bytes\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml")
-          ->required();
+      app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml");
       app.add_option("--objective", options->objective, "what to minimise (ordo list metrics), or runtime")
           ->capture_default_str();
       app.add_option("--baseline", options->baseline,
@@ -348,7 +354,8 @@ extern const CommandInfo tune{
              "given several times")
           ->allow_extra_args(false);
       app.add_option("--budget", options->budget,
-                     "for all files together: 10s, 2m, 2000evals, 30s,5000evals [10s; 90s for runtime]");
+                     "for all files together: 10s, 2m, 2000evals, 30s,5000evals [10s; 90s for runtime; 60s "
+                     "for --build]");
       app.add_option("--run", options->run,
                      "for runtime: how the program is run, './prog ARGUMENTS', in the current folder [as its "
                      "tests do]");
@@ -376,7 +383,17 @@ extern const CommandInfo tune{
       app.add_flag("--allow-unsafe", options->allow_unsafe, "use actions that the manifest warns of");
       app.add_flag("--json", options->json, "print the results as JSON");
       app.add_flag("-q,--quiet", options->quiet, "no progress, no notes");
-      return [options](const std::vector<std::string>& flags) {
+      addProjectOptions(app, options->project);
+      return [options, &app](const std::vector<std::string>& flags) {
+        ProjectRequest& project = options->project;
+        if (!project.commands.build.empty() || !project.compile_commands.empty()) {
+          if (app.count("--objective") > 0) project.objective = options->objective;
+          project.budget = options->budget;
+          project.jobs = options->jobs;
+          project.json = options->json;
+          project.quiet = options->quiet;
+          return tuneProject(project);
+        }
         options->flags = flags;
         options->output.several = options->files.size() > 1;
         return run(*options);

@@ -1,5 +1,7 @@
 #include "app/quick_tune.h"
 
+#include <algorithm>
+
 #include "app/tune.h"
 #include "search/driver.h"
 #include "support/clock.h"
@@ -20,6 +22,17 @@ class LateClock final : public Clock {
   double start_ = -1;
 };
 
+// `actions` as a search for `spec` has them; nothing if the space has lost one.
+search::Sequence sequenceOf(const std::vector<env::Action>& actions, const env::SessionSpec& spec) {
+  search::Sequence sequence;
+  for (const env::Action& action : actions) {
+    const auto found = std::ranges::find(spec.actions, action.text, &env::Action::text);
+    if (found == spec.actions.end()) return {};
+    sequence.push_back(static_cast<env::ActionIndex>(found - spec.actions.begin()));
+  }
+  return sequence;
+}
+
 }  // namespace
 
 Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::Space& space,
@@ -33,8 +46,12 @@ Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::
   search::SearchOptions search_options;
   search_options.searcher = search::find(searching ? "policy" : "policy_answer");
   if (searching) search_options.budget.seconds = options.seconds;
-  // The policy wants to know what the program is worth as it is.
+  // The policy wants to know what the program is worth as it is, and takes the last other seed for the
+  // baseline.
   search_options.seeds = {{baseline}, {}};
+  const search::Sequence known = sequenceOf(options.known, spec);
+  if (!known.empty()) search_options.seeds.insert(search_options.seeds.begin(), known);
+  search_options.seed = options.seed;
   search_options.minimize = searching;
   search_options.explain = false;
   // A build compares the object that clang makes of the answer, which says more than a replay. Other
@@ -42,9 +59,11 @@ Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::
   search_options.confirm = searching || options.objective != "text_bytes";
   // Before the evaluator, which then has the worker that this needs for a moment.
   ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
+  if (!known.empty()) search_options.knowledge.coresets.clear();  // has been tried
   const auto clock = std::make_shared<LateClock>();
   search::EvaluatorOptions evaluator_options;
   evaluator_options.clock = clock;
+  evaluator_options.stop = options.stop;
   ORDO_TRY_ASSIGN(
       const std::unique_ptr<search::Evaluator> evaluator,
       search::Evaluator::open(engine.backend(), spec, objectiveFor(options.objective), evaluator_options));
@@ -54,7 +73,7 @@ Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::
   ORDO_TRY_ASSIGN(const search::SearchResult found, search::search(*evaluator, search_options));
 
   QuickAnswer answer;
-  answer.baseline = found.seeds.front().value;
+  answer.baseline = found.seeds[found.seeds.size() - 2].value;
   answer.tuned = found.best.value;
   if (answer.tuned < answer.baseline) {
     for (const env::ActionIndex action : found.best.actions) answer.actions.push_back(spec.actions[action]);

@@ -2,6 +2,8 @@
 // checked by whoever asked; there are no proofs, figures or explanations here (app/tune.h).
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,10 @@ struct QuickOptions {
   std::string objective = "text_bytes";
   double seconds = 0.2;  // after what the policy says at once; 0: no more than that
   Learned learned = {};
+  // The best of earlier searches, from which this one goes on; with another seed it looks elsewhere.
+  std::vector<env::Action> known = {};
+  std::uint64_t seed = 1;                   // of chance
+  const std::atomic<bool>* stop = nullptr;  // once true, the best so far is the answer; may be null
 };
 
 struct QuickAnswer {

@@ -28,12 +28,7 @@ std::string keyOf(std::string_view module, const Task& task, std::string_view co
 
 Result<app::QuickAnswer> searchFor(const Settings& settings, const Task& task, const Target& target,
                                    std::string_view bitcode) {
-  app::Input input;
-  input.program.uri = input.program.name = task.source;
-  input.compiled.bytes = bitcode;
-  input.baseline.level = task.level;
-  input.pipeline = target.pipeline;
-  input.codegen = target.codegen;
+  const app::Input input = inputOf(task, target, bitcode);
   // A build has work for every processor: nobody spins.
   app::EngineOptions engine_options;
   engine_options.limits.spin = false;
@@ -58,7 +53,8 @@ std::string Answers::objectKey() const {
 }
 
 Result<Message> Answers::reply() {
-  if (cache_) {
+  // An object from the cache has no remarks of the passes that made it.
+  if (cache_ && task_.remarks.empty()) {
     ORDO_TRY_ASSIGN(std::optional<std::string> object, cache_->findObject(objectKey()));
     has_object_ = object.has_value();
     if (object) return Message{Message::Kind::kObject, *std::move(object)};
@@ -76,6 +72,7 @@ Result<Message> Answers::toProgram(std::string_view question) {
   if (cache) cache_.emplace(*std::move(cache));
   if (!settings_.lock.empty()) return fromLock();  // needs none
   if (!cache) return fail(std::move(cache).error());
+  if (recording()) return Message{Message::Kind::kShow};
   return fromCache();
 }
 
@@ -112,14 +109,15 @@ Result<Message> Answers::toModule(std::string_view bitcode) {
   const Result<Target> known_target = targetOf(*cache_, task_, compiler_);
   unsupported_ = !known_target && known_target.error().code == ErrorCode::kUnsupported;
   ORDO_TRY_ASSIGN(const Target target, known_target);
+  if (recording()) {
+    known_ = Known{};
+    ORDO_TRY(writeFile(settings_.record / (key_ + ".bc"), bitcode));
+    return Message{};
+  }
   ORDO_TRY_ASSIGN(const app::QuickAnswer found, searchFor(settings_, task_, target, bitcode));
   Known known{"", found.baseline, found.tuned, settings_.seconds};
-  if (!found.actions.empty()) {
-    app::Input codegen;
-    codegen.baseline.level = task_.level;
-    codegen.codegen = target.codegen;
-    known.order = recipe::writeOrder({found.actions, codegen.codegenOptions()});
-  }
+  if (!found.actions.empty())
+    known.order = recipe::writeOrder({found.actions, inputOf(task_, target, {}).codegenOptions()});
   // What was found with less time may have been luckier.
   if (known_ && known_->tuned < known.tuned)
     known = {known_->order, known.baseline, known_->tuned, known.seconds};
@@ -131,6 +129,10 @@ Result<Message> Answers::toModule(std::string_view bitcode) {
 
 Status Answers::finish(std::string_view object, bool silent) {
   if (!known_ || has_object_) return {};
+  if (recording()) {
+    known_->baseline = known_->tuned = static_cast<double>(textBytes(object).value_or(0));
+    return {};
+  }
   if (task_.objective == "text_bytes") {
     const Result<std::uint64_t> bytes = textBytes(object);
     if (!bytes || static_cast<double>(*bytes) > known_->baseline) {

@@ -35,6 +35,12 @@ class Answers {
   // Whether the latest error was about flags that Ordo has nothing to offer for.
   bool unsupported() const { return unsupported_; }
 
+  // Whether there is nothing to say but to show the module, which is kept for others.
+  bool recording() const { return !settings_.record.empty(); }
+
+  // recipe::writeOrder() of what the module is compiled with; "" for the compiler's own pipeline.
+  std::string order() const { return known_ ? known_->order : ""; }
+
   // What goes into the log: objective, sizes, outcome. Plain before there was a question.
   LogLine line() const;
 

@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "builds/answers.h"
 #include "builds/invocation.h"
 #include "builds/log.h"
+#include "builds/remarks.h"
 #include "builds/settings.h"
 #include "builds/task.h"
 #include "support/child.h"
@@ -123,9 +125,16 @@ class Compilation {
 
   LogLine line() const {
     LogLine line = answers_.line();
+    if (answers_.recording() && !line.key.empty()) line.command = invocation_.command;
     if (!trouble_.empty()) line.outcome = answers_.unsupported() ? Outcome::kPlain : Outcome::kFallback;
     line.reason = trouble_;
     return line;
+  }
+
+  // Adds what was decided to the remarks that clang was asked for.
+  void remark() const {
+    if (task_.remarks.empty() || !fs::exists(task_.remarks)) return;
+    std::ofstream(task_.remarks, std::ios::app) << remarkOf(task_.source, line(), answers_.order());
   }
 
  private:
@@ -252,6 +261,7 @@ int runCompiler(int argc, char** argv) {
 
   Compilation compilation(invocation, *settings, *task);
   const int status = compilation.run();
+  if (status == 0) compilation.remark();
   if (status == 0) log(*settings, *files, compilation.line(), clock.seconds() - start);
   return status;
 }

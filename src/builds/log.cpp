@@ -38,6 +38,7 @@ Result<LogLine> parseLine(std::string_view text) {
   ORDO_TRY_ASSIGN(line.seconds, object.get<double>("seconds"));
   ORDO_TRY_ASSIGN(line.key, object.get<std::string>("key", ""));
   ORDO_TRY_ASSIGN(line.module, object.get<std::string>("module", ""));
+  ORDO_TRY_ASSIGN(line.command, object.get<std::vector<std::string>>("command", {}));
   return line;
 }
 
@@ -58,6 +59,7 @@ Status append(const std::filesystem::path& log, const LogLine& line) {
     json["key"] = line.key;
     json["module"] = line.module;
   }
+  if (!line.command.empty()) json["command"] = line.command;
   json["seconds"] = line.seconds;
   const std::string text = writeJson(json) + '\n';
   std::error_code ignored;

@@ -33,6 +33,8 @@ struct LogLine {
   double seconds = 0;       // from beginning to end of the compilation
   std::string key = {};     // of the cache
   std::string module = {};  // as the plugin names it
+  // Of a module that was only recorded: how it is compiled, and baseline and tuned are bytes of text.
+  std::vector<std::string> command = {};
 };
 
 // Appends the line at once, so that writers beside this one do not mix with it.

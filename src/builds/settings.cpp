@@ -51,6 +51,7 @@ Result<Settings> settingsFromEnvironment() {
   settings.log = variable("ORDO_LOG");
   if (settings.log.empty()) settings.log = settings.folder / "builds.jsonl";
   settings.lock = variable("ORDO_LOCK");
+  settings.record = variable("ORDO_RECORD");
   if (const std::string_view budget = variable("ORDO_BUDGET"); !budget.empty()) {
     ORDO_TRY_ASSIGN(settings.seconds, parseSeconds(budget));
   }

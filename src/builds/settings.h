@@ -18,6 +18,9 @@ struct Settings {
   Sharing sharing = Sharing::kNobody;  // ORDO_CACHE_SHARED=group
   std::filesystem::path log;           // ORDO_LOG, or builds.jsonl in the folder
   std::filesystem::path lock;          // ORDO_LOCK: only these recipes, and an error for anything else
+  // ORDO_RECORD: every command is the plain one, and this folder gets the modules that could be tuned
+  // (projects/capture.h).
+  std::filesystem::path record;
   std::uint64_t cache_bytes = std::uint64_t{1} << 30;  // ORDO_CACHE_LIMIT: 500M, 2G
 };
 

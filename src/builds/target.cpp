@@ -19,6 +19,16 @@ Result<Target> askDriver(const Task& task) {
 
 }  // namespace
 
+app::Input inputOf(const Task& task, const Target& target, std::string_view bitcode) {
+  app::Input input;
+  input.program.uri = input.program.name = task.source;
+  input.compiled.bytes = bitcode;
+  input.baseline.level = task.level;
+  input.pipeline = target.pipeline;
+  input.codegen = target.codegen;
+  return input;
+}
+
 std::string writeTarget(const Target& target) {
   const frontend::CodegenFlags& codegen = target.codegen;
   return writeJson(Json{{"pipeline", target.pipeline.text},

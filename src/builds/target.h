@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/input.h"
 #include "builds/cache.h"
 #include "builds/task.h"
 #include "frontend/driver.h"
@@ -17,6 +18,9 @@ struct Target {
 
 // `compiler` names the very clang that is asked. kUnsupported if a measured size would not be clang's.
 Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compiler);
+
+// What a search is given of a module: `bitcode` before any pass, compiled as the task says.
+app::Input inputOf(const Task& task, const Target& target, std::string_view bitcode);
 
 std::string writeTarget(const Target& target);
 // kCorrupt names the field at fault.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "capture/command.h"
@@ -67,6 +68,23 @@ Words withoutFrontEnd(const Words& flags) {
   return rest;
 }
 
+// Where clang writes remarks if it is asked to write YAML; all else about them is between the user and clang.
+// Takes those flags out.
+std::string takeRemarks(Words& flags, const std::string& object) {
+  constexpr std::string_view kFile = "-foptimization-record-file=";
+  bool asked = false;
+  std::string file = std::filesystem::path(object).replace_extension("opt.yaml").string();
+  std::erase_if(flags, [&](const std::string& flag) {
+    const bool named = flag.starts_with(kFile);
+    if (named) file = flag.substr(kFile.size());
+    const bool ours =
+        named || flag == "-fsave-optimization-record" || flag == "-fsave-optimization-record=yaml";
+    asked |= ours;
+    return ours;
+  });
+  return asked ? file : "";
+}
+
 // `arguments` without input and output: flags.
 Words flagsOf(const Words& arguments, const std::string& source) {
   Words flags;
@@ -101,7 +119,8 @@ Result<Task> taskOf(const Words& arguments, const std::string& objective) {
   if (command.inputs.size() != 1 || command.object.empty())
     return fail(kNo, "does not compile one file of C or C++ to an object");
   Task task{command.inputs[0].path, command.inputs[0].language, command.object};
-  const Words flags = flagsOf(arguments, task.source);
+  Words flags = flagsOf(arguments, task.source);
+  task.remarks = takeRemarks(flags, task.object);
   const auto own =
       std::ranges::find_if(flags, [](const auto& flag) { return startsWithOneOf(flag, kOwnWays); });
   if (own != flags.end()) return fail(kNo, "'{}' is between the user and clang", *own);

@@ -18,6 +18,7 @@ struct Task {
   std::string objective = {};
   // Those that bear on what code is made of the same IR, in order. Macros, folders and warnings do not.
   std::vector<std::string> flags = {};
+  std::string remarks = {};  // the file that gets clang's optimization remarks as YAML, or ""
 };
 
 // The two files of a command that compiles one of C or C++ to an object, which is what a log is about;

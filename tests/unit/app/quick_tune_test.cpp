@@ -45,6 +45,23 @@ TEST_F(QuickTuneTest, AnAnswerIsNeverWorseAndAGainHasActions) {
   }
 }
 
+TEST_F(QuickTuneTest, WhatIsKnownIsNotLost) {
+  options_.seconds = 0.5;
+  const QuickAnswer first = *quickTune(*engine_, input_, space_, options_);
+  ASSERT_FALSE(first.actions.empty());
+  options_.known = first.actions;
+  options_.seed = 2;
+  const std::atomic<bool> stop = true;
+  options_.stop = &stop;
+  const Result<QuickAnswer> second = quickTune(*engine_, input_, space_, options_);
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->baseline, first.baseline);
+  EXPECT_EQ(second->tuned, first.tuned);
+  // Of what the space has not, nothing is known.
+  options_.known = {{"gone", env::ActionKind::kPipeline, "gone"}};
+  EXPECT_EQ(quickTune(*engine_, input_, space_, options_)->tuned, first.baseline);
+}
+
 TEST_F(QuickTuneTest, WithoutActionsTheBaselineIsTheAnswer) {
   space_.actions.clear();
   const Result<QuickAnswer> answer = quickTune(*engine_, input_, space_, {"text_bytes", 0, {}});

@@ -131,6 +131,28 @@ TEST_F(CompilerTest, AWarningOfTheCodeGeneratorIsGivenAgain) {
   EXPECT_THAT(ours({"-Oz", "-Wframe-larger-than=100", "-c", "w.c"}).err, HasSubstr("stack frame size"));
 }
 
+TEST_F(CompilerTest, WhatWasDecidedIsAmongTheRemarks) {
+  for (int i = 0; i < 2; ++i) {  // cold and warm
+    EXPECT_EQ(ours({"-Oz", "-fsave-optimization-record", "-c", "a.c"}).exit_code, 0);
+    const ProcessResult counted =
+        run("ours", {"llvm-remarkutil-22", "count", "--pass-name=ordo", "a.opt.yaml"});
+    EXPECT_EQ(counted.out, "Source,Count\na.c,1\n") << counted.err;
+    // The passes of the recipe have said what they did, too.
+    EXPECT_THAT(*readFile(dir_.path() / "ours" / "a.opt.yaml"), HasSubstr("Function:        g"));
+  }
+  EXPECT_EQ(lines().back().outcome, Outcome::kCached) << lines().back().reason;
+}
+
+TEST_F(CompilerTest, ARecordedCompilationIsPlainAndKeepsItsModule) {
+  run("plain", {"clang-22", "-Oz", "-c", "a.c"});
+  const std::string folder = (dir_.path() / "cache").string();
+  EXPECT_EQ(ours({"-Oz", "-c", "a.c"}, {"ORDO_RECORD=" + folder}).exit_code, 0);
+  EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), *readFile(dir_.path() / "plain" / "a.o"));
+  EXPECT_EQ(lines().back().outcome, Outcome::kPlain);
+  EXPECT_EQ(lines().back().command, (std::vector<std::string>{"clang-22", "-Oz", "-c", "a.c"}));
+  EXPECT_TRUE(fs::exists(dir_.path() / "cache" / (lines().back().key + ".bc")));
+}
+
 TEST_F(CompilerTest, OtherLevelsAreLeftAloneAndSaySo) {
   expectSame({"-O2", "-c", "a.c"});
   EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), *readFile(dir_.path() / "plain" / "a.o"));

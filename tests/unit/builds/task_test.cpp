@@ -51,6 +51,16 @@ TEST(TaskTest, WhatIsNoCompilationIsNone) {
   EXPECT_EQ(filesOf({"-c", "a.c", "-o", "b.o"})->object, "b.o");
 }
 
+TEST(TaskTest, RemarksAreNoMatterOfTheCode) {
+  const Result<Task> result = task("-Oz -fsave-optimization-record -c a.c -o out/a.o");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->remarks, "out/a.opt.yaml");
+  EXPECT_THAT(result->flags, ElementsAre());
+  EXPECT_EQ(task("-Oz -fsave-optimization-record=yaml -foptimization-record-file=r -c a.c")->remarks, "r");
+  EXPECT_EQ(task("-Oz -c a.c")->remarks, "");
+  EXPECT_FALSE(task("-Oz -fsave-optimization-record=bitstream -c a.c"));
+}
+
 TEST(TaskTest, WhatIsBetweenTheUserAndClangStaysThere) {
   for (const char* line :
        {"-Oz -c a.c -save-temps=obj", "-Oz -c a.c -Xclang -foo", "-Oz -c a.c -mllvm -x", "-Oz -c a.c -flto",

@@ -1,0 +1,210 @@
+#include "cli/project.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "projects/project.h"
+#include "search/budget_text.h"
+#include "support/json.h"
+#include "support/table.h"
+#include "support/text.h"
+
+namespace ordo::cli {
+namespace {
+
+using projects::Module;
+
+constexpr std::size_t kShown = 10;  // files of the largest gains
+
+struct Sum {
+  std::size_t files = 0;  // that were searched for, of all
+  double baseline = 0, tuned = 0;
+};
+
+Sum sumOf(const std::vector<Module>& modules) {
+  Sum sum;
+  for (const Module& module : modules) {
+    sum.files += module.reached();
+    sum.baseline += module.known.baseline;
+    sum.tuned += module.known.tuned;
+  }
+  return sum;
+}
+
+std::string progressText(const std::vector<Module>& modules, double left_s) {
+  const Sum sum = sumOf(modules);
+  return fmt::format("{} of {} files  {} to {} ({})  {:.0f} s left", sum.files, modules.size(),
+                     grouped(sum.baseline), grouped(sum.tuned), change(sum.baseline, sum.tuned),
+                     std::max(left_s, 0.0));
+}
+
+std::string shortName(const std::string& path) {
+  const std::string relative =
+      std::filesystem::path(path).lexically_relative(std::filesystem::current_path()).string();
+  return relative.empty() || relative.starts_with("..") ? path : relative;
+}
+
+std::string objectiveOf(const projects::Tuned& tuned) { return tuned.modules.front().task.objective; }
+
+void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
+  const Sum sum = sumOf(tuned.modules);
+  fmt::print("{} of {} files: {} {} to {} ({})\n", sum.files, tuned.modules.size(), objectiveOf(tuned),
+             grouped(sum.baseline), grouped(sum.tuned), change(sum.baseline, sum.tuned));
+  if (!tuned.binaries.empty()) {
+    Table table{{"linked", "before", "after", "change"}, {}, {false, true, true, true}};
+    for (const projects::Binary& binary : tuned.binaries) {
+      const auto before = static_cast<double>(binary.before), after = static_cast<double>(binary.after);
+      table.rows.push_back({binary.path.string(), grouped(before), grouped(after), change(before, after)});
+    }
+    fmt::print("\n{}", format(table));
+  }
+  std::vector<const Module*> largest;
+  for (const Module& module : tuned.modules) {
+    if (module.known.tuned < module.known.baseline) largest.push_back(&module);
+  }
+  std::ranges::sort(largest, std::greater(),
+                    [](const Module* module) { return module->known.baseline - module->known.tuned; });
+  Table table{{"largest gains", "before", "after", "change"}, {}, {false, true, true, true}};
+  for (std::size_t i = 0; i < std::min(kShown, largest.size()); ++i) {
+    const builds::Known& known = largest[i]->known;
+    table.rows.push_back({shortName(largest[i]->source), grouped(known.baseline), grouped(known.tuned),
+                          change(known.baseline, known.tuned)});
+  }
+  if (!largest.empty()) fmt::print("\n{}", format(table));
+  fmt::print("\n");
+  if (tuned.checked) fmt::print("'{}' passes\n", request.commands.check);
+  if (tuned.locked > 0)
+    fmt::print("wrote ordo.lock ({} files); the same objects: ORDO_LOCK=$PWD/ordo.lock and CC=ordo-cc\n",
+               tuned.locked);
+}
+
+Json toJson(const projects::Tuned& tuned) {
+  const Sum sum = sumOf(tuned.modules);
+  Json files = Json::array(), binaries = Json::array();
+  for (const Module& module : tuned.modules) {
+    files.push_back({{"source", module.source},
+                     {"baseline", module.known.baseline},
+                     {"tuned", module.known.tuned},
+                     {"seconds", module.known.seconds}});
+    if (!module.trouble.empty()) files.back()["trouble"] = module.trouble;
+  }
+  for (const projects::Binary& binary : tuned.binaries)
+    binaries.push_back(
+        {{"path", binary.path.string()}, {"text_before", binary.before}, {"text_after", binary.after}});
+  return {{"format", 1},
+          {"ok", tuned.failed.empty()},
+          {"objective", objectiveOf(tuned)},
+          {"baseline", sum.baseline},
+          {"tuned", sum.tuned},
+          {"files", files},
+          {"binaries", binaries},
+          {"relinked", tuned.relinked},
+          {"checked", tuned.checked},
+          {"failed", tuned.failed},
+          {"refused", tuned.refused},
+          {"locked", tuned.locked},
+          {"interrupted", tuned.interrupted}};
+}
+
+// What the user should know of, on standard error.
+void say(const projects::Tuned& tuned, const ProjectRequest& request) {
+  if (!tuned.failed.empty()) {
+    fmt::print(stderr, "ordo: {}\n", tuned.failed);
+    if (tuned.refused.size() == 1)
+      fmt::print(stderr, "ordo: the recipe of {} is to blame; it has its plain object again\n",
+                 shortName(tuned.refused.front()));
+    else
+      fmt::print(stderr, "ordo: it is not one file alone, or would take long to find; all are plain again\n");
+  }
+  if (request.quiet) return;
+  for (const Module& module : tuned.modules) {
+    if (!module.trouble.empty())
+      note(fmt::format("{} is left alone: {}", shortName(module.source), module.trouble));
+  }
+  const auto left = std::ranges::count_if(tuned.modules, [](const Module& module) {
+    return !module.reached() && module.trouble.empty() && module.bytes > 0;
+  });
+  if (left > 0)
+    note(fmt::format("time was up before {} files had their turn; the same command goes on from here", left));
+  if (tuned.locked == 0) note("no source lies in this folder: there is no ordo.lock");
+  if (tuned.interrupted)
+    note("interrupted: the objects are the plain ones");
+  else if (!tuned.relinked)
+    note("nothing is linked without --build");
+}
+
+Result<projects::ProjectOptions> optionsFor(const ProjectRequest& request) {
+  projects::ProjectOptions options;
+  options.commands = request.commands;
+  options.compile_commands = request.compile_commands;
+  if (request.jobs < 1 || request.jobs > 256)
+    return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
+  if (request.objective == "runtime")
+    return fail(ErrorCode::kInvalidArgument, "runtime is an objective for one program, not for a build");
+  ORDO_TRY_ASSIGN(const search::Budget budget,
+                  search::parseBudget(request.budget.empty() ? "60s" : request.budget));
+  if (!std::isfinite(budget.seconds) || std::isfinite(budget.evaluations) || std::isfinite(budget.passes))
+    return fail(ErrorCode::kInvalidArgument, "--budget is a time for a build: 60s, 10m");
+  ORDO_TRY_ASSIGN(options.settings, builds::settingsFromEnvironment());
+  if (!request.objective.empty()) options.settings.objective = request.objective;
+  options.seconds = budget.seconds;
+  options.jobs = request.jobs;
+  options.stop = &interrupted();
+  return options;
+}
+
+}  // namespace
+
+void addProjectOptions(CLI::App& app, ProjectRequest& project) {
+  const std::vector<std::string> shared{"--help", "--objective", "--budget", "--jobs", "--json", "--quiet"};
+  const std::vector<CLI::Option*> for_files = app.get_options([&](const CLI::Option* option) {
+    return std::ranges::none_of(shared, [&](const std::string& name) { return option->check_name(name); });
+  });
+  CLI::Option* build = app.add_option("--build", project.commands.build,
+                                      "instead of files: how the project is built, with $CC and $CXX");
+  CLI::Option* commands = app.add_option("--compile-commands", project.compile_commands,
+                                         "instead of files: those of a compile_commands.json");
+  app.add_option("--check", project.commands.check, "the project's own tests, which decide about the result")
+      ->needs(build);
+  app.add_option("--clean", project.commands.clean,
+                 "before each build [removes the objects that were captured, before the second]")
+      ->needs(build);
+  for (CLI::Option* option : for_files) {
+    build->excludes(option);
+    commands->excludes(option);
+  }
+}
+
+int tuneProject(const ProjectRequest& request) {
+  Result<projects::ProjectOptions> options = optionsFor(request);
+  if (!options) return report(options.error());
+  ProgressLine progress(!request.quiet);
+  options->on_phase = [&](std::string_view text) {
+    if (progress.visible())
+      progress.show(text);
+    else if (!request.quiet)
+      fmt::print(stderr, "{}\n", text);
+  };
+  options->on_search = [&](const std::vector<Module>& modules, double left_s) {
+    progress.show(progressText(modules, left_s));
+  };
+  const Result<projects::Tuned> tuned = projects::tuneProject(*options);
+  progress.clear();
+  if (!tuned) {
+    const int code = report(tuned.error());
+    return interrupted() ? kInterrupted : code;
+  }
+  say(*tuned, request);
+  if (request.json)
+    fmt::print("{}\n", writeJson(toJson(*tuned), 2));
+  else
+    printResult(*tuned, request);
+  if (tuned->interrupted) return kInterrupted;
+  return tuned->failed.empty() ? kOk : kWrong;
+}
+
+}  // namespace ordo::cli

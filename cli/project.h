@@ -1,0 +1,28 @@
+// ordo tune --build: a whole project under one budget.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "projects/build.h"
+
+namespace ordo::cli {
+
+struct ProjectRequest {
+  projects::Commands commands;
+  std::string compile_commands;  // a file, or ""
+  std::string objective;         // "": by each file's level
+  std::string budget;            // "" is a minute
+  unsigned jobs = 1;
+  bool json = false;
+  bool quiet = false;
+};
+
+// Adds the options of `project`, once all others of `app` are there: those for files do not go with them.
+// Objective, budget, jobs and how to print are shared, and the caller's to fill in.
+void addProjectOptions(CLI::App& app, ProjectRequest& project);
+
+// Tunes, says how it went, and gives the exit code: kWrong if the project did not stand what was found.
+int tuneProject(const ProjectRequest& request);
+
+}  // namespace ordo::cli

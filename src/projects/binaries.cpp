@@ -1,0 +1,48 @@
+#include "projects/binaries.h"
+
+#include <elf.h>
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+
+#include "builds/object.h"
+#include "support/files.h"
+
+namespace ordo::projects {
+namespace fs = std::filesystem;
+namespace {
+
+// File systems round times down.
+constexpr std::chrono::seconds kCoarse{1};
+
+bool isLinked(const fs::path& file) {
+  Elf64_Ehdr header{};
+  std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof header);
+  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+         (header.e_type == ET_EXEC || header.e_type == ET_DYN);
+}
+
+}  // namespace
+
+std::map<fs::path, std::uint64_t> linkedIn(const fs::path& folder, fs::file_time_type since) {
+  std::map<fs::path, std::uint64_t> linked;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code gone;
+    if (entry->is_symlink(gone)) continue;
+    if (entry->is_directory(gone) && entry->path().filename().string().starts_with('.'))
+      entry.disable_recursion_pending();
+    if (!entry->is_regular_file(gone) || entry->last_write_time(gone) < since - kCoarse || gone ||
+        !isLinked(entry->path()))
+      continue;
+    const Result<std::string> bytes = readFile(entry->path());
+    if (!bytes) continue;
+    if (const Result<std::uint64_t> text = builds::textBytes(*bytes)) linked[entry->path()] = *text;
+  }
+  return linked;
+}
+
+}  // namespace ordo::projects

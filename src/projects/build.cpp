@@ -1,0 +1,221 @@
+#include "projects/build.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "search/team.h"
+#include "support/files.h"
+#include "support/process.h"
+
+extern char** environ;
+
+namespace ordo::projects {
+namespace fs = std::filesystem;
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+constexpr double kForever = 1e9;
+
+// Our environment with these changes; what asks ordo-cc for something else is left out.
+std::vector<std::string> environmentWith(const Variables& changes) {
+  Variables all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = std::min(text.find('='), text.size());
+    all[std::string(text.substr(0, equals))] = text.substr(std::min(equals + 1, text.size()));
+  }
+  for (const char* name : {"ORDO_LOCK", "ORDO_DISABLE", "ORDO_RECORD"}) all.erase(name);
+  const fs::path bin = installPrefix() / "bin";
+  all["PATH"] = bin.string() + ":" + all["PATH"];
+  all["CC"] = bin / "ordo-cc";
+  all["CXX"] = bin / "ordo-c++";
+  for (const auto& [name, value] : changes) all[name] = value;
+  std::vector<std::string> environment;
+  for (const auto& [name, value] : all) environment.push_back(name + "=" + value);
+  return environment;
+}
+
+// What makes ordo-cc record to record.jsonl in `scratch`.
+Variables recording(const builds::Settings& settings, const fs::path& scratch) {
+  return {{"ORDO_CACHE", settings.folder},
+          {"ORDO_LOG", scratch / "record.jsonl"},
+          {"ORDO_RECORD", scratch},
+          {"ORDO_OBJECTIVE", settings.objective}};
+}
+
+Result<ProcessResult> run(const std::vector<std::string>& argv, const Variables& variables,
+                          const fs::path& folder, const std::atomic<bool>* stop) {
+  ProcessOptions options;
+  options.dir = folder;
+  options.timeout_s = kForever;
+  options.environment = environmentWith(variables);
+  options.stop = stop;
+  ORDO_TRY_ASSIGN(ProcessResult result, runProcess(argv, options));
+  if (stop != nullptr && *stop) return fail(ErrorCode::kDeadlineExceeded, "interrupted");
+  return result;
+}
+
+std::string lastLines(std::string_view text, int count) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  std::size_t begin = text.size();
+  while (count-- > 0 && begin != std::string_view::npos && begin > 0) begin = text.rfind('\n', begin - 1);
+  return std::string(text.substr(begin == std::string_view::npos ? 0 : begin));
+}
+
+Result<std::string> runShell(const std::string& command, const Variables& variables,
+                             const std::atomic<bool>* stop) {
+  ORDO_TRY_ASSIGN(const ProcessResult result,
+                  run({"/bin/sh", "-c", command}, variables, fs::current_path(), stop));
+  if (!result.ok())
+    return fail(ErrorCode::kInvalidArgument, "'{}' {}:\n{}", command, result.ending(),
+                lastLines(result.out + result.err, 12));
+  return result.out + '\n' + result.err;
+}
+
+// The compiler that a build has shown itself to run, or "".
+std::string compilerIn(const std::string& said) {
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string first;
+    words >> first;
+    for (std::string word; words >> word;) {
+      if (word == "-c") return first;
+    }
+  }
+  return "";
+}
+
+tl::unexpected<Error> nothingRecorded(const std::vector<builds::LogLine>& lines, const std::string& said) {
+  if (!lines.empty())
+    return fail(ErrorCode::kNotFound, "none of the {} files that were compiled can be tuned; of {}: {}",
+                lines.size(), lines.front().source, lines.front().reason);
+  const std::string compiler = compilerIn(said);
+  if (!compiler.empty())
+    return fail(ErrorCode::kNotFound,
+                "no compilation was captured: the build ran '{}' and not $CC or $CXX; try --build 'make "
+                "CC=ordo-cc CXX=ordo-c++' or, with CMake, -DCMAKE_C_COMPILER_LAUNCHER=ordo-launch",
+                compiler);
+  return fail(
+      ErrorCode::kNotFound,
+      "no compilation was captured: if all was up to date, say how to clean up (--clean 'make clean'); "
+      "if the build has a compiler of its own, try --build 'make CC=ordo-cc CXX=ordo-c++' or, with "
+      "CMake, -DCMAKE_C_COMPILER_LAUNCHER=ordo-launch");
+}
+
+// `words` by way of ordo-launch or whatever of ours they name, with another object and without dependency
+// files.
+std::vector<std::string> recordingCommand(const std::vector<std::string>& words, const fs::path& object) {
+  const fs::path bin = installPrefix() / "bin";
+  const std::string name = fs::path(words[0]).filename().string();
+  std::vector<std::string> command{name.starts_with("ordo-") ? bin / name : bin / "ordo-launch"};
+  if (!name.starts_with("ordo-")) command.push_back(words[0]);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "-o" || word == "-MF" || word == "-MT" || word == "-MQ")
+      ++i;
+    else if (word != "-MD" && word != "-MMD" && word != "-MP")
+      command.push_back(word);
+  }
+  command.insert(command.end(), {"-o", object.string()});
+  return command;
+}
+
+}  // namespace
+
+Build::Build(Commands commands, const builds::Settings& settings, fs::path scratch,
+             const std::atomic<bool>* stop)
+    : commands_(std::move(commands)), settings_(settings), scratch_(std::move(scratch)), stop_(stop) {}
+
+// What the log in scratch_ says of modules.
+Result<std::vector<builds::LogLine>> Build::recorded() {
+  const fs::path log = scratch_ / "record.jsonl";
+  std::vector<builds::LogLine> lines;
+  if (fs::exists(log)) {
+    ORDO_TRY_ASSIGN(lines, builds::readLog(log));
+  }
+  std::vector<builds::LogLine> modules;
+  std::ranges::copy_if(lines, std::back_inserter(modules),
+                       [](const auto& line) { return !line.command.empty(); });
+  if (modules.empty()) return nothingRecorded(lines, said_);
+  for (const builds::LogLine& line : modules) objects_.push_back(line.object);
+  return modules;
+}
+
+Result<std::vector<builds::LogLine>> Build::record() {
+  const Variables variables = recording(settings_, scratch_);
+  if (!commands_.clean.empty()) {
+    ORDO_TRY(runShell(commands_.clean, variables, stop_));
+  }
+  ORDO_TRY_ASSIGN(said_, runShell(commands_.build, variables, stop_));
+  return recorded();
+}
+
+Result<std::vector<builds::LogLine>> Build::record(const std::vector<CompileCommand>& commands,
+                                                   unsigned jobs) {
+  const Variables variables = recording(settings_, scratch_);
+  std::vector<std::string> failures(commands.size());
+  std::atomic<std::size_t> next = 0;
+  search::Team(jobs).run([&](unsigned) {
+    for (std::size_t i = next++; i < commands.size() && (stop_ == nullptr || !*stop_); i = next++) {
+      const std::vector<std::string> command =
+          recordingCommand(commands[i].words, scratch_ / fmt::format("{}.o", i));
+      const Result<ProcessResult> result = run(command, variables, commands[i].folder, stop_);
+      if (!result)
+        failures[i] = result.error().message;
+      else if (!result->ok())
+        failures[i] = fmt::format("{}\n{}", result->ending(), lastLines(result->err, 12));
+    }
+  });
+  if (stop_ != nullptr && *stop_) return fail(ErrorCode::kDeadlineExceeded, "interrupted");
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (!failures[i].empty())
+      return fail(ErrorCode::kInvalidArgument, "'{}' {}", fmt::join(commands[i].words, " "), failures[i]);
+  }
+  return recorded();
+}
+
+Result<std::vector<builds::LogLine>> Build::rebuild(const fs::path& cache) {
+  const fs::path log = scratch_ / "rebuild.jsonl";
+  const Variables variables{{"ORDO_CACHE", cache},
+                            {"ORDO_LOG", log},
+                            {"ORDO_BUDGET", "0"},
+                            {"ORDO_OBJECTIVE", settings_.objective}};
+  std::error_code ignored;
+  fs::remove(log, ignored);
+  if (!commands_.clean.empty()) {
+    ORDO_TRY(runShell(commands_.clean, variables, stop_));
+  } else {
+    for (const std::string& object : objects_) fs::remove(object, ignored);
+  }
+  ORDO_TRY_ASSIGN(said_, runShell(commands_.build, variables, stop_));
+  std::vector<builds::LogLine> lines;
+  if (fs::exists(log)) {
+    ORDO_TRY_ASSIGN(lines, builds::readLog(log));
+  }
+  std::set<std::string> missing(objects_.begin(), objects_.end());
+  for (const builds::LogLine& line : lines) missing.erase(line.object);
+  if (lines.empty() || (commands_.clean.empty() && !missing.empty()))
+    return fail(ErrorCode::kUnavailable,
+                "'{}' did not compile {} again after its objects were removed; say how to clean up: --clean "
+                "'make clean'",
+                commands_.build, *missing.begin());
+  return lines;
+}
+
+Result<std::string> Build::check() {
+  // What tests compile for themselves is none of ours.
+  ORDO_TRY_ASSIGN(const ProcessResult result, run({"/bin/sh", "-c", commands_.check}, {{"ORDO_DISABLE", "1"}},
+                                                  fs::current_path(), stop_));
+  if (result.ok()) return "";
+  return fmt::format("'{}' {}:\n{}", commands_.check, result.ending(),
+                     lastLines(result.out + result.err, 12));
+}
+
+}  // namespace ordo::projects

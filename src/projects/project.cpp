@@ -1,0 +1,244 @@
+#include "projects/project.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "builds/cache.h"
+#include "builds/invocation.h"
+#include "builds/locking.h"
+#include "projects/binaries.h"
+#include "projects/blame.h"
+#include "recipe/lock.h"
+#include "support/clock.h"
+#include "support/files.h"
+
+namespace ordo::projects {
+namespace fs = std::filesystem;
+namespace {
+
+using Lines = std::vector<builds::LogLine>;
+
+// To find the module to blame may take as long as the search, or a minute.
+constexpr double kPatience = 60;
+
+class Project {
+ public:
+  Project(const ProjectOptions& options, const TempDir& scratch)
+      : options_(options),
+        scratch_(scratch.path()),
+        build_(options.commands, options.settings, scratch_, options.stop) {}
+
+  Result<Tuned> tune() {
+    // What is there to tune, and what is it worth without Ordo?
+    ORDO_TRY(capture());
+    ORDO_TRY(checkPlain());
+    // Search, and keep what was found before anything can go wrong.
+    ORDO_TRY(search());
+    ORDO_TRY(lock(recorded_));
+    tuned_.interrupted = stopped();
+    if (options_.commands.build.empty() || tuned_.interrupted) return std::move(tuned_);
+    // Build with it. What does not stand the project's own tests goes.
+    ORDO_TRY_ASSIGN(const bool well, works(options_.settings.folder));
+    if (!well) {
+      tuned_.failed = trouble_;
+      std::error_code ignored;
+      fs::remove(options_.lock, ignored);  // until there is something to pin
+      ORDO_TRY(goBack());
+    }
+    tuned_.checked = !options_.commands.check.empty();
+    return report();
+  }
+
+ private:
+  bool stopped() const { return options_.stop != nullptr && *options_.stop; }
+  // Open as briefly as can be: linkedIn() reads whatever lies in the project, and were it this file, SQLite's
+  // locks would be gone (https://sqlite.org/howtocorrupt.html, 2.2).
+  Result<builds::Cache> openCache() const {
+    return builds::Cache::open(options_.settings.folder, options_.settings.cache_bytes);
+  }
+  void phase(std::string_view text) const {
+    if (options_.on_phase) options_.on_phase(text);
+  }
+
+  Status capture() {
+    phase("building, to capture what is compiled");
+    const auto begin = fs::file_time_type::clock::now();
+    const double begin_s = clock_.seconds();
+    if (options_.compile_commands.empty()) {
+      ORDO_TRY_ASSIGN(recorded_, build_.record());
+    } else {
+      ORDO_TRY_ASSIGN(const std::string text, readFile(options_.compile_commands));
+      ORDO_TRY_ASSIGN(const std::vector<CompileCommand> commands,
+                      parseCompileCommands(text, options_.compile_commands.string()));
+      ORDO_TRY_ASSIGN(recorded_, build_.record(commands, options_.jobs));
+    }
+    round_s_ = clock_.seconds() - begin_s;
+    before_ = linkedIn(fs::current_path(), begin);
+    std::map<std::string, bool> seen;
+    for (const builds::LogLine& line : recorded_) {
+      if (std::exchange(seen[line.key], true)) continue;
+      Module module{line.key, line.source, {}, {}, build_.bitcodeOf(line.key), line.baseline};
+      const builds::Invocation invocation = builds::parseInvocation([&] {
+        std::vector<std::string> words{"ordo-launch"};
+        words.insert(words.end(), line.command.begin(), line.command.end());
+        return words;
+      }());
+      module.compiler = invocation.compiler;
+      ORDO_TRY_ASSIGN(module.task, builds::taskOf(invocation.arguments(), options_.settings.objective));
+      tuned_.modules.push_back(std::move(module));
+    }
+    return {};
+  }
+
+  Status checkPlain() {
+    if (options_.commands.check.empty() || options_.commands.build.empty()) return {};
+    phase("checking the plain build");
+    const double begin_s = clock_.seconds();
+    ORDO_TRY_ASSIGN(const std::string failure, build_.check());
+    if (!failure.empty()) return fail(ErrorCode::kInvalidArgument, "before anything was tuned, {}", failure);
+    round_s_ += clock_.seconds() - begin_s;
+    return {};
+  }
+
+  Status search() {
+    phase("searching");
+    TuningOptions tuning{options_.seconds, options_.jobs, options_.stop};
+    tuning.on_search = [&](double left) {
+      if (options_.on_search) options_.on_search(tuned_.modules, left);
+    };
+    ORDO_TRY_ASSIGN(builds::Cache cache, openCache());
+    ORDO_TRY(tuneModules(tuned_.modules, cache, tuning));
+    // What the search did not come to is plain, until somebody has more time.
+    std::map<std::string, const builds::Known*> known;
+    for (Module& module : tuned_.modules) {
+      if (!module.reached()) {
+        module.known = plain(module);
+        ORDO_TRY(cache.store(module.key, module.known));
+      }
+      known[module.key] = &module.known;
+    }
+    for (builds::LogLine& line : recorded_) {
+      line.baseline = known[line.key]->baseline;
+      line.tuned = known[line.key]->tuned;
+    }
+    return {};
+  }
+
+  // Pins what `lines` were compiled with. That no source lies beside the lock file is no failure.
+  Status lock(const Lines& lines) {
+    ORDO_TRY_ASSIGN(builds::Cache cache, openCache());
+    const Result<recipe::Lock> lock = builds::lockFrom(lines, cache, options_.lock);
+    if (!lock && lock.error().code != ErrorCode::kNotFound) return fail(lock.error());
+    if (!lock) return {};
+    tuned_.locked = lock->files.size();
+    return writeFile(options_.lock, recipe::writeLock(*lock));
+  }
+
+  // Whether the project builds and passes its check with what is known in the cache in `folder`.
+  Result<bool> works(const fs::path& folder) {
+    phase("building with what was found");
+    Result<Lines> lines = build_.rebuild(folder);
+    if (!lines && lines.error().code != ErrorCode::kInvalidArgument) return fail(std::move(lines).error());
+    trouble_ = lines ? "" : lines.error().message;
+    if (!lines) return false;
+    rebuilt_ = *std::move(lines);
+    if (options_.commands.check.empty()) return true;
+    phase("checking the result");
+    ORDO_TRY_ASSIGN(trouble_, build_.check());
+    return trouble_.empty();
+  }
+
+  // The same, with only `some` of the modules in `all` tuned.
+  Result<bool> worksWith(const std::vector<std::size_t>& all, const std::vector<std::size_t>& some) {
+    const fs::path folder = scratch_ / fmt::format("trial-{}", ++trials_);
+    ORDO_TRY_ASSIGN(builds::Cache trial, builds::Cache::open(folder, options_.settings.cache_bytes));
+    for (const Module& module : tuned_.modules) ORDO_TRY(trial.store(module.key, plain(module)));
+    for (const std::size_t i : some) {
+      const Module& module = tuned_.modules[all[i]];
+      ORDO_TRY(trial.store(module.key, module.known));
+    }
+    return works(folder);
+  }
+
+  static builds::Known plain(const Module& module) {
+    const double own = module.task.objective == "text_bytes" ? module.bytes : module.known.baseline;
+    return {"", own, own, module.known.seconds};
+  }
+
+  Status refuse(Module& module) {
+    module.known = plain(module);
+    tuned_.refused.push_back(module.source);
+    ORDO_TRY_ASSIGN(builds::Cache cache, openCache());
+    return cache.store(module.key, module.known);
+  }
+
+  // Leaves out the module to blame, if it is one and can be found in good time, else all.
+  Status goBack() {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < tuned_.modules.size(); ++i) {
+      if (!tuned_.modules[i].known.order.empty()) all.push_back(i);
+    }
+    const double rounds = std::bit_width(all.size()) + 1;
+    if (rounds * round_s_ <= std::max(kPatience, options_.seconds)) {
+      ORDO_TRY_ASSIGN(const std::optional<std::size_t> guilty,
+                      blame(all.size(), [&](const auto& some) { return worksWith(all, some); }));
+      if (guilty) {
+        ORDO_TRY(refuse(tuned_.modules[all[*guilty]]));
+        ORDO_TRY_ASSIGN(const bool well, works(options_.settings.folder));
+        if (well) return {};
+      }
+    }
+    for (const std::size_t i : all) {
+      if (!tuned_.modules[i].known.order.empty()) ORDO_TRY(refuse(tuned_.modules[i]));
+    }
+    ORDO_TRY_ASSIGN(const bool well, works(options_.settings.folder));
+    if (!well)
+      return fail(ErrorCode::kInvalidArgument, "with plain objects, which it passed before: {}", trouble_);
+    return {};
+  }
+
+  Result<Tuned> report() {
+    tuned_.relinked = true;
+    ORDO_TRY(lock(rebuilt_));
+    std::map<std::string, const builds::LogLine*> by_key;
+    for (const builds::LogLine& line : rebuilt_) {
+      if (!line.key.empty()) by_key[line.key] = &line;
+      // For `ordo stats`. A log that cannot be written is no reason to fail.
+      (void)builds::append(options_.settings.log, line);
+    }
+    for (Module& module : tuned_.modules) {
+      const auto line = by_key.find(module.key);
+      if (line == by_key.end()) continue;
+      module.known.tuned = line->second->tuned;
+      if (line->second->outcome == builds::Outcome::kFallback) module.trouble = line->second->reason;
+    }
+    const auto after = linkedIn(fs::current_path(), fs::file_time_type::min() + std::chrono::hours(1));
+    for (const auto& [path, text] : before_) {
+      const auto found = after.find(path);
+      if (found != after.end())
+        tuned_.binaries.push_back({path.lexically_relative(fs::current_path()), text, found->second});
+    }
+    return std::move(tuned_);
+  }
+
+  const ProjectOptions& options_;
+  const fs::path scratch_;
+  const SteadyClock clock_;
+  Build build_;
+  Lines recorded_, rebuilt_;
+  std::map<fs::path, std::uint64_t> before_;
+  double round_s_ = 0;   // of a build and a check
+  std::string trouble_;  // why works() said no
+  int trials_ = 0;
+  Tuned tuned_;
+};
+
+}  // namespace
+
+Result<Tuned> tuneProject(const ProjectOptions& options) {
+  ORDO_TRY_ASSIGN(const TempDir scratch, TempDir::create());
+  return Project(options, scratch).tune();
+}
+
+}  // namespace ordo::projects

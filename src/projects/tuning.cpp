@@ -1,0 +1,161 @@
+#include "projects/tuning.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "app/quick_tune.h"
+#include "app/tune.h"
+#include "builds/target.h"
+#include "projects/bandit.h"
+#include "recipe/order.h"
+#include "search/team.h"
+#include "spaces/manifest.h"
+#include "support/clock.h"
+#include "support/files.h"
+
+namespace ordo::projects {
+namespace {
+
+// A search that is begun anew has lost what the last one learned on the way, so there should be few, and most
+// of the time in the last: half of an equal share at first, or the policy's answer alone where that is next
+// to nothing, and then each as long as all before it.
+constexpr double kFirst = 0.5;
+constexpr double kShortest = 1;
+
+class Tuning {
+ public:
+  Tuning(app::Engine& engine, const spaces::Space& space, std::vector<Module>& modules,
+         std::vector<builds::Target> targets, builds::Cache& cache, const TuningOptions& options)
+      : engine_(engine),
+        space_(space),
+        modules_(modules),
+        targets_(std::move(targets)),
+        options_(options),
+        first_(kFirst * options.seconds * options.jobs / static_cast<double>(modules.size())),
+        cache_(cache),
+        bandit_(sizesOf(modules)),
+        end_(clock_.seconds() + options.seconds) {
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      if (!modules[i].trouble.empty() || modules[i].bytes == 0)  // data alone
+        bandit_.retire(i);
+      else if (modules[i].known.seconds > 0)
+        bandit_.record(i, 0, modules[i].known.seconds);
+    }
+  }
+
+  // Searches until time is up. Run by each member of the team.
+  void work() {
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      const double left = end_ - clock_.seconds();
+      if (left <= 0 || stopped() || error_) return;
+      const std::optional<std::size_t> chosen = bandit_.choose();
+      if (!chosen) return;
+      const double spent = bandit_.seconds(*chosen);
+      const builds::Known known = modules_[*chosen].known;
+      lock.unlock();
+      const double begin = clock_.seconds();
+      const Result<app::QuickAnswer> answer =
+          search(*chosen, known, std::min(left, spent > 0 ? std::max(kShortest, spent) : first_));
+      const double seconds = clock_.seconds() - begin;
+      lock.lock();
+      note(*chosen, answer, seconds);
+      if (options_.on_search) options_.on_search(end_ - clock_.seconds());
+    }
+  }
+
+  Status status() const { return error_ ? Status(fail(Error(*error_))) : Status(); }
+
+ private:
+  static std::vector<double> sizesOf(const std::vector<Module>& modules) {
+    std::vector<double> sizes;
+    for (const Module& module : modules) sizes.push_back(std::max(module.bytes, 1.0));
+    return sizes;
+  }
+
+  bool stopped() const { return options_.stop != nullptr && *options_.stop; }
+
+  Result<app::QuickAnswer> search(std::size_t index, const builds::Known& known, double seconds) {
+    const Module& module = modules_[index];
+    ORDO_TRY_ASSIGN(const std::string bitcode, readFile(module.bitcode));
+    app::QuickOptions options{
+        module.task.objective, seconds, {app::knowledgePath("shipped"), app::policyPath("shipped")}};
+    if (!known.order.empty()) {
+      ORDO_TRY_ASSIGN(recipe::Order order, recipe::readOrder(known.order, module.source));
+      options.known = std::move(order.actions);
+    }
+    options.seed = 1 + static_cast<std::uint64_t>(1000 * known.seconds);
+    options.stop = options_.stop;
+    return app::quickTune(engine_, builds::inputOf(module.task, targets_[index], bitcode), space_, options);
+  }
+
+  void note(std::size_t index, const Result<app::QuickAnswer>& answer, double seconds) {
+    Module& module = modules_[index];
+    if (!answer) {
+      module.trouble = answer.error().message;
+      bandit_.retire(index);
+      return;
+    }
+    builds::Known& known = module.known;
+    const bool first = !module.reached();
+    known.baseline = answer->baseline;
+    const double before = first ? answer->baseline : known.tuned;
+    if (first || answer->tuned < known.tuned) {
+      known.tuned = answer->tuned;
+      known.order.clear();
+      if (!answer->actions.empty()) {
+        const auto codegen = builds::inputOf(module.task, targets_[index], {}).codegenOptions();
+        known.order = recipe::writeOrder({answer->actions, codegen});
+      }
+    }
+    known.seconds += seconds;
+    bandit_.record(index, before - known.tuned, seconds);
+    if (Status stored = cache_.store(module.key, known); !stored && !error_)
+      error_ = std::move(stored).error();
+  }
+
+  app::Engine& engine_;
+  const spaces::Space& space_;
+  std::vector<Module>& modules_;  // those that are not being searched are guarded by mutex_
+  const std::vector<builds::Target> targets_;
+  const SteadyClock clock_;
+  const TuningOptions& options_;
+  const double first_;  // seconds of a first search
+
+  std::mutex mutex_;  // guards what follows
+  builds::Cache& cache_;
+  Bandit bandit_;
+  std::optional<Error> error_;
+  const double end_;
+};
+
+}  // namespace
+
+Status tuneModules(std::vector<Module>& modules, builds::Cache& cache, const TuningOptions& options) {
+  if (modules.empty()) return {};
+  std::vector<builds::Target> targets(modules.size());
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    Module& module = modules[i];
+    ORDO_TRY_ASSIGN(std::optional<builds::Known> known, cache.find(module.key));
+    if (known) module.known = *std::move(known);
+    Result<builds::Target> target = builds::targetOf(cache, module.task, module.compiler);
+    if (target)
+      targets[i] = *std::move(target);
+    else
+      module.trouble = target.error().message;
+  }
+  // There is work for every processor: nobody spins.
+  app::EngineOptions engine_options;
+  engine_options.limits.spin = false;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start(engine_options));
+  const std::string& objective = modules.front().task.objective;
+  ORDO_TRY(app::checkObjective(engine->info(), objective));
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  ORDO_TRY_ASSIGN(const spaces::Space space,
+                  spaces::loadSpace(dataDir(), app::usualSpace(objective), manifest));
+  Tuning tuning(*engine, space, modules, std::move(targets), cache, options);
+  search::Team(options.jobs).run([&](unsigned) { tuning.work(); });
+  return tuning.status();
+}
+
+}  // namespace ordo::projects

@@ -1,0 +1,41 @@
+#include "projects/binaries.h"
+
+#include <gtest/gtest.h>
+
+#include "support/files.h"
+#include "support/process.h"
+
+namespace ordo::projects {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(BinariesTest, WhatWasLinkedLatelyIsFound) {
+  const TempDir dir = *TempDir::create();
+  const fs::path top = dir.path();
+  for (const char* folder : {"bin", ".git"}) fs::create_directory(top / folder);
+  ASSERT_TRUE(writeFile(top / "a.c", "int main(void) { return 0; }\n"));
+  const auto before = fs::file_time_type::clock::now();
+  const auto compile = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"clang-22", (top / "a.c").string()});
+    const auto run = runProcess(arguments);
+    ASSERT_TRUE(run && run->ok()) << run->err;
+  };
+  compile({"-o", (top / "bin" / "a").string()});
+  compile({"-shared", "-o", (top / "a.so").string()});
+  compile({"-c", "-o", (top / "a.o").string()});
+  fs::copy(top / "a.so", top / ".git" / "hidden.so");
+  fs::copy(top / "a.so", top / "old.so");
+  fs::last_write_time(top / "old.so", before - std::chrono::hours(1));
+  fs::create_symlink("a.so", top / "link.so");
+
+  const auto linked = linkedIn(top, before);
+  ASSERT_EQ(linked.size(), 2u);
+  ASSERT_TRUE(linked.contains(top / "a.so"));
+  const auto size = runProcess({"llvm-size-22", (top / "bin" / "a").string()});
+  EXPECT_EQ(linked.at(top / "bin" / "a"), std::stoul(size->out.substr(size->out.find('\n') + 1)));
+  EXPECT_TRUE(linkedIn(top / "none", before).empty());
+}
+
+}  // namespace
+}  // namespace ordo::projects
