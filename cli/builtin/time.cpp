@@ -75,7 +75,7 @@ Result<std::vector<timing::Comparison>> timeAll(const Options& options, const st
   std::vector<timing::Comparison> comparisons;
   if (!isRecipe(options.what.front())) {
     name = options.what[1];
-    const timing::Input input{"run", args, options.stdin_file, options.timeout_s};
+    const timing::Input input{.args = args, .input = options.stdin_file, .timeout_s = options.timeout_s};
     ORDO_TRY_ASSIGN(timing::Comparison comparison,
                     app::timeExecutables(options.what[0], options.what[1], {input}, how));
     comparisons.push_back(std::move(comparison));
