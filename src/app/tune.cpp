@@ -290,6 +290,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
   spec.actions = candidateActions(input, space, options.allow_unsafe, baseline);
 
   const Result<State> reached = reach(engine, input, program, {spec.actions[baseline]});
+  if (!reached && reached.error().code == ErrorCode::kCorrupt) return fail(reached.error());
   if (!reached)
     return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
                 reached.error().message);

@@ -36,5 +36,5 @@ echo "several files, one summary"
 ls out/wc.o out/base64.o out/wc.ordo.json >/dev/null
 
 echo "flags after --, other forms"
-"$ORDO" tune "$suite/wc" --budget 30evals -q --emit ll -o - -- -DNOTHING 2>/dev/null | grep -q '^define'
+"$ORDO" tune "$suite/wc" --budget 30evals -q --emit ll -o - -- -DNOTHING 2>/dev/null | grep '^define' >/dev/null
 "$ORDO" tune "$suite/wc" --budget 30evals -q --emit exe -o wc && echo one two | ./wc >/dev/null
