@@ -17,9 +17,9 @@ make -s -j4 -C make CC=ordo-cc check
 [[ $(outcomes) == *'3 "outcome":"tuned"'* ]]
 [[ $(text make/*.o) -le $(text plain/*.o) ]]
 cmp make/parser.d plain/parser.d
-"$ORDO" stats | grep -q 'compilations *3'
-"$ORDO" stats --json | grep -q '"fallback": 0'
-"$ORDO" stats --files | grep -q 'parser.c *tuned'
+"$ORDO" stats | grep 'compilations *3' >/dev/null
+"$ORDO" stats --json | grep '"fallback": 0' >/dev/null
+"$ORDO" stats --files | grep 'parser.c *tuned' >/dev/null
 
 echo "warm: the same objects, all of them from the cache"
 md5sum make/*.o >sums
@@ -69,7 +69,7 @@ fi
 
 echo "a lock file: the same objects without a cache, and an error that names what changed"
 rm -rf cache && make -s -C make clean && make -s -C make CC=ordo-cc check
-"$ORDO" lock make/ordo.lock | grep -q '3 files'
+"$ORDO" lock make/ordo.lock | grep '3 files' >/dev/null
 md5sum make/*.o >sums
 rm -rf cache && make -s -C make clean
 ORDO_LOCK=$PWD/make/ordo.lock make -s -C make CC=ordo-cc check

@@ -94,4 +94,4 @@ status=0
 "$ORDO" eval "$wc" --methods policy --compiles 10 --seeds 1 --policy torn.safetensors --study s.sqlite >out.txt 2>&1 || status=$?
 [[ $status -ne 0 ]] && grep -q 'torn.safetensors' out.txt
 "$ORDO" eval "$wc" --methods policy --compiles 10 --seeds 1 --study s.sqlite -q
-"$ORDO" report s.sqlite | grep -q policy
+"$ORDO" report s.sqlite | grep policy >/dev/null

@@ -8,8 +8,8 @@ suite=$ORDO_SOURCE_DIR/suite
 
 "$ORDO" tune "$suite/crc32" --budget 150evals --jobs 1 --json -q >first.json
 grep -q '"ok": true' first.json
-"$ORDO" verify crc32.ordo.json "$suite/crc32" | grep -q 'stock opt-22 makes the same IR'
-"$ORDO" explain crc32.ordo.json | grep -q 'opt-22 -relocation-model=pic'
+"$ORDO" verify crc32.ordo.json "$suite/crc32" | grep 'stock opt-22 makes the same IR' >/dev/null
+"$ORDO" explain crc32.ordo.json | grep 'opt-22 -relocation-model=pic' >/dev/null
 
 echo "replay gives the same object"
 "$ORDO" replay crc32.ordo.json "$suite/crc32" -o again.o
@@ -32,7 +32,7 @@ bash -e stock.sh
    $(llvm-objdump-22 -d --no-addresses copy/crc32/crc32.o | tail -n +3 | md5sum) ]]
 
 echo "several files, one summary"
-"$ORDO" tune "$suite/wc" "$suite/base64" --budget 60evals -q -o out | grep -q 'mean of 2 programs'
+"$ORDO" tune "$suite/wc" "$suite/base64" --budget 60evals -q -o out | grep 'mean of 2 programs' >/dev/null
 ls out/wc.o out/base64.o out/wc.ordo.json >/dev/null
 
 echo "flags after --, other forms"
