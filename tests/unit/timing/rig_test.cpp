@@ -35,7 +35,8 @@ TEST_F(RigTest, RunsAllInputsAndAddsThemUp) {
   ASSERT_TRUE(reading);
   EXPECT_EQ(reading->failure, "");
   EXPECT_GT(reading->cpu_s, 0);
-  EXPECT_GE(reading->wall_s, 0.9 * reading->cpu_s);
+  // A millisecond's run: processor time has what making the process took, too.
+  EXPECT_GE(reading->wall_s + 0.005, 0.9 * reading->cpu_s);
   EXPECT_EQ(reading->cycles.has_value(), (*rig)->countersProblem().empty());
   EXPECT_GE((*rig)->othersShare(), 0);
   EXPECT_LE((*rig)->othersShare(), 1);
