@@ -99,6 +99,13 @@ def text_of(files: list[pathlib.Path]) -> int:
     return sum(int(line.split()[0]) for line in out.splitlines()[1:])
 
 
+def code_of(files: list[pathlib.Path]) -> int:
+    """The sections .text alone, of all of them."""
+    out = subprocess.run(["llvm-size-22", "-A", *files], check=True, stdout=subprocess.PIPE, text=True).stdout
+    sections = (line.split() for line in out.splitlines())
+    return sum(int(words[1]) for words in sections if len(words) == 3 and words[0] == ".text")
+
+
 def adopt() -> None:
     """Makes orphans ours, as the workers of a search are once it is over: their time counts."""
     ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
@@ -162,9 +169,10 @@ class Build:
         self.run(self.project.build)
         return time.monotonic() - start, cpu_seconds() - before
 
-    def text(self) -> int:
+    def sizes(self) -> dict[str, int]:
         """Of what it installs."""
-        return text_of([self.folder / name for name in self.project.installed])
+        installed = [self.folder / name for name in self.project.installed]
+        return {"text": text_of(installed), "code": code_of(installed)}
 
     def passes(self) -> bool:
         """Whether its own tests do. Their programs are not what is tested, and clang's."""
@@ -181,7 +189,7 @@ class Build:
 def measure_plain(plain: Build) -> dict:
     """What clang does."""
     wall, cpu = plain.make()
-    return {"text": plain.text(), "wall_s": wall, "cpu_s": cpu, "tests": plain.passes()}
+    return {**plain.sizes(), "wall_s": wall, "cpu_s": cpu, "tests": plain.passes()}
 
 
 def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dict:
@@ -192,7 +200,7 @@ def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dic
     build = Build(project, budget, ("ordo-cc", "ordo-c++"), environment)
     # The configure's probes are in the cache, which is no harm; their cost is not in the figures.
     wall, cpu = build.make()
-    row = {"text": build.text(), "wall_s": wall, "cpu_s": cpu}
+    row = {**build.sizes(), "wall_s": wall, "cpu_s": cpu}
     stats = subprocess.check_output([BIN / "ordo", "stats", "--json"], env=build.environment)
     row["stats"] = json.loads(stats)
     row["tests"] = build.passes()
@@ -202,7 +210,7 @@ def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dic
         warm.append(build.make())
     row["warm_wall_s"], row["warm_cpu_s"] = (min(turn[i] for turn in warm) for i in (0, 1))
     row["plain_wall_s"], row["plain_cpu_s"] = (min(turn[i] for turn in own) for i in (0, 1))
-    row["same_when_warm"] = build.text() == row["text"]
+    row["same_when_warm"] = build.sizes()["text"] == row["text"]
     return row
 
 

@@ -19,11 +19,11 @@ ONE, TWO = (
 def row(text, **changed):
     stats = {"tuned": 3, "cached": 0, "plain": 1, "fallback": 0}
     times = {"cpu_s": 4.0, "plain_cpu_s": 2.0, "warm_wall_s": 1.0, "plain_wall_s": 2.0, "warm_cpu_s": 1.0}
-    return {"text": text, "tests": True, "stats": stats, "revision": "abc", **times, **changed}
+    return {"text": text, "code": text - 120, "tests": True, "stats": stats, "revision": "abc", **times, **changed}
 
 
 def entry(rows, tests=True):
-    return {"version": "1.0", "plain": {"text": 1000, "tests": tests}, "ordo": rows}
+    return {"version": "1.0", "plain": {"text": 1000, "code": 800, "tests": tests}, "ordo": rows}
 
 
 def cells(text, *first):
@@ -38,10 +38,10 @@ def test_a_failure_stays_in_the_table_and_in_the_mean():
         "two": entry({"0": {"failure": "two-0.log", "revision": "abc"}}),
     }
     page = builds_page.page([ONE, TWO], results)
-    assert cells(page, "0")[1:4] == ["2 of 2", "-5.00 %", "0"]
+    assert cells(page, "0")[1:5] == ["2 of 2", "-5.00 %", "-1.25 %", "0"]
     assert cells(page, "0")[-1] == "1"
     assert cells(page, "two", "0")[-1] == "**does not build**: two-0.log"
-    assert cells(page, "one", "0")[3:] == ["900", "-10.00 %", "2.0", "0.50", "0.50", "3, 1, 0", "pass"]
+    assert cells(page, "one", "0")[3:] == ["900", "-10.00 %", "-2.50 %", "2.0", "0.50", "0.50", "3, 1, 0", "pass"]
 
 
 def test_what_was_not_measured_is_said_and_not_counted():
@@ -71,7 +71,7 @@ def test_bigger_ones_and_failing_tests_are_counted():
         "two": entry({"0": row(1000, tests=False)}, tests=False),
     }
     page = builds_page.page([ONE, TWO], results)
-    assert cells(page, "0")[3] == "1" and cells(page, "0")[-1] == "2"
+    assert cells(page, "0")[4] == "1" and cells(page, "0")[-1] == "2"
     assert cells(page, "one", "0")[-1] == "**fail**"
     assert cells(page, "two", "0")[-1] == "fail, with clang too"
 
