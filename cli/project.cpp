@@ -141,6 +141,7 @@ Result<projects::ProjectOptions> optionsFor(const ProjectRequest& request) {
   projects::ProjectOptions options;
   options.commands = request.commands;
   options.compile_commands = request.compile_commands;
+  options.linked = request.linked;
   if (request.jobs < 1 || request.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   if (request.objective == "runtime")
@@ -172,6 +173,9 @@ void addProjectOptions(CLI::App& app, ProjectRequest& project) {
       ->needs(build);
   app.add_option("--clean", project.commands.clean,
                  "before each build [removes the objects that were captured, before the second]")
+      ->needs(build);
+  app.add_flag("--linked", project.linked,
+               "tune each program and library that is linked as one module (-flto), not each file")
       ->needs(build);
   for (CLI::Option* option : for_files) {
     build->excludes(option);
