@@ -35,8 +35,7 @@ Result<app::QuickAnswer> searchFor(const Settings& settings, const Task& task, c
   engine_options.limits.spin = false;
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start(engine_options));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
-  ORDO_TRY_ASSIGN(const spaces::Space space,
-                  spaces::loadSpace(dataDir(), spaceOf(task), manifest));
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), spaceOf(task), manifest));
   return app::quickTune(
       *engine, input, space,
       {task.objective, settings.seconds, {app::knowledgePath("shipped"), app::policyPath("shipped")}});

@@ -246,8 +246,7 @@ int runCompiler(int argc, char** argv) {
   if (settings->disabled) return become(invocation.command);
 
   const auto plainly = [&](std::string reason) {
-    log(*settings, files, {.outcome = Outcome::kPlain, .reason = std::move(reason)},
-        clock.seconds() - start);
+    log(*settings, files, {.outcome = Outcome::kPlain, .reason = std::move(reason)}, clock.seconds() - start);
     return become(invocation.command);
   };
   if (!invocation.ours) return plainly(invocation.command[0] + " is not clang 22");

@@ -11,16 +11,18 @@ namespace {
 using Words = std::vector<std::string>;
 
 // With one of them nothing is linked.
-constexpr std::array<std::string_view, 12> kNoLink{"-c", "-E",   "-S", "-M",        "-MM", "-fsyntax-only",
-                                                   "-r", "-###", "-v", "--version", "-V",  "--help"};
+constexpr std::array<std::string_view, 13> kNoLink{"-Wl,-r",        "-c", "-E",   "-S", "-M",        "-MM",
+                                                   "-fsyntax-only", "-r", "-###", "-v", "--version", "-V",
+                                                   "--help"};
 constexpr std::array<std::string_view, 4> kNoLinkPrefix{"-print-", "--print-", "-dump", "--precompile"};
 // Other linkers, other links, and what adds passes or code of its own.
-constexpr std::array<std::string_view, 9> kOwnWays{
-    "-flto=thin", "-fno-lto", "-fsanitize", "-fprofile", "-fcs-profile", "-mllvm", "-fpass-plugin", "-Wl,-r",
-    "-fsplit-lto-unit"};
+constexpr std::array<std::string_view, 8> kOwnWays{"-flto=thin",    "-fno-lto",        "-fsanitize",
+                                                   "-fprofile",     "-fcs-profile",    "-mllvm",
+                                                   "-fpass-plugin", "-fsplit-lto-unit"};
 // Whose next word is no file.
-constexpr std::array<std::string_view, 16> kTakesValue{"-o", "-L", "-l", "-x",       "-I",      "-D",     "-U",     "-u",
-                                                       "-z", "-T", "-e", "-Xlinker", "-Xclang", "-target", "--param", "-h"};
+constexpr std::array<std::string_view, 16> kTakesValue{
+    "-o", "-L", "-l", "-x",       "-I",      "-D",      "-U",      "-u",
+    "-z", "-T", "-e", "-Xlinker", "-Xclang", "-target", "--param", "-h"};
 
 template <std::size_t N>
 bool startsWithOneOf(std::string_view word, const std::array<std::string_view, N>& prefixes) {
@@ -31,7 +33,7 @@ bool startsWithOneOf(std::string_view word, const std::array<std::string_view, N
 struct Link {
   std::string output = "a.out";
   bool has_input = false;
-  std::string own_way;  // why it is better left alone, or ""
+  std::string own_way;                           // why it is better left alone, or ""
   frontend::Level level = frontend::Level::kO2;  // lld's own, unless the command says another
   std::string position = "-fPIE";                // the driver's default
 };
@@ -59,7 +61,7 @@ Link parse(const Words& arguments) {
     } else if (std::ranges::find(kTakesValue, word) != kTakesValue.end()) {
       ++i;
     } else {
-      link.has_input |= !word.starts_with('-') || word.starts_with("-Wl,--whole-archive");
+      link.has_input |= !word.starts_with('-');
     }
   }
   return link;
@@ -85,7 +87,8 @@ Result<Task> linkTaskOf(const Words& arguments, const std::string& objective) {
     return fail(ErrorCode::kUnsupported, "-O0 asks for no optimisation");
   Task task{link.output, "c", link.output};
   task.linked = true;
-  // The driver asks lld for -O2 where the user asks for small code; its functions say that they should be small.
+  // The driver asks lld for -O2 where the user asks for small code; its functions say that they should be
+  // small.
   const bool small = link.level == frontend::Level::kOs || link.level == frontend::Level::kOz;
   task.level = small ? frontend::Level::kO2 : link.level;
   task.objective = objective.empty() ? "text_bytes" : objective;

@@ -69,9 +69,8 @@ Result<Target> readTarget(std::string_view text) {
 }
 
 Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compiler) {
-  const std::string question =
-      fmt::format("{}\n{}\n{}\n{}", compiler, task.linked ? "linked" : task.language,
-                  frontend::name(task.level), fmt::join(task.flags, "\n"));
+  const std::string question = fmt::format("{}\n{}\n{}\n{}", compiler, task.linked ? "linked" : task.language,
+                                           frontend::name(task.level), fmt::join(task.flags, "\n"));
   const std::string key = hashBytes(question).hex();
   ORDO_TRY_ASSIGN(const std::optional<std::string> known, cache.findTarget(key));
   Target target;

@@ -32,8 +32,8 @@ class Build {
   // Compiles plainly. A line for each module that could be tuned, whose bitcode is then at bitcodeOf().
   // kNotFound, with a reason and a remedy, if there is none.
   Result<std::vector<builds::LogLine>> record();
-  // After record(): the same of the links of that project, each as the one module that -flto makes of it, whose
-  // plain objects and linked files are removed before. From now on rebuild() is about links.
+  // After record(): the same of the links of that project, each as the one module that -flto makes of it,
+  // whose plain objects and linked files are removed before. From now on rebuild() is about links.
   Result<std::vector<builds::LogLine>> recordLinks();
   // The same for a list of commands, of which only the front end's work is used: nothing is written where
   // they say.

@@ -224,8 +224,8 @@ class Project {
       if (module.known.order.empty() || module.task.objective != "text_bytes") continue;
       ORDO_TRY_ASSIGN(const double bytes, textOf(module));
       if (bytes <= module.bytes) continue;
-      module.trouble = fmt::format("with what was found it has {:.0f} bytes of text, without {:.0f}", bytes,
-                                   module.bytes);
+      module.trouble =
+          fmt::format("with what was found it has {:.0f} bytes of text, without {:.0f}", bytes, module.bytes);
       module.known = plain(module);
       ORDO_TRY_ASSIGN(builds::Cache cache, openCache());
       ORDO_TRY(cache.store(module.key, module.known));

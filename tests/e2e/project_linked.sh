@@ -57,7 +57,8 @@ nm -D libcode.so | grep -c ' T ' | cmp - exported
 
 echo "links that are not ours to change stay as they are"
 make -s clean
-ORDO_LINKED=1 ORDO_BUDGET=0 make -s CC="$bin/ordo-cc" AR=llvm-ar-22 prog && ./prog | cmp - wanted
+ORDO_LINKED=1 ORDO_BUDGET=0 make -s CC="$bin/ordo-cc" AR=llvm-ar-22 prog 2>said && ./prog | cmp - wanted
+[[ ! -s said ]] || { cat said; exit 1; }
 "$bin/ordo-cc" -Oz -c main.c -o native.o
 ORDO_LINKED=1 "$bin/ordo-cc" native.o -o mixed -L. -lcode && ./mixed | cmp - wanted
 ORDO_LINKED=1 "$bin/ordo-cc" -fuse-ld=bfd native.o code.c -o other && ./other | cmp - wanted

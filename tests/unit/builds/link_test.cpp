@@ -21,8 +21,8 @@ TEST(LinkTest, WhatIsLinkedIsTheFile) {
   EXPECT_EQ(linkedFile(words("-ocalc main.o"))->source, "calc");
   EXPECT_EQ(linkedFile(words("main.o"))->object, "a.out");
   EXPECT_EQ(linkedFile(words("a.c b.c -o both"))->object, "both") << "to compile and link at once is to link";
-  for (const char* none : {"-c a.c", "-E a.c", "-S a.c -o a.s", "-r a.o b.o -o c.o", "--version",
-                           "-print-search-dirs", "-###", "-v", "-o calc -lm", "-M a.c"})
+  for (const char* none : {"-c a.c", "-E a.c", "-S a.c -o a.s", "-r a.o b.o -o c.o", "-Wl,-r a.o -o c.o",
+                           "--version", "-print-search-dirs", "-###", "-v", "-o calc -lm", "-M a.c"})
     EXPECT_FALSE(linkedFile(words(none))) << none;
 }
 
@@ -46,6 +46,7 @@ TEST(LinkTest, OtherWaysOfLinkingAreLeftAlone) {
     EXPECT_EQ(task.error().code, ErrorCode::kUnsupported);
     EXPECT_THAT(task.error().message, HasSubstr(own));
   }
+  EXPECT_TRUE(linkTaskOf(words("-Wl,-rpath,/usr/local/lib -o calc main.o"), ""));
   EXPECT_FALSE(linkTaskOf(words("-O0 -o calc main.o"), ""));
 }
 
