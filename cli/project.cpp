@@ -52,8 +52,9 @@ std::string objectiveOf(const projects::Tuned& tuned) { return tuned.modules.fro
 
 void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   const Sum sum = sumOf(tuned.modules);
-  fmt::print("{} of {} files: {} {} to {} ({})\n", sum.files, tuned.modules.size(), objectiveOf(tuned),
-             grouped(sum.baseline), grouped(sum.tuned), change(sum.baseline, sum.tuned));
+  fmt::print("{} of {} {}: {} {} to {} ({})\n", sum.files, tuned.modules.size(),
+             request.linked ? "links" : "files", objectiveOf(tuned), grouped(sum.baseline),
+             grouped(sum.tuned), change(sum.baseline, sum.tuned));
   if (!tuned.binaries.empty()) {
     Table table{{"linked", "before", "after", "change"}, {}, {false, true, true, true}};
     for (const projects::Binary& binary : tuned.binaries) {
@@ -68,7 +69,9 @@ void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   }
   std::ranges::sort(largest, std::greater(),
                     [](const Module* module) { return module->known.baseline - module->known.tuned; });
-  Table table{{"largest gains", "before", "after", "change"}, {}, {false, true, true, true}};
+  Table table{{request.linked ? "over -flto alone" : "largest gains", "before", "after", "change"},
+              {},
+              {false, true, true, true}};
   for (std::size_t i = 0; i < std::min(kShown, largest.size()); ++i) {
     const builds::Known& known = largest[i]->known;
     table.rows.push_back({shortName(largest[i]->source), grouped(known.baseline), grouped(known.tuned),
@@ -78,8 +81,9 @@ void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   fmt::print("\n");
   if (tuned.checked) fmt::print("'{}' passes\n", request.commands.check);
   if (tuned.locked > 0)
-    fmt::print("wrote ordo.lock ({} files); the same objects: ORDO_LOCK=$PWD/ordo.lock and CC=ordo-cc\n",
-               tuned.locked);
+    fmt::print("wrote ordo.lock ({} {}{}); to repeat it: ORDO_LOCK=$PWD/ordo.lock {}and CC=ordo-cc\n",
+               tuned.locked, request.linked ? "link" : "file", tuned.locked == 1 ? "" : "s",
+               request.linked ? "ORDO_LINKED=1 " : "");
 }
 
 Json toJson(const projects::Tuned& tuned) {
