@@ -114,6 +114,35 @@ def details(projects: Sequence[Project], results: dict, budgets: Sequence[str]) 
     return markdown(head, rows)
 
 
+def links(projects: Sequence[Project], results: dict) -> str:
+    """The same with -flto on both sides, each program and library as one module."""
+    rows, changes = [], []
+    for project in projects:
+        entry = results.get(project.name, {})
+        row = entry.get("links")
+        if row is None:
+            rows.append([project.name, *[""] * 6, "not measured"])
+            continue
+        if "failure" in row:
+            changes.append(0.0)
+            rows.append([project.name, *[""] * 6, f"**does not build**: {row['failure']}"])
+            continue
+        before, after = row["lto"], row["linked"]
+        percent = {what: 100 * (after[what] / before[what] - 1) for what in ("text", "code")}
+        changes.append(percent["text"])
+        cells = [project.name, f"{before['text']:,}", f"{after['text']:,}", f"{percent['text']:+.2f} %"]
+        cells += [f"{percent['code']:+.2f} %", f"{100 * (after['text'] / entry['plain']['text'] - 1):+.2f} %"]
+        cells += [f"{after['cpu_s'] / before['cpu_s']:.1f}"]
+        verdict = "pass" if after["tests"] else "**fail**" if before["tests"] else "fail, without a search too"
+        rows.append([*cells, verdict])
+    budgets = sorted({entry["links"]["budget"] for entry in results.values() if "links" in entry})
+    mean_text = f"Mean change {mean(changes):+.2f} % (wanted -2 %), " if changes else ""
+    head = ["project", "text, -flto", "text, Ordo", "change", "`.text` alone", "text against plain -Oz"]
+    table = markdown([*head, "CPU / -flto", "tests"], rows)
+    what = f"Links as one module each, `-flto` and lld on both sides, {', '.join(budgets)} a link. "
+    return f"{what}{mean_text}{len(changes)} of {len(projects)} projects.\n\n{table}"
+
+
 def sources(projects: Sequence[Project]) -> str:
     """What each project is."""
     rows = [
@@ -134,7 +163,8 @@ def page(projects: Sequence[Project], results: dict) -> str:
     budgets = list(dict.fromkeys([*BUDGETS, *(key for entry in results.values() for key in entry["ordo"])]))
     made = {row["revision"] for entry in results.values() for row in entry["ordo"].values()}
     note = f"Measured at {', '.join(sorted(made)) or 'no commit yet'}.\n"
-    tables = [summary(projects, results, budgets), details(projects, results, budgets), sources(projects)]
+    tables = [summary(projects, results, budgets), details(projects, results, budgets)]
+    tables += [links(projects, results), sources(projects)]
     return "\n".join([*tables, note])
 
 

@@ -59,7 +59,7 @@ def test_what_clang_does_not_build_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(builds, "fetch", lambda _: None)
     monkeypatch.setattr(builds, "Build", fails)
     results = {}
-    builds.measure(ONE, ["0"], 1, results)
+    builds.measure(ONE, ["0"], "", 1, results)
     page = builds_page.page([ONE], results)
     assert cells(page, "one", "0")[-1] == "**does not build with clang**: one-plain.log"
     assert cells(page, "0")[1] == "0 of 1"
@@ -74,6 +74,20 @@ def test_bigger_ones_and_failing_tests_are_counted():
     assert cells(page, "0")[4] == "1" and cells(page, "0")[-1] == "2"
     assert cells(page, "one", "0")[-1] == "**fail**"
     assert cells(page, "two", "0")[-1] == "fail, with clang too"
+
+
+def test_links_are_compared_with_links():
+    sizes = {"text": 800, "code": 600, "tests": True, "cpu_s": 2.0}
+    better = {"text": 760, "code": 606, "tests": True, "cpu_s": 9.0}
+    results = {
+        "one": {**entry({}), "links": {"lto": sizes, "linked": better, "budget": "30s"}},
+        "two": {**entry({}), "links": {"failure": "two-linked.log", "budget": "30s"}},
+    }
+    table = builds_page.links([ONE, TWO], results)
+    assert "Mean change -2.50 % (wanted -2 %), 2 of 2" in table
+    assert cells(table, "one")[1:] == ["800", "760", "-5.00 %", "+1.00 %", "-24.00 %", "4.5", "pass"]
+    assert cells(table, "two")[-1] == "**does not build**: two-linked.log"
+    assert cells(builds_page.links([ONE], {}), "one")[-1] == "not measured"
 
 
 def test_only_the_part_between_the_marks_is_written():
@@ -106,12 +120,12 @@ def test_what_is_known_is_not_measured_again_and_what_failed_is(monkeypatch, tmp
     monkeypatch.setattr(builds, "measure_plain", lambda _: pytest.fail("known"))
     monkeypatch.setattr(builds, "measure_ordo", lambda _, budget, *__: made.append(budget) or row(900))
     results = {"one": entry({"0": row(900), "200ms": {"failure": "x"}})}
-    builds.measure(ONE, ["0", "200ms", "5s"], 1, results)
-    builds.measure(ONE, ["0", "200ms", "5s"], 1, results)
+    builds.measure(ONE, ["0", "200ms", "5s"], "", 1, results)
+    builds.measure(ONE, ["0", "200ms", "5s"], "", 1, results)
     assert made == ["200ms", "5s"]
     assert results == builds.json.loads((tmp_path / "builds.json").read_text())
     # Another version is another project.
     results["one"]["version"] = "0.9"
     monkeypatch.setattr(builds, "measure_plain", lambda _: {"text": 1000, "tests": True})
-    builds.measure(ONE, ["0"], 1, results)
+    builds.measure(ONE, ["0"], "", 1, results)
     assert made == ["200ms", "5s", "0"]
