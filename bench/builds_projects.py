@@ -146,7 +146,8 @@ PROJECTS = (
         name="redis",
         source="redis",
         version="7.0.15",
-        build=f"make -j2 {REDIS} redis-server redis-cli redis-benchmark",
+        # Below src: the makefile above runs one make for each target, and those get in each other's way.
+        build=f"make -j2 -C src {REDIS} redis-server redis-cli redis-benchmark",
         clean="make distclean",
         check="./runtest --clients 2 --single unit/type/string --single unit/type/hash "
         "--single unit/type/list --single unit/type/set --single unit/type/zset --single unit/type/stream "
