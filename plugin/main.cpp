@@ -6,7 +6,6 @@
 // it is asked once more before code is made, where it may hand over the code itself.
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -15,12 +14,12 @@
 #include <llvm/Support/Signals.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
 
+#include "ir/type_tests.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
 
@@ -90,18 +89,6 @@ class Overheard final : public llvm::DiagnosticHandler {
   std::_Exit(EXIT_FAILURE);
 }
 
-// Whether only a link's own passes can make of the module what its source says: with -fsanitize=cfi they put
-// in the checks, with -fwhole-program-vtables they know more of virtual calls than any recipe.
-bool hasTypeTests(const llvm::Module& module) {
-  constexpr llvm::Intrinsic::ID kTests[] = {llvm::Intrinsic::type_test, llvm::Intrinsic::public_type_test,
-                                            llvm::Intrinsic::type_checked_load,
-                                            llvm::Intrinsic::type_checked_load_relative};
-  return std::ranges::any_of(kTests, [&](llvm::Intrinsic::ID test) {
-    const llvm::Function* function = llvm::Intrinsic::getDeclarationIfExists(&module, test);
-    return function != nullptr && !function->use_empty();
-  });
-}
-
 // Does with the module what it is told. Whether its pipeline has nothing left to do.
 bool direct(llvm::Module& module, bool alone) {
   if (isListenedTo()) {
@@ -113,7 +100,7 @@ bool direct(llvm::Module& module, bool alone) {
   Result<Decision> decision = decide(module);
   if (!decision) giveUp(module, decision.error());
   if (const auto* order = std::get_if<recipe::Order>(&*decision)) {
-    if (!alone && hasTypeTests(module)) {
+    if (!alone && ir::hasTypeTests(module)) {
       llvm::errs() << "ordo: " << module.getSourceFileName()
                    << " has type tests (-fsanitize=cfi, -fwhole-program-vtables), which are the link's own "
                       "passes' to resolve; compiled without its recipe\n";

@@ -25,6 +25,7 @@
 #include "ir/codegen_options.h"
 #include "ir/module.h"
 #include "ir/target.h"
+#include "ir/type_tests.h"
 #include "llvm_env/machine_pool.h"
 #include "llvm_env/text_cache.h"
 #include "rewards/metric.h"
@@ -359,6 +360,12 @@ Result<std::unique_ptr<env::Session>> LlvmBackend::open(SessionSpec spec) {
   ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(spec.program, spec.name));
   if (std::string complaint = ir::verify(*module); !complaint.empty()) {
     return fail(ErrorCode::kCorrupt, "{} is not a valid program: {}", spec.name, complaint);
+  }
+  if (ir::hasTypeTests(*module)) {
+    return fail(ErrorCode::kUnsupported,
+                "{} is compiled for a link whose passes put in checks of types (-fsanitize=cfi, "
+                "-fwhole-program-vtables); others would drop them",
+                spec.name);
   }
   if (Result<MachinePool::Lease> machine = machines_->acquire(*module, program->target); !machine) {
     return fail(std::move(machine).error().context(spec.name));

@@ -367,6 +367,11 @@ TEST_F(LlvmSessionTest, ProgramsThatAreNoneAreRefusedWithTheirName) {
   EXPECT_EQ(foreign.code, ErrorCode::kUnsupported);
   EXPECT_THAT(foreign.message, AllOf(HasSubstr("sample: "), HasSubstr("aarch64-linux-gnu")));
   EXPECT_EQ(openError("define void @f() {\n  ret void\n}\n").code, ErrorCode::kUnsupported);
+  const Error cfi = openError(
+      "target triple = \"x86_64-pc-linux-gnu\"\ndeclare i1 @llvm.type.test(ptr, metadata)\n"
+      "define i1 @f(ptr %p) {\n  %x = call i1 @llvm.type.test(ptr %p, metadata !\"A\")\n  ret i1 %x\n}\n");
+  EXPECT_EQ(cfi.code, ErrorCode::kUnsupported);
+  EXPECT_THAT(cfi.message, HasSubstr("-fsanitize=cfi"));
   const Error invalid = openError(
       "target triple = \"x86_64-pc-linux-gnu\"\ndefine i32 @f() {\n  %x = add i32 %y, 1\n  %y = add i32 1, "
       "1\n  ret i32 %x\n}\n");
