@@ -9,6 +9,15 @@
 namespace ordo::cli {
 namespace {
 
+std::string rewardsText(const app::Rewards& rewards) {
+  const std::string said =
+      rewards.predicted < 2
+          ? "the surrogate said too little to be judged"
+          : fmt::format("rank correlation of the surrogate {:.2f} over {} programs, before each was run",
+                        rewards.rank_correlation, rewards.predicted);
+  return fmt::format("immediate; {}; {} not run: known code", said, rewards.known);
+}
+
 void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   const recipe::Recipe& recipe = outcome.tuned->recipe;
   fmt::print(to, "{}\n", outcome.name);
@@ -24,6 +33,7 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   }
   fmt::print(to, "{}", limitsText(recipe));
   if (recipe.timing) fmt::print(to, "{}", timingText(*recipe.timing));
+  if (outcome.tuned->rewards) fmt::print(to, "  {:16} {}\n", "rewards", rewardsText(*outcome.tuned->rewards));
   for (const app::Refused& refused : outcome.tuned->refused)
     fmt::print(to, "  {:16} a result of {} passes: {}\n", "refused", refused.actions.size(), refused.why);
   const search::Statistics& statistics = outcome.tuned->statistics;
@@ -77,6 +87,11 @@ Json toJson(const Outcome& outcome) {
                         {"prefix_hits", statistics.prefix_hits},
                         {"divergences", statistics.divergences},
                         {"workers_died", outcome.tuned->isolation.workers_died}};
+  if (const std::optional<app::Rewards>& rewards = outcome.tuned->rewards) {
+    json["rewards"] = {{"known", rewards->known},
+                       {"predicted", rewards->predicted},
+                       {"rank_correlation", rewards->rank_correlation}};
+  }
   json["notes"] = outcome.tuned->notes;
   json["refused"] = Json::array();
   for (const app::Refused& refused : outcome.tuned->refused)

@@ -40,6 +40,7 @@ struct Options {
   std::string budget;
   std::string searcher = "policy";
   std::string space;
+  std::string reward;  // "" is final
   std::string run;
   std::string stdin_file;
   std::string knowledge = "shipped";
@@ -116,6 +117,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.jobs = options.jobs;
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
+  if (options.reward == "immediate") tune_options.reward = app::Reward::kImmediate;
   if (!options.run.empty()) {
     ORDO_TRY_ASSIGN(tune_options.run, parseRun(options.run, options.stdin_file));
   }
@@ -170,6 +172,11 @@ Status checkOptions(const Options& options) {
     return fail(ErrorCode::kInvalidArgument, "--run and --stdin are for --objective runtime");
   if (options.run.empty() && !options.stdin_file.empty())
     return fail(ErrorCode::kInvalidArgument, "--stdin goes with --run './prog ARGUMENTS'");
+  if (options.objective != recipe::kRuntime && !options.reward.empty())
+    return fail(ErrorCode::kInvalidArgument, "--reward is for --objective runtime: others need no clock");
+  if (!options.reward.empty() && options.reward != "final" && options.reward != "immediate")
+    return fail(ErrorCode::kInvalidArgument, "{}",
+                unknownName("reward", options.reward, {"final", "immediate"}));
   return checkOutput(options.output);
 }
 
@@ -311,6 +318,10 @@ extern const CommandInfo tune{
       app.add_option("--run", options->run,
                      "for runtime: how the program is run, './prog ARGUMENTS', in the current folder [as its "
                      "tests do]");
+      app.add_option(
+          "--reward", options->reward,
+          "for runtime: final, so that nothing is timed before the end, or immediate, so that what "
+          "was timed says what to try next [final]");
       app.add_option("--stdin", options->stdin_file, "for --run: a file for its standard input");
       app.add_option("--searcher", options->searcher, "how to search (ordo list searchers)")
           ->capture_default_str();

@@ -190,6 +190,7 @@ Result<Tuned> Job::conclude(Found found) const {
   Tuned tuned;
   tuned.notes = input_.notes;
   tuned.statistics = found.statistics;
+  tuned.rewards = found.rewards;
   recipe::Recipe& recipe = tuned.recipe;
   recipe.prepare = prepare_;
   recipe.backend = engine_.info().name;
@@ -219,7 +220,9 @@ Result<Tuned> Job::conclude(Found found) const {
   recipe.codegen = input_.codegenOptions();
   recipe.space = space_.name;
   recipe.space_hash = space_.hash;
-  recipe.searcher = recipe.timing ? "draft" : options_.searcher->name;
+  recipe.searcher = !recipe.timing                          ? options_.searcher->name
+                    : options_.reward == Reward::kImmediate ? "immediate"
+                                                            : "draft";
   recipe.seed = static_cast<std::int64_t>(options_.seed);
   recipe.jobs = options_.jobs;
   recipe.evaluations = static_cast<std::int64_t>(found.statistics.evaluations);

@@ -27,6 +27,7 @@ struct Found {
   std::function<Result<bool>(const State& replayed)> holds = {};
   std::vector<recipe::Figure> figures = {};  // that nobody but the search can measure
   std::optional<recipe::Timing> timing = {};
+  std::optional<Rewards> rewards = {};
   std::vector<std::string> metrics = {};  // that should have figures, besides those that always have
 };
 

@@ -52,6 +52,7 @@ Result<Found> findByTime(Engine& engine, const Input& input, const Job& job, con
   };
   found.figures = {std::move(faster.figure)};
   found.timing = std::move(faster.timing);
+  found.rewards = faster.rewards;
   return found;
 }
 
