@@ -1,20 +1,19 @@
 // ordo tune: the main job. One or several files, one budget, one summary.
 #include "app/tune.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <thread>
 
 #include "app/knowledge.h"
 #include "app/limits.h"
+#include "app/pareto.h"
 #include "app/retrace.h"
 #include "app/stock.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/outcome.h"
 #include "cli/output.h"
-#include "cli/passes.h"
 #include "cli/project.h"
 #include "cli/run_time.h"
 #include "cli/summary.h"
@@ -34,11 +33,14 @@ struct Options {
   ProjectRequest project;          // instead of files
   std::vector<std::string> flags;  // after "--"
   std::string objective = "text_bytes";
+  std::string pareto;              // instead of an objective
+  std::vector<std::string> front;  // its metrics
   std::vector<std::string> limits;
   std::string baseline;  // "" is what suits the objective, as are budget and space
   std::string budget;
   std::string searcher = "policy";
   std::string space;
+  std::string reward;  // "" is final
   std::string run;
   std::string stdin_file;
   std::string knowledge = "shipped";
@@ -50,18 +52,6 @@ struct Options {
   bool allow_unsafe = false;
   bool json = false;
   bool quiet = false;
-};
-
-// What came of one file.
-struct Outcome {
-  std::string file;
-  std::string name;
-  std::string error;  // why there is no result, or ""
-  std::optional<app::Tuned> tuned;
-  std::optional<app::Retraced> retraced;
-  std::string unexplained;  // why the policy says nothing of it, or ""
-  std::string out, recipe;  // where they were written
-  int code = kOk;
 };
 
 std::string progressText(const std::string& name, double baseline, const search::Statistics& statistics,
@@ -86,6 +76,29 @@ void explainResult(app::Engine& engine, const app::Input& input, const spaces::S
   if (retraced) outcome.retraced = *std::move(retraced);
 }
 
+// Whether it may be written; says what is to be said of it.
+bool accept(const app::Tuned& tuned, const Options& options, Outcome& outcome) {
+  if (!options.quiet) {
+    for (const std::string& text : tuned.notes) note(text);
+  }
+  const bool failed = tuned.tested == app::Tuned::Checked::kFailed;
+  if (!failed && tuned.verified != app::Tuned::Checked::kFailed) return true;
+  outcome.code = kWrong;
+  outcome.error = fmt::format("even the baseline, which is what clang makes, is refused: {}",
+                              failed ? tuned.recipe.tested : tuned.recipe.verified);
+  return false;
+}
+
+Status tuneFront(app::Engine& engine, const app::Input& input, const spaces::Space& space,
+                 const Options& options, const app::TuneOptions& tune_options, Outcome& outcome) {
+  ORDO_TRY_ASSIGN(outcome.front, app::findFront(engine, input, space, options.front, tune_options));
+  for (const app::Tuned& point : outcome.front->points) {
+    if (!accept(point, options, outcome)) return {};
+  }
+  ORDO_TRY_ASSIGN(outcome.front_files, writeFront(engine, input, *outcome.front, options.output));
+  return {};
+}
+
 // Tunes one file with its share of the budget and writes what was asked for.
 Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& options,
                 const search::Budget& budget, Outcome& outcome) {
@@ -104,6 +117,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.jobs = options.jobs;
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
+  if (options.reward == "immediate") tune_options.reward = app::Reward::kImmediate;
   if (!options.run.empty()) {
     ORDO_TRY_ASSIGN(tune_options.run, parseRun(options.run, options.stdin_file));
   }
@@ -111,30 +125,23 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   std::atomic<double> baseline_value{0};
   tune_options.on_improvement = [&](double base, const search::Evaluation& best) {
     baseline_value = base;
-    if (options.quiet || progress.visible() || base == 0) return;
+    if (options.quiet || progress.visible() || base == 0 || !options.front.empty()) return;
     fmt::print(stderr, "{}: {:.2f} s, sequence {}: {} {} ({})\n", outcome.name, best.seconds, best.number,
                options.objective, grouped(best.value), change(base, best.value));
   };
-  tune_options.on_progress = [&](const search::Statistics& statistics) {
+  const SteadyClock clock;
+  tune_options.on_progress = [&, start_s = clock.seconds()](const search::Statistics& statistics) {
     progress.show(
-        progressText(outcome.name, baseline_value, statistics, budget.seconds - statistics.seconds));
+        progressText(outcome.name, baseline_value, statistics, budget.seconds - (clock.seconds() - start_s)));
   };
   tune_options.on_phase = [&](std::string_view phase) {
     progress.show(fmt::format("{}  {}", outcome.name, phase));
   };
+  if (!options.front.empty()) return tuneFront(engine, input, space, options, tune_options, outcome);
   ORDO_TRY_ASSIGN(outcome.tuned, app::tune(engine, input, space, tune_options));
   progress.clear();
   const app::Tuned& tuned = *outcome.tuned;
-  if (!options.quiet) {
-    for (const std::string& text : tuned.notes) note(text);
-  }
-  if (tuned.tested == app::Tuned::Checked::kFailed || tuned.verified == app::Tuned::Checked::kFailed) {
-    outcome.code = kWrong;
-    outcome.error = fmt::format(
-        "even the baseline, which is what clang makes, is refused: {}",
-        tuned.tested == app::Tuned::Checked::kFailed ? tuned.recipe.tested : tuned.recipe.verified);
-    return {};
-  }
+  if (!accept(tuned, options, outcome)) return {};
   explainResult(engine, input, space, options, outcome);
   outcome.out = outputPath(options.output, input.program.name);
   ORDO_TRY(writeResult(engine, input, app::emissionSource(input.source, tuned.recipe.actions), tuned.bitcode,
@@ -144,81 +151,12 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   return writeFile(outcome.recipe, recipe::write(tuned.recipe));
 }
 
-// `to` is standard error when the result itself goes to standard output.
-void printResult(const Outcome& outcome, const Options& options) {
-  std::FILE* to = options.output.out == "-" ? stderr : stdout;
-  const recipe::Recipe& recipe = outcome.tuned->recipe;
-  fmt::print(to, "{}\n", outcome.name);
-  for (const recipe::Figure& figure : recipe.figures) {
-    fmt::print(to, "  {:16} {:>10}  {} {} ({})", figure.metric, figureText(figure.metric, figure.tuned),
-               recipe.baseline, figureText(figure.metric, figure.baseline),
-               change(figure.baseline, figure.tuned));
-    if (figure.metric != recipe::kRuntime) {
-      fmt::print(to, "   {} {} ({})", "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1),
-                 grouped(figure.bare), change(figure.bare, figure.tuned));
-    }
-    fmt::print(to, "\n");
-  }
-  fmt::print(to, "{}", limitsText(recipe));
-  if (recipe.timing) fmt::print(to, "{}", timingText(*recipe.timing));
-  for (const app::Refused& refused : outcome.tuned->refused)
-    fmt::print(to, "  {:16} a result of {} passes: {}\n", "refused", refused.actions.size(), refused.why);
-  const search::Statistics& statistics = outcome.tuned->statistics;
-  fmt::print(to, "  {:16} {} sequences in {:.1f} s, {} passes run, {} measured, {} workers died\n",
-             "searched", grouped(static_cast<double>(statistics.evaluations)), statistics.seconds,
-             grouped(static_cast<double>(statistics.passes)),
-             grouped(static_cast<double>(statistics.measurements)), outcome.tuned->isolation.workers_died);
-  fmt::print(to, "  {:16} {}\n", "verified", recipe.verified);
-  fmt::print(to, "  {:16} {}\n", "tested", recipe.tested);
-  fmt::print(to, "  {:16} {}\n", "wrote", fmt::join(std::vector{outcome.out, outcome.recipe}, ", "));
-  fmt::print(to, "  {:16} ordo explain {}\n", "stock commands", outcome.recipe);
-  // Of several files only the names.
-  if (recipe.actions.size() > 40) {
-    fmt::print(to, "\n");
-  } else if (options.files.size() == 1 && outcome.retraced && !recipe.actions.empty()) {
-    fmt::print(to, "\n{}\n", passTable(recipe, &*outcome.retraced));
-  } else {
-    std::vector<std::string> names;
-    for (const env::Action& action : recipe.actions) names.push_back(action.name);
-    fmt::print(to, "  {:16} {}\n\n", "passes",
-               names.empty() ? "(none: the program as it is)" : fmt::format("{}", fmt::join(names, " ")));
-  }
-}
-
 void printSummary(const std::vector<Outcome>& outcomes) {
   std::vector<recipe::Recipe> recipes;
   for (const Outcome& outcome : outcomes) {
     if (outcome.error.empty() && outcome.tuned) recipes.push_back(outcome.tuned->recipe);
   }
   fmt::print("{}", summaryTable(recipes, outcomes.size() - recipes.size()));
-}
-
-Json toJson(const Outcome& outcome) {
-  Json json = {{"file", outcome.file}, {"ok", outcome.error.empty()}};
-  if (!outcome.error.empty()) json["error"] = outcome.error;
-  if (!outcome.tuned) return json;
-  const search::Statistics& statistics = outcome.tuned->statistics;
-  json["improvement"] = outcome.tuned->improvement();
-  json["output"] = outcome.out;
-  json["recipe_file"] = outcome.recipe;
-  json["statistics"] = {{"seconds", statistics.seconds},
-                        {"evaluations", statistics.evaluations},
-                        {"passes", statistics.passes},
-                        {"measurements", statistics.measurements},
-                        {"screened", statistics.screened},
-                        {"beyond_limits", statistics.beyond},
-                        {"sequence_hits", statistics.sequence_hits},
-                        {"duplicate_hits", statistics.duplicate_hits},
-                        {"prefix_hits", statistics.prefix_hits},
-                        {"divergences", statistics.divergences},
-                        {"workers_died", outcome.tuned->isolation.workers_died}};
-  json["notes"] = outcome.tuned->notes;
-  json["refused"] = Json::array();
-  for (const app::Refused& refused : outcome.tuned->refused)
-    json["refused"].push_back({{"actions", refused.actions}, {"why", refused.why}});
-  json["recipe"] = Json::parse(recipe::write(outcome.tuned->recipe));
-  if (outcome.retraced) json["passes"] = passesJson(outcome.tuned->recipe, *outcome.retraced);
-  return json;
 }
 
 Status checkOptions(const Options& options) {
@@ -234,6 +172,11 @@ Status checkOptions(const Options& options) {
     return fail(ErrorCode::kInvalidArgument, "--run and --stdin are for --objective runtime");
   if (options.run.empty() && !options.stdin_file.empty())
     return fail(ErrorCode::kInvalidArgument, "--stdin goes with --run './prog ARGUMENTS'");
+  if (options.objective != recipe::kRuntime && !options.reward.empty())
+    return fail(ErrorCode::kInvalidArgument, "--reward is for --objective runtime: others need no clock");
+  if (!options.reward.empty() && options.reward != "final" && options.reward != "immediate")
+    return fail(ErrorCode::kInvalidArgument, "{}",
+                unknownName("reward", options.reward, {"final", "immediate"}));
   return checkOutput(options.output);
 }
 
@@ -242,7 +185,18 @@ void chooseDefaults(Options& options) {
   const bool timed = options.objective == recipe::kRuntime;
   if (options.baseline.empty()) options.baseline = timed ? "clang-O3" : "clang-Oz";
   if (options.budget.empty()) options.budget = timed ? "90s" : "10s";
-  if (options.space.empty()) options.space = app::usualSpace(options.objective);
+}
+
+// The metrics of --pareto, and the space.
+Status chooseSpace(const env::BackendInfo& info, Options& options) {
+  if (!options.pareto.empty()) {
+    ORDO_TRY_ASSIGN(options.front, app::parseFront(info, options.pareto));
+    options.objective = options.front.front();
+  }
+  const auto of_bytes = std::ranges::find(options.front, "text", app::usualSpace);
+  if (options.space.empty())
+    options.space = app::usualSpace(of_bytes == options.front.end() ? options.objective : *of_bytes);
+  return {};
 }
 
 // A policy that is not to be had, or does not fit, is no reason not to tune: search needs none.
@@ -265,6 +219,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
     return fail(ErrorCode::kInvalidArgument, "--budget is a time for the objective runtime: 90s, 5m");
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   if (!engine->ledgerProblem().empty()) note(engine->ledgerProblem());
+  ORDO_TRY(chooseSpace(engine->info(), options));
   ORDO_TRY(app::checkTunable(engine->info(), options.objective));
   ORDO_TRY(app::checkLimits(engine->info(), options.objective, options.limits));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
@@ -299,7 +254,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
     if (!outcome.error.empty())
       fmt::print(stderr, "ordo: {}\n", outcome.error);
     else if (!options.json)
-      printResult(outcome, options);
+      printOutcome(outcome, options.files.size() == 1, options.output.out == "-" ? stderr : stdout);
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;
@@ -337,6 +292,7 @@ extern const CommandInfo tune{
         "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n"
         "  ordo tune main.c --objective runtime --run './main big.txt' -- -lm\n"
         "  ordo tune suite/stencil --objective runtime --limit text_bytes=+5%\n"
+        "  ordo tune suite/sha256 --pareto ir_instructions,text_bytes -o front\n"
         "  ordo tune --build 'make -j2' --clean 'make clean' --check 'make test' --budget 5m\n"
         "  ordo tune --compile-commands build/compile_commands.json --objective text_bytes\n",
     .takes_flags = true,
@@ -345,6 +301,9 @@ extern const CommandInfo tune{
       app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml");
       app.add_option("--objective", options->objective, "what to minimise (ordo list metrics), or runtime")
           ->capture_default_str();
+      app.add_option("--pareto", options->pareto,
+                     "instead of one objective several: ir_instructions,text_bytes; up to eight results, of "
+                     "which none betters another in all of them, and a drawing");
       app.add_option("--baseline", options->baseline,
                      "what to compare with, and never be worse than (ordo list baselines) [clang-Oz; "
                      "clang-O3 for runtime]");
@@ -359,6 +318,10 @@ extern const CommandInfo tune{
       app.add_option("--run", options->run,
                      "for runtime: how the program is run, './prog ARGUMENTS', in the current folder [as its "
                      "tests do]");
+      app.add_option(
+          "--reward", options->reward,
+          "for runtime: final, so that nothing is timed before the end, or immediate, so that what "
+          "was timed says what to try next [final]");
       app.add_option("--stdin", options->stdin_file, "for --run: a file for its standard input");
       app.add_option("--searcher", options->searcher, "how to search (ordo list searchers)")
           ->capture_default_str();
@@ -395,7 +358,10 @@ extern const CommandInfo tune{
           return tuneProject(project);
         }
         options->flags = flags;
-        options->output.several = options->files.size() > 1;
+        if (!options->pareto.empty() && app.count("--objective") > 0)
+          return report({ErrorCode::kInvalidArgument,
+                         "--pareto is instead of --objective: it names all metrics to be made small"});
+        options->output.several = options->files.size() > 1 || !options->pareto.empty();
         return run(*options);
       };
     }};

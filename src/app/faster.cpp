@@ -2,120 +2,84 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <set>
 #include <span>
 
-#include "app/reach.h"
-#include "app/stock.h"
+#include "app/built_field.h"
+#include "app/immediate.h"
 #include "app/timing.h"
 #include "search/draft.h"
 #include "support/files.h"
 #include "support/rng.h"
 #include "support/text.h"
-#include "timing/image.h"
 #include "timing/selection.h"
 
 namespace ordo::app {
-namespace fs = std::filesystem;
 namespace {
 
-constexpr double kDraftShare = 0.15, kBuildShare = 0.2;  // of the budget; the rest is for timing
-constexpr double kMostTimesBaseline = 10;                // that a candidate may run for
+constexpr double kDraftShare = 0.15, kBuildShare = 0.2;        // of the budget; the rest is for timing
+constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;  // the same with immediate rewards
+constexpr double kMostTimesBaseline = 10;                      // that a candidate may run for
 constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 64;
+constexpr std::size_t kMostActions = 24;  // of what is drafted around drafts, which grow
 
-// Programs around one baseline, built and ready to run.
-class Bench final : public timing::Field {
+// Drafts around whatever it is asked to, without those it gave before, built by clang.
+class Drafts final : public Workshop {
  public:
-  Bench(Engine& engine, const Input& input, const env::SessionSpec& spec, env::ActionIndex baseline,
-        std::vector<timing::Input> inputs, timing::RigOptions rig_options, std::uint64_t seed, TempDir dir)
-      : engine_(engine),
-        input_(input),
-        spec_(spec),
-        baseline_{baseline},
-        inputs_(std::move(inputs)),
-        rig_options_(std::move(rig_options)),
-        rng_(seed),
-        dir_(std::move(dir)) {}
-
-  // Builds and runs the baseline.
-  Status prepare() {
-    ORDO_TRY_ASSIGN(const Build built, build(baseline_, "baseline", 0));
-    ORDO_TRY(isNew(built.executable));
-    ORDO_TRY_ASSIGN(rig_, timing::Rig::create(built.executable, built.executable, inputs_, rig_options_));
-    rig_options_.processor = rig_->processor();
-    return {};
+  // `evaluator` measures text_bytes last of its limits. A generation takes `seconds` at most.
+  static Result<Drafts> open(BuiltField& field, search::Evaluator& evaluator, env::ActionIndex baseline,
+                             double seconds, std::uint64_t seed) {
+    Drafts drafts(field, evaluator, baseline, seconds, seed);
+    drafts.base_ = evaluator.evaluateOne({baseline}, search::Effort::kFresh);
+    ORDO_TRY(evaluator.status());
+    return drafts;
   }
 
-  // False if it has the code of another, or cannot be built after all.
-  Result<bool> add(const search::Sequence& sequence) {
-    Result<Build> built = build(sequence, fmt::format("candidate{}", entries_.size()), 0);
-    if (!built) {
-      const ErrorCode code = built.error().code;
-      const bool is_its_own = code == ErrorCode::kInternal || code == ErrorCode::kInvalidArgument;
-      return is_its_own ? Result<bool>(false) : fail(std::move(built).error());
+  Result<std::vector<Proposal>> propose(const search::Sequence& start, std::size_t wanted) override {
+    evaluator_.limit({.seconds = evaluator_.statistics().seconds + seconds_});
+    Result<std::vector<search::Evaluation>> drafted = search::draft(
+        evaluator_, start, {.wanted = wanted, .most_changes = 3, .surplus = 1, .seed = rng_.next()});
+    std::vector<Proposal> proposals;
+    if (!drafted) {
+      // `start` was built before, but passes may depend on addresses.
+      if (drafted.error().code == ErrorCode::kUnsupported) return proposals;
+      return fail(std::move(drafted).error());
     }
-    ORDO_TRY_ASSIGN(const bool is_new, isNew(built->executable));
-    if (is_new) entries_.push_back({sequence, *std::move(built)});
-    return is_new;
+    for (search::Evaluation& draft : *drafted) {
+      if (draft.actions.size() > kMostActions || !given_.insert(draft.state).second) continue;
+      std::vector<double> features = featuresOf(draft);
+      proposals.push_back({std::move(draft.actions), std::move(features)});
+    }
+    return proposals;
   }
-
-  const search::Sequence& sequence(std::size_t candidate) const { return entries_[candidate].sequence; }
-  const Hash128& hash(std::size_t candidate) const { return entries_[candidate].build.hash; }
-
-  std::size_t size() const override { return entries_.size(); }
-  timing::Runner& runner() override { return *rig_; }
-  Status enter(std::size_t candidate) override { return rig_->enter(entries_[candidate].build.executable); }
-
-  Result<timing::Runner*> rebuild(std::size_t candidate) override {
-    // Code starts at multiples of 16 bytes in any case, and what matters lies within a page.
-    const std::size_t shift = 16 * rng_.between(1, 255);
-    ORDO_TRY_ASSIGN(const Build baseline, build(baseline_, "baseline-anew", shift));
-    ORDO_TRY_ASSIGN(const Build built, build(entries_[candidate].sequence, "candidate-anew", shift));
-    // Should a pass depend on addresses, what won was luck; this is what the result would be.
-    entries_[candidate].build.hash = built.hash;
-    ORDO_TRY_ASSIGN(rebuilt_,
-                    timing::Rig::create(baseline.executable, baseline.executable, inputs_, rig_options_));
-    ORDO_TRY(rebuilt_->enter(built.executable));
-    return rebuilt_.get();
-  }
+  Result<Added> add(const search::Sequence& actions) override { return field_.add(actions); }
+  timing::Field& field() override { return field_; }
 
  private:
-  struct Build {
-    fs::path executable;
-    Hash128 hash;  // of its IR
-  };
-  struct Entry {
-    search::Sequence sequence;
-    Build build;
-  };
+  Drafts(BuiltField& field, search::Evaluator& evaluator, env::ActionIndex baseline, double seconds,
+         std::uint64_t seed)
+      : field_(field), evaluator_(evaluator), baseline_(baseline), seconds_(seconds), rng_(seed) {}
 
-  Result<Build> build(const search::Sequence& sequence, std::string_view name, std::size_t shift) {
-    std::vector<env::Action> actions;
-    for (const env::ActionIndex action : sequence) actions.push_back(spec_.actions[action]);
-    ORDO_TRY_ASSIGN(const State state, reach(engine_, input_, spec_.program, actions));
-    ORDO_TRY_ASSIGN(const std::string object, frontend::emitObject(state.bitcode, input_.baseline.level,
-                                                                   emissionSource(input_.source, actions)));
-    const fs::path out = dir_.path() / name;
-    ORDO_TRY(frontend::linkExecutable(object, input_.source, input_.program.ldflags, out, shift));
-    return Build{out, state.hash};
+  // By how much instructions and bytes differ from the baseline's, and which actions are there, how often.
+  std::vector<double> featuresOf(const search::Evaluation& draft) const {
+    const auto growth = [](double from, double to) { return std::log((1 + to) / (1 + from)); };
+    std::vector<double> features(evaluator_.spec().actions.size(), 0);
+    for (const env::ActionIndex action : draft.actions) ++features[action];
+    --features[baseline_];
+    features.push_back(growth(base_.value, draft.value));
+    features.push_back(growth(base_.amounts.back(), draft.amounts.back()));
+    return features;
   }
 
-  Result<bool> isNew(const fs::path& executable) {
-    ORDO_TRY_ASSIGN(const std::string bytes, readFile(executable));
-    return loaded_.insert(timing::loadedHash(bytes)).second;
-  }
-
-  Engine& engine_;
-  const Input& input_;
-  const env::SessionSpec& spec_;
-  const search::Sequence baseline_;
-  const std::vector<timing::Input> inputs_;
-  timing::RigOptions rig_options_;
-  Rng rng_;  // of layouts
-  TempDir dir_;
-  std::unique_ptr<timing::Rig> rig_, rebuilt_;
-  std::set<Hash128> loaded_;  // of the baseline and the candidates
-  std::vector<Entry> entries_;
+  BuiltField& field_;
+  search::Evaluator& evaluator_;
+  env::ActionIndex baseline_;
+  double seconds_;
+  Rng rng_;
+  search::Evaluation base_;
+  std::set<Hash128> given_;  // states
 };
 
 // The stages of findFaster(), each with its part of the budget.
@@ -134,7 +98,7 @@ class Finder {
     result_.best = {baseline_};
     result_.figure.metric = recipe::kRuntime;
     Status status = prepare();
-    if (status) status = draftAndBuild();
+    if (status) status = immediate() ? searchByClock() : draftAndBuild();
     // What was interrupted is no failure: the baseline is there.
     if (!status && !stopAsked()) return fail(std::move(status).error());
     ORDO_TRY(timeCandidates());
@@ -143,6 +107,9 @@ class Finder {
   }
 
  private:
+  bool immediate() const { return options_.reward == Reward::kImmediate; }
+  // Of the budget, for the race and the trials.
+  double timingShare() const { return 1 - (immediate() ? kSearchShare : kDraftShare + kBuildShare); }
   double left() const { return options_.budget.seconds - (clock_.seconds() - start_s_); }
   bool stopAsked() const { return options_.stop != nullptr && *options_.stop; }
   void say(std::string_view phase) const {
@@ -167,8 +134,8 @@ class Finder {
     rig_options.most_times_baseline = kMostTimesBaseline;
     say("building and running the baseline");
     ORDO_TRY_ASSIGN(TempDir dir, TempDir::create());
-    bench_ = std::make_unique<Bench>(engine_, input_, spec_, baseline_, std::move(inputs),
-                                     std::move(rig_options), options_.seed, std::move(dir));
+    bench_ = std::make_unique<BuiltField>(engine_, input_, spec_, baseline_, std::move(inputs),
+                                          std::move(rig_options), options_.seed, std::move(dir));
     if (Status status = bench_->prepare(); !status) {
       Error error = std::move(status).error();
       if (error.code == ErrorCode::kInvalidArgument) {
@@ -183,7 +150,7 @@ class Finder {
     // While others have the processor it takes longer; that is for the trials to judge.
     const double alone_s = std::min(reading.cpu_s, run_s_);
     result_.figure.baseline = result_.figure.tuned = reading.cpu_s;
-    const double least_s = timing::leastSelectionSeconds(alone_s) / (1 - kDraftShare - kBuildShare);
+    const double least_s = timing::leastSelectionSeconds(alone_s) / timingShare();
     if (least_s > options_.budget.seconds) {
       return fail(
           ErrorCode::kInvalidArgument,
@@ -194,21 +161,24 @@ class Finder {
     return {};
   }
 
+  Result<std::unique_ptr<search::Evaluator>> openEvaluator(std::vector<search::Limit> limits) const {
+    search::EvaluatorOptions evaluator_options;
+    evaluator_options.jobs = options_.jobs;
+    evaluator_options.stop = options_.stop;
+    search::Objective objective = objectiveFor("ir_instructions");
+    objective.limits = std::move(limits);
+    return search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options);
+  }
+
   Result<std::vector<search::Evaluation>> draftCandidates() {
-    const double timing_s = (1 - kDraftShare - kBuildShare) * options_.budget.seconds;
+    const double timing_s = timingShare() * options_.budget.seconds;
     // Halving runs each about four times, itself and the baseline, in a third of that.
     const double affordable = std::min(timing_s / 3 / (8 * run_s_), 1.0 * kMostCandidates);
     search::DraftOptions draft;
     draft.wanted = std::max(static_cast<std::size_t>(affordable), kFewestCandidates);
     draft.seed = options_.seed;
     say(fmt::format("drafting {} candidates", draft.wanted));
-    search::EvaluatorOptions evaluator_options;
-    evaluator_options.jobs = options_.jobs;
-    evaluator_options.stop = options_.stop;
-    search::Objective objective = objectiveFor("ir_instructions");
-    objective.limits = limits_;
-    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
-                    search::Evaluator::open(engine_.backend(), spec_, objective, evaluator_options));
+    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(limits_));
     evaluator->limit({.seconds = kDraftShare * options_.budget.seconds});
     Result<std::vector<search::Evaluation>> drafted = search::draft(*evaluator, {baseline_}, draft);
     result_.statistics = evaluator->statistics();
@@ -225,6 +195,29 @@ class Finder {
       say(fmt::format("building candidate {} of {}", bench_->size() + 1, drafted.size()));
       ORDO_TRY(bench_->add(evaluation.actions));
     }
+    chosen_.resize(bench_->size());
+    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+    return {};
+  }
+
+  // With immediate rewards.
+  Status searchByClock() {
+    std::vector<search::Limit> limits = limits_;
+    limits.push_back({"text_bytes", std::numeric_limits<double>::infinity()});
+    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(std::move(limits)));
+    ORDO_TRY_ASSIGN(Drafts drafts, Drafts::open(*bench_, *evaluator, baseline_,
+                                                kGenerationShare * options_.budget.seconds, options_.seed));
+    ImmediateOptions by_time;
+    by_time.budget_s = kSearchShare * options_.budget.seconds - (clock_.seconds() - start_s_);
+    by_time.seed = options_.seed;
+    by_time.stop = options_.stop;
+    by_time.on_step = [&](std::string_view step) { say(step); };
+    Result<ImmediateResult> found = searchByTime(drafts, {baseline_}, clock_, by_time);
+    result_.statistics = evaluator->statistics();
+    ORDO_TRY(found);
+    chosen_ = std::move(found->leaders);
+    result_.timing.refused = static_cast<std::int64_t>(found->refused);
+    result_.rewards = found->rewards;
     return {};
   }
 
@@ -243,11 +236,12 @@ class Finder {
     selection_options.trial.seed = options_.seed;
     selection_options.trial.stop = options_.stop;
     selection_options.on_step = [&](std::string_view step) { say(step); };
-    ORDO_TRY_ASSIGN(const timing::Selection selection, timing::select(*bench_, clock_, selection_options));
+    ChosenField field(*bench_, chosen_);
+    ORDO_TRY_ASSIGN(const timing::Selection selection, timing::select(field, clock_, selection_options));
     timing.verdict = timing::name(selection.verdict);
     timing.why = selection.why;
     timing.trials = selection.trials;
-    timing.refused = std::ranges::count_if(
+    timing.refused += std::ranges::count_if(
         selection.standings, [](const timing::Standing& standing) { return !standing.sound(); });
     if (!selection.candidate) return {};
     const timing::Trial& trial = selection.last.trial;
@@ -260,8 +254,9 @@ class Finder {
     const auto typical = timing::typical(trial, timing::Arm::kBaseline, timing::Quantity::kCpu);
     if (typical) result_.figure.baseline = result_.figure.tuned = *typical;
     if (selection.verdict == timing::Verdict::kFaster) {
-      result_.best = bench_->sequence(*selection.candidate);
-      result_.hash = bench_->hash(*selection.candidate);
+      const std::size_t winner = field.original(*selection.candidate);
+      result_.best = bench_->sequence(winner);
+      result_.hash = bench_->hash(winner);
       result_.figure.tuned = result_.figure.baseline / timing.speedup;
     }
     return {};
@@ -276,7 +271,8 @@ class Finder {
   const SteadyClock clock_;
   const double start_s_ = clock_.seconds();
   double run_s_ = 0;
-  std::unique_ptr<Bench> bench_;
+  std::unique_ptr<BuiltField> bench_;
+  std::vector<std::size_t> chosen_;  // of the bench, for the race and the trials
   Faster result_;
 };
 

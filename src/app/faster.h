@@ -1,7 +1,9 @@
-// The objective `runtime`: candidates are drafted by a cheap metric, built, and timed (timing/selection.h).
-// The result is one that is shown to be faster than the baseline, twice, or the baseline.
+// The objective `runtime`: candidates are drafted by a cheap metric, built, and timed (timing/selection.h),
+// or, with immediate rewards, found by quick measurements first (immediate.h). The result is one that is
+// shown to be faster than the baseline, twice, or the baseline.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/engine.h"
@@ -21,12 +23,13 @@ struct Faster {
   recipe::Timing timing;
   recipe::Figure figure;  // of recipe::kRuntime
   search::Statistics statistics;
+  std::optional<Rewards> rewards = {};  // if they were immediate
 };
 
 // Candidates are sequences of `spec`'s actions on its program, around the action `baseline`, within `limits`.
-// Takes the seconds of options.budget, of which it draws 15 % and builds 20 % at most. Once options.stop is
-// up the result is the baseline, unless a candidate had won already. kInvalidArgument, with the remedy, if
-// the program cannot be run or is too slow for the budget.
+// Takes the seconds of options.budget, of which it draws 15 % and builds 20 % at most; with immediate rewards
+// it searches for half of it. Once options.stop is up the result is the baseline, unless a candidate had won
+// already. kInvalidArgument, with the remedy, if the program cannot be run or is too slow for the budget.
 Result<Faster> findFaster(Engine& engine, const Input& input, const env::SessionSpec& spec,
                           env::ActionIndex baseline, const std::vector<search::Limit>& limits,
                           const TuneOptions& options);

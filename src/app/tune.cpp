@@ -1,13 +1,9 @@
 #include "app/tune.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
 #include "app/faster.h"
-#include "app/gate.h"
-#include "app/knowledge.h"
+#include "app/job.h"
 #include "app/limits.h"
 #include "app/reach.h"
 #include "app/stock.h"
@@ -15,46 +11,12 @@
 #include "support/files.h"
 #include "support/process.h"
 #include "support/text.h"
-#include "timing/trial.h"
 
 namespace ordo::app {
 namespace {
 
-// Calls `report` with the evaluator's statistics until it goes.
-class Reporter {
- public:
-  Reporter(const search::Evaluator& evaluator, const std::function<void(const search::Statistics&)>& report) {
-    if (!report) return;
-    thread_ = std::jthread([&evaluator, &report, this](const std::stop_token& token) {
-      std::unique_lock lock(mutex_);
-      while (!wake_.wait_for(lock, token, std::chrono::milliseconds(100),
-                             [&] { return token.stop_requested(); })) {
-        report(evaluator.statistics());
-      }
-    });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::jthread thread_;
-};
-
 // Results that are asked after the winner, before the baseline is left.
 constexpr std::size_t kNextBest = 4;
-
-// The metrics of a recipe: the objective, if it is one, then what everybody asks for, and what has a limit.
-std::vector<std::string> figureMetrics(const std::string& objective,
-                                       const std::vector<search::Limit>& limits) {
-  std::vector<std::string> metrics;
-  if (objective != recipe::kRuntime) metrics.push_back(objective);
-  std::vector<std::string> all{"text_bytes", "ir_instructions"};
-  for (const search::Limit& limit : limits) all.push_back(limit.metric);
-  for (std::string& metric : all) {
-    if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(std::move(metric));
-  }
-  return metrics;
-}
 
 Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
   if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version) return {};
@@ -63,49 +25,12 @@ Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
               recipe.backend, recipe.backend_version, engine.info().name, engine.info().version);
 }
 
-std::vector<env::Action> allActions(const recipe::Recipe& recipe) {
-  std::vector<env::Action> actions = recipe.prepare;
-  actions.insert(actions.end(), recipe.actions.begin(), recipe.actions.end());
-  return actions;
-}
-
-// What a search for an objective came to.
-struct Found {
-  std::vector<search::Sequence> candidates;         // for the result, best first
-  std::vector<search::Contribution> contributions;  // to the first
-  search::Statistics statistics;
-  // Whether what comes of a candidate is what was measured: few passes depend on addresses.
-  std::function<Result<bool>(const State& replayed)> holds = {};
-  std::vector<recipe::Figure> figures = {};  // that describeResult() cannot measure
-  std::optional<recipe::Timing> timing = {};
-};
-
-Result<Found> findByMetric(Engine& engine, const env::SessionSpec& spec, env::ActionIndex baseline,
-                           const std::vector<search::Limit>& limits, const TuneOptions& options) {
-  // Search, with the untouched program and the baseline as the first candidates.
-  search::EvaluatorOptions evaluator_options;
-  evaluator_options.jobs = options.jobs;
-  evaluator_options.stop = options.stop;
+Result<Found> findByMetric(const Job& job, const TuneOptions& options) {
   search::Objective objective = objectiveFor(options.objective);
-  objective.limits = limits;
-  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
-                  search::Evaluator::open(engine.backend(), spec, objective, evaluator_options));
+  objective.limits = job.limits();
   search::SearchOptions search_options;
-  search_options.searcher = options.searcher;
   search_options.budget = options.budget;
-  search_options.seeds = {{baseline}, {}};
-  search_options.seed = options.seed;
-  ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
-  double baseline_value = 0;
-  search_options.on_improvement = [&](const search::Evaluation& best) {
-    if (best.actions == search::Sequence{baseline}) baseline_value = best.value;
-    if (options.on_improvement) options.on_improvement(baseline_value, best);
-  };
-  Result<search::SearchResult> searched = [&] {
-    const Reporter reporter(*evaluator, options.on_progress);
-    return search::search(*evaluator, search_options);
-  }();
-  ORDO_TRY_ASSIGN(search::SearchResult result, std::move(searched));
+  ORDO_TRY_ASSIGN(search::SearchResult result, job.search(std::move(objective), std::move(search_options)));
   Found found{{std::move(result.best.actions)}, std::move(result.contributions), result.statistics};
   for (search::Evaluation& other : result.others) {
     if (found.candidates.size() <= kNextBest) found.candidates.push_back(std::move(other.actions));
@@ -117,110 +42,18 @@ Result<Found> findByMetric(Engine& engine, const env::SessionSpec& spec, env::Ac
   return found;
 }
 
-Result<Found> findByTime(Engine& engine, const Input& input, const env::SessionSpec& spec,
-                         env::ActionIndex baseline, const std::vector<search::Limit>& limits,
-                         const TuneOptions& options) {
-  ORDO_TRY_ASSIGN(Faster faster, findFaster(engine, input, spec, baseline, limits, options));
+Result<Found> findByTime(Engine& engine, const Input& input, const Job& job, const TuneOptions& options) {
+  ORDO_TRY_ASSIGN(Faster faster,
+                  findFaster(engine, input, job.spec(), job.baseline(), job.limits(), options));
   Found found{{std::move(faster.best)}, {}, faster.statistics};
-  const bool won = found.candidates.front() != search::Sequence{baseline};
+  const bool won = found.candidates.front() != search::Sequence{job.baseline()};
   found.holds = [won, hash = faster.hash](const State& replayed) -> Result<bool> {
     return !won || replayed.hash == hash;
   };
   found.figures = {std::move(faster.figure)};
   found.timing = std::move(faster.timing);
+  found.rewards = faster.rewards;
   return found;
-}
-
-// Fills in how the result and the baselines compare.
-Status describeResult(Engine& engine, const Input& input, const State& best, const State& baseline,
-                      const std::vector<search::Limit>& limits, recipe::Recipe& recipe) {
-  std::vector<env::Action> bare = bareAttributes();
-  bare.push_back(baselineAction({input.baseline.level, true}, input.pipeline));
-  const Result<State> at_bare = reach(engine, input, input.compiled.bytes, bare);
-  for (const std::string& metric : figureMetrics(recipe.objective, limits)) {
-    recipe::Figure figure{metric, 0, 0, 0};
-    ORDO_TRY_ASSIGN(figure.baseline, measured(baseline, metric));
-    if (at_bare) {
-      ORDO_TRY_ASSIGN(figure.bare, measured(*at_bare, metric));
-    }
-    ORDO_TRY_ASSIGN(figure.tuned, measured(best, metric));
-    recipe.figures.push_back(std::move(figure));
-  }
-  return {};
-}
-
-Result<bool> isWithin(const std::vector<search::Limit>& limits, const State& state) {
-  for (const search::Limit& limit : limits) {
-    ORDO_TRY_ASSIGN(const double amount, measured(state, limit.metric));
-    if (amount > limit.most) return false;
-  }
-  return true;
-}
-
-// What the search found, replayed once more from the program as given: the best that passes the gate.
-class Chooser {
- public:
-  Chooser(Engine& engine, const Input& input, const std::string& program, const env::SessionSpec& spec,
-          const Found& found, const std::vector<search::Limit>& limits)
-      : engine_(engine), input_(input), program_(program), spec_(spec), found_(found), limits_(limits) {}
-
-  // Tries them all, and the baseline last, which is taken whatever the gate says. Tells `recipe` and `tuned`.
-  // The state of the result.
-  Result<State> choose(env::ActionIndex baseline, const State& at_baseline, recipe::Recipe& recipe,
-                       Tuned& tuned) {
-    Gate gate(engine_, input_, at_baseline);
-    std::vector<search::Sequence> candidates = found_.candidates;
-    if (candidates.back() != search::Sequence{baseline}) candidates.push_back({baseline});
-    for (const search::Sequence& candidate : candidates) {
-      const bool last = candidate == search::Sequence{baseline};
-      recipe.actions.clear();
-      for (const env::ActionIndex action : candidate) recipe.actions.push_back(spec_.actions[action]);
-      Result<State> state = reach(engine_, input_, program_, recipe.actions);
-      // Of the others nobody has made sure that they replay.
-      if (!state && last) return state;
-      std::string why = state ? "" : state.error().message;
-      if (state && !last) {
-        ORDO_TRY_ASSIGN(const bool holds, found_.holds(*state));
-        ORDO_TRY_ASSIGN(const bool within, isWithin(limits_, *state));
-        if (!holds || !within) why = "it did not replay as measured";
-      }
-      if (why.empty()) {
-        recipe.result_hash = state->hash;
-        ORDO_TRY_ASSIGN(Gated gated, gate.ask(*state, recipe));
-        why = std::move(gated.refused);
-        if (why.empty() || last) {
-          tuned.object = std::move(gated.object);
-          tuned.verified = gated.verified;
-          tuned.tested = gated.tested;
-          return state;
-        }
-      }
-      Refused& refused = tuned.refused.emplace_back();
-      for (const env::Action& action : recipe.actions) refused.actions.push_back(action.name);
-      refused.why = std::move(why);
-    }
-    return fail(ErrorCode::kInternal, "the baseline is no candidate");
-  }
-
- private:
-  Engine& engine_;
-  const Input& input_;
-  const std::string& program_;
-  const env::SessionSpec& spec_;
-  const Found& found_;
-  const std::vector<search::Limit>& limits_;
-};
-
-// A search and clang should agree on what the result's code is.
-Status compareSizes(Tuned& tuned) {
-  ORDO_TRY_ASSIGN(const std::uint64_t text, frontend::textSize(tuned.object));
-  for (const recipe::Figure& figure : tuned.recipe.figures) {
-    if (figure.metric == "text_bytes" && figure.tuned != static_cast<double>(text)) {
-      tuned.notes.push_back(fmt::format(
-          "clang's object has {} bytes of text where the search measured {:.0f}", text, figure.tuned));
-    }
-  }
-  return {};
 }
 
 }  // namespace
@@ -273,75 +106,11 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
                    const TuneOptions& options) {
   ORDO_TRY(checkTunable(engine.info(), options.objective));
   ORDO_TRY(checkLimits(engine.info(), options.objective, options.limits));
-  Tuned tuned;
-  tuned.notes = input.notes;
-  recipe::Recipe& recipe = tuned.recipe;
-
-  // A bare baseline is about a program without clang's size attributes.
-  std::string program = input.compiled.bytes;
-  if (input.baseline.bare) {
-    recipe.prepare = bareAttributes();
-    ORDO_TRY_ASSIGN(State prepared, reach(engine, input, program, recipe.prepare));
-    program = std::move(prepared.bitcode);
-  }
-
-  env::SessionSpec spec{input.program.uri, program, {}, input.codegenOptions()};
-  env::ActionIndex baseline = 0;
-  spec.actions = candidateActions(input, space, options.allow_unsafe, baseline);
-
-  const Result<State> reached = reach(engine, input, program, {spec.actions[baseline]});
-  if (!reached && reached.error().code == ErrorCode::kCorrupt) return fail(reached.error());
-  if (!reached)
-    return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
-                reached.error().message);
-  const State& at_baseline = *reached;
-  ORDO_TRY_ASSIGN(const std::vector<search::Limit> limits, limitsFor(options.limits, at_baseline));
-  ORDO_TRY_ASSIGN(Found found, options.objective == recipe::kRuntime
-                                   ? findByTime(engine, input, spec, baseline, limits, options)
-                                   : findByMetric(engine, spec, baseline, limits, options));
-  tuned.statistics = found.statistics;
-
-  recipe.backend = engine.info().name;
-  recipe.backend_version = engine.info().version;
+  ORDO_TRY_ASSIGN(const Job job, Job::start(engine, input, space, options));
+  ORDO_TRY_ASSIGN(Found found, options.objective == recipe::kRuntime ? findByTime(engine, input, job, options)
+                                                                     : findByMetric(job, options));
   if (options.on_phase) options.on_phase("proving the result");
-  ORDO_TRY_ASSIGN(
-      State best,
-      Chooser(engine, input, program, spec, found, limits).choose(baseline, at_baseline, recipe, tuned));
-  if (!tuned.refused.empty()) found.contributions.clear();
-  if (!tuned.refused.empty() && found.timing) {
-    found.timing->verdict = timing::name(timing::Verdict::kVoid);
-    found.timing->why = fmt::format("the winner was refused: {}", tuned.refused.front().why);
-    found.figures.front().tuned = found.figures.front().baseline;
-  }
-  recipe.figures = std::move(found.figures);
-  recipe.timing = std::move(found.timing);
-  recipe.program = input.program.name;
-  recipe.source = input.program.uri;
-  recipe.language = input.source.language;
-  recipe.flags = input.source.flags;
-  ORDO_TRY_ASSIGN(const State start, reach(engine, input, input.compiled.bytes, {}));
-  recipe.program_hash = start.hash;
-  recipe.baseline = input.baseline.name();
-  recipe.objective = options.objective;
-  recipe.limits = options.limits;
-  ORDO_TRY(describeResult(engine, input, best, at_baseline, limits, recipe));
-  for (const search::Contribution& part : found.contributions) {
-    recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
-  }
-  recipe.target = engine.info().target;
-  recipe.codegen = input.codegenOptions();
-  recipe.space = space.name;
-  recipe.space_hash = space.hash;
-  recipe.searcher = recipe.timing ? "draft" : options.searcher->name;
-  recipe.seed = static_cast<std::int64_t>(options.seed);
-  recipe.jobs = options.jobs;
-  recipe.evaluations = static_cast<std::int64_t>(found.statistics.evaluations);
-  recipe.seconds = found.statistics.seconds;
-  ORDO_TRY_ASSIGN(recipe.stock, stockCommands(input, allActions(recipe), input.program.name + ".o"));
-  tuned.bitcode = std::move(best.bitcode);
-  if (!tuned.object.empty()) ORDO_TRY(compareSizes(tuned));
-  tuned.isolation = engine.backend().stats();
-  return tuned;
+  return job.conclude(std::move(found));
 }
 
 Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe& recipe) {

@@ -20,6 +20,10 @@
 
 namespace ordo::app {
 
+// When a search for recipe::kRuntime learns what a program is worth: in the race and the trials at its end,
+// or as it goes, by a quick measurement that says what to try next.
+enum class Reward { kFinal, kImmediate };
+
 struct TuneOptions {
   std::string objective = "text_bytes";
   search::Budget budget{.seconds = 10};
@@ -32,6 +36,7 @@ struct TuneOptions {
   // For recipe::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.
   std::optional<timing::Input> run = {};
   std::filesystem::path run_dir = ".";
+  Reward reward = Reward::kFinal;
   const std::atomic<bool>* stop = nullptr;
 
   // Called on the caller's thread as the search goes on.
@@ -48,6 +53,13 @@ struct Refused {
   std::string why;
 };
 
+// What immediate rewards were worth.
+struct Rewards {
+  std::size_t known = 0;        // programs that were not run because their code had been
+  std::size_t predicted = 0;    // programs that the surrogate said something of before they were run
+  double rank_correlation = 0;  // Spearman's, of that with how they did
+};
+
 struct Tuned {
   recipe::Recipe recipe;
   std::string bitcode;  // the result
@@ -55,7 +67,8 @@ struct Tuned {
   search::Statistics statistics;
   env::IsolationStats isolation;
   std::vector<std::string> notes;
-  std::vector<Refused> refused;  // best first
+  std::vector<Refused> refused;    // best first
+  std::optional<Rewards> rewards;  // if they were immediate
 
   enum class Checked { kPassed, kFailed, kNotPossible };
   Checked verified = Checked::kNotPossible;  // stock opt-22 gives the same IR

@@ -6,6 +6,8 @@
 #include <limits>
 #include <set>
 
+#include "support/correlation.h"
+
 namespace ordo::report {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "support/text.h"
 
@@ -222,6 +223,74 @@ std::string intervalPlot(const std::vector<Bar>& bars, const PlotLabels& labels)
     svg += text(kRight + 14, y + 4, "start", bar.text, weight);
   }
   return svg + "</svg>";
+}
+
+std::pair<Scatter::Dot, Scatter::Dot> Scatter::window() const {
+  Dot low = reference, high = reference;
+  for (const auto& [x, y] : front) {
+    low = {std::min(low.first, x), std::min(low.second, y)};
+    high = {std::max(high.first, x), std::max(high.second, y)};
+  }
+  const auto widen = [](double& from, double& to) {
+    const double range = to > from ? to - from : std::max(1.0, 0.01 * std::abs(to));
+    from -= 0.08 * range;
+    to += 0.35 * range;
+  };
+  widen(low.first, high.first);
+  widen(low.second, high.second);
+  return {low, high};
+}
+
+std::string scatterPlot(const Scatter& scatter, const PlotLabels& labels) {
+  constexpr double kWidth = 640, kLeft = 84, kRight = 620, kTop = 14, kBottom = 380;
+  const auto [low, high] = scatter.window();
+  const Axis x{low.first, high.first, kLeft, kRight};
+  const Axis y{low.second, high.second, kBottom, kTop};
+
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "font-family=\"sans-serif\" font-size=\"12\" role=\"img\" aria-label=\"{2}\">"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
+      kWidth, kBottom + 68, escaped(labels.title));
+  for (const double tick : y.ticks(6)) {
+    svg += rule(kLeft, y.at(tick), kRight, y.at(tick), kGrid);
+    svg += text(kLeft - 6, y.at(tick) + 4, "end", number(tick));
+  }
+  for (const double tick : x.ticks(6)) {
+    svg += rule(x.at(tick), kTop, x.at(tick), kBottom, kGrid);
+    svg += text(x.at(tick), kBottom + 18, "middle", number(tick));
+  }
+  svg += text((kLeft + kRight) / 2, kBottom + 38, "middle", labels.x);
+  svg += text(16, (kTop + kBottom) / 2, "middle", labels.y,
+              fmt::format(" transform=\"rotate(-90 16 {:.1f})\"", (kTop + kBottom) / 2).c_str());
+  svg += text((kLeft + kRight) / 2, kBottom + 58, "middle",
+              fmt::format("{}; square: {}; grey: other programs seen", labels.title, scatter.reference_name));
+
+  // Of those that fall on one pixel one is enough.
+  std::set<std::pair<long, long>> pixels;
+  for (const auto& [at_x, at_y] : scatter.cloud) {
+    if (at_x <= high.first && at_y <= high.second)
+      pixels.insert({std::lround(x.at(at_x)), std::lround(y.at(at_y))});
+  }
+  std::string dots;
+  for (const auto& [at_x, at_y] : pixels) dots += fmt::format("M{} {}h0", at_x, at_y);
+  svg += fmt::format("<path d=\"{}\" stroke=\"#aaa\" stroke-width=\"3\" stroke-linecap=\"round\"/>", dots);
+
+  std::string stairs;
+  for (const auto& [at_x, at_y] : scatter.front) {
+    stairs += stairs.empty() ? fmt::format("M{:.1f} {:.1f}", x.at(at_x), y.at(at_y))
+                             : fmt::format("H{:.1f}V{:.1f}", x.at(at_x), y.at(at_y));
+  }
+  if (scatter.stairs)
+    svg +=
+        fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>", stairs, colour(0));
+  svg += marker(1, x.at(scatter.reference.first), y.at(scatter.reference.second));
+  for (std::size_t i = 0; i < scatter.front.size(); ++i) {
+    const double at_x = x.at(scatter.front[i].first), at_y = y.at(scatter.front[i].second);
+    svg += marker(0, at_x, at_y);
+    svg += text(at_x + 6, at_y - 6, "start", std::to_string(i + 1));
+  }
+  return svg + "</svg>\n";
 }
 
 }  // namespace ordo::report

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ordo::report {
@@ -32,5 +33,21 @@ struct Bar {
 
 // One line for each: a dot for the value, a bar for its interval, its figures at the right; a line at zero.
 std::string intervalPlot(const std::vector<Bar>& bars, const PlotLabels& labels);
+
+// Points in the plane of two costs: the front nearest to the corner, and what it was chosen from.
+struct Scatter {
+  using Dot = std::pair<double, double>;
+  std::vector<Dot> front = {};  // numbered from 1; in ascending order of x
+  bool stairs = true;      // join them: nothing that was seen lies below the line
+  Dot reference;
+  std::string reference_name;
+  std::vector<Dot> cloud = {};  // the rest; what is far above the others is not drawn
+
+  // What is drawn, as its lower left and upper right corner: front and reference, with some room above them.
+  std::pair<Dot, Dot> window() const;
+};
+
+// A whole file by itself. REQUIRES: a front.
+std::string scatterPlot(const Scatter& scatter, const PlotLabels& labels);
 
 }  // namespace ordo::report

@@ -42,10 +42,4 @@ Comparison compare(const Sample& a, const Sample& b, const Bootstrap& bootstrap 
 // Hyndman and Fan 1996, NumPy's default). REQUIRES: not empty, 0 <= q <= 1.
 double quantile(std::span<const double> sorted, double q);
 
-// Pearson's correlation; 0 where it is not defined. REQUIRES: equal lengths.
-double pearson(std::span<const double> x, std::span<const double> y);
-
-// Spearman's: Pearson's of the ranks, equal values sharing the mean of theirs.
-double spearman(std::span<const double> x, std::span<const double> y);
-
 }  // namespace ordo::report

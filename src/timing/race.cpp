@@ -7,7 +7,6 @@
 #include <span>
 #include <tuple>
 
-#include "support/rng.h"
 #include "timing/estimate.h"
 
 namespace ordo::timing {
@@ -21,7 +20,8 @@ std::size_t roundsUntil(std::size_t finalists, std::size_t left) {
   return rounds;
 }
 
-// The candidate and the baseline once each, in any order.
+}  // namespace
+
 Status runPair(Field& field, const RaceOptions& options, Rng& rng, Standing& standing) {
   ORDO_TRY(field.enter(standing.candidate));
   std::array<Arm, 2> order{Arm::kBaseline, Arm::kCandidate};
@@ -48,8 +48,6 @@ Status runPair(Field& field, const RaceOptions& options, Rng& rng, Standing& sta
   standing.pairs.push_back(pair);
   return {};
 }
-
-}  // namespace
 
 double Standing::score() const {
   if (!sound() || pairs.empty()) return -std::numeric_limits<double>::infinity();

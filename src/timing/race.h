@@ -10,6 +10,7 @@
 
 #include "support/clock.h"
 #include "support/error.h"
+#include "support/rng.h"
 #include "timing/runner.h"
 
 namespace ordo::timing {
@@ -45,6 +46,10 @@ struct Standing {
   // The median of its pairs; -infinity for one that failed or never ran.
   double score() const;
 };
+
+// Runs the candidate of `standing` and the baseline once each, in any order, and adds the pair, or what the
+// candidate did wrong; nothing once options.stop is up. Errors as of race().
+Status runPair(Field& field, const RaceOptions& options, Rng& rng, Standing& standing);
 
 // All candidates, those that went on for longer first, and of these the better first; those that failed last.
 // Sequential halving (Karnin, Koren and Somekh, ICML 2013): each round has an equal share of the budget.

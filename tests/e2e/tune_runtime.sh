@@ -42,6 +42,16 @@ grep -Eq 'verdict +faster' out || grep -q 'the result is the baseline' out
 "$ORDO" explain walk.ordo.json walk.c | grep '^  verdict' >/dev/null
 "$ORDO" replay walk.ordo.json walk.c -o again.o && cmp walk.o again.o
 
+echo "immediate rewards: the same promise, and what the surrogate was worth"
+run 0 "$ORDO" tune walk.c --objective runtime --reward immediate --run './walk 40' --budget 15s -o soon.o
+grep -Eq '^  verdict +(faster|slower|no difference shown|void)' out
+grep -Eq '^  rewards +immediate; .*surrogate.*; [0-9]+ not run: known code' out
+"$ORDO" verify walk.ordo.json walk.c >/dev/null
+run 64 "$ORDO" tune walk.c --reward immediate
+grep -q -- '--reward is for --objective runtime' err
+run 64 "$ORDO" tune walk.c --objective runtime --reward imediate --run './walk 40'
+grep -q "did you mean 'immediate'" err
+
 echo "a program with timed runs, as JSON"
 mkdir mix
 cat >mix/mix.c <<'C'

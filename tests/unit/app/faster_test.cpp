@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/files.h"
 #include "tests/unit/app/engine_fixture.h"
 
@@ -66,6 +68,21 @@ TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
   EXPECT_EQ(found->figure.metric, "runtime");
   EXPECT_GT(found->figure.baseline, 0);
   EXPECT_LE(found->figure.tuned, found->figure.baseline);
+}
+
+TEST_F(FasterTest, WithImmediateRewardsTheTrialsStillDecide) {
+  TuneOptions immediate = options(10);
+  immediate.reward = Reward::kImmediate;
+  const Result<Faster> found = find(kLoop, immediate);
+  ASSERT_TRUE(found) << found.error().message;
+  const recipe::Timing& timing = found->timing;
+  EXPECT_THAT(timing.verdict, AnyOf("faster", "slower", "no difference shown", "void"));
+  EXPECT_EQ(timing.verdict == "faster", found->best != search::Sequence{0});
+  EXPECT_GT(timing.candidates, 0);
+  EXPECT_EQ(timing.refused, 0);
+  ASSERT_TRUE(found->rewards);
+  EXPECT_GT(found->rewards->known, 0) << "three passes make few programs";
+  EXPECT_LE(std::abs(found->rewards->rank_correlation), 1);
 }
 
 TEST_F(FasterTest, WhatCannotBeTimedIsRefusedWithTheRemedy) {

@@ -73,5 +73,38 @@ TEST(PlotTest, NothingAndFlatLinesArePlotsToo) {
   EXPECT_THAT(intervalPlot({}, {"", "", ""}), Not(HasSubstr("nan")));
 }
 
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(PlotTest, AScatterPlotIsAFileWithItsFrontNumbered) {
+  Scatter scatter{.front = {{100, 9}, {110, 5}}, .reference = {120, 10}, .reference_name = "clang-Oz"};
+  for (int i = 0; i < 5000; ++i) scatter.cloud.emplace_back(100 + i % 50, 6);
+  scatter.cloud.emplace_back(1e6, 1e6);
+  const std::string svg = scatterPlot(scatter, {"a < b", "across", "upwards"});
+  EXPECT_THAT(svg, testing::StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+  EXPECT_THAT(svg, HasSubstr("a &lt; b; square: clang-Oz"));
+  for (const char* words : {">1<", ">2<", ">across<", ">upwards<"}) EXPECT_THAT(svg, HasSubstr(words));
+  EXPECT_EQ(count(svg, "<circle"), 2u);
+  EXPECT_EQ(count(svg, "h0M") + 1, 28u) << "one dot for each place in the window, which ends at 127";
+  EXPECT_EQ(count(svg, "fill=\"none\""), 1u);
+  scatter.stairs = false;
+  EXPECT_EQ(count(scatterPlot(scatter, {"", "", ""}), "fill=\"none\""), 0u);
+}
+
+TEST(PlotTest, TheWindowHoldsFrontAndReference) {
+  for (const Scatter& scatter :
+       {Scatter{.front = {{1, 1}}, .reference = {1, 1}, .reference_name = ""},
+        Scatter{.front = {{0, 5}, {2, 3}}, .reference = {9, 1}, .reference_name = ""}}) {
+    const auto [low, high] = scatter.window();
+    std::vector<Scatter::Dot> all = scatter.front;
+    all.push_back(scatter.reference);
+    for (const auto& [x, y] : all)
+      EXPECT_TRUE(low.first < x && x < high.first && low.second < y && y < high.second);
+  }
+}
+
 }  // namespace
 }  // namespace ordo::report

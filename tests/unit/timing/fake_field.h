@@ -31,6 +31,8 @@ class FakeField final : public Field {
     if (found != gains_anew.end()) inner_.setFactor(Arm::kCandidate, 1 / (1 + found->second));
     return &runner_;
   }
+  void add(double gain) { gains_.push_back(gain); }
+  double gain(std::size_t candidate) const { return gains_[candidate]; }
   const Clock& clock() const { return inner_.clock; }
 
   std::map<std::size_t, double> gains_anew;  // of those whose luck was their layout

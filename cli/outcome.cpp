@@ -1,0 +1,104 @@
+#include "cli/outcome.h"
+
+#include <fmt/ranges.h>
+
+#include "cli/passes.h"
+#include "cli/run_time.h"
+#include "support/text.h"
+
+namespace ordo::cli {
+namespace {
+
+std::string rewardsText(const app::Rewards& rewards) {
+  const std::string said =
+      rewards.predicted < 2
+          ? "the surrogate said too little to be judged"
+          : fmt::format("rank correlation of the surrogate {:.2f} over {} programs, before each was run",
+                        rewards.rank_correlation, rewards.predicted);
+  return fmt::format("immediate; {}; {} not run: known code", said, rewards.known);
+}
+
+void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
+  const recipe::Recipe& recipe = outcome.tuned->recipe;
+  fmt::print(to, "{}\n", outcome.name);
+  for (const recipe::Figure& figure : recipe.figures) {
+    fmt::print(to, "  {:16} {:>10}  {} {} ({})", figure.metric, figureText(figure.metric, figure.tuned),
+               recipe.baseline, figureText(figure.metric, figure.baseline),
+               change(figure.baseline, figure.tuned));
+    if (figure.metric != recipe::kRuntime) {
+      fmt::print(to, "   {} {} ({})", "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1),
+                 grouped(figure.bare), change(figure.bare, figure.tuned));
+    }
+    fmt::print(to, "\n");
+  }
+  fmt::print(to, "{}", limitsText(recipe));
+  if (recipe.timing) fmt::print(to, "{}", timingText(*recipe.timing));
+  if (outcome.tuned->rewards) fmt::print(to, "  {:16} {}\n", "rewards", rewardsText(*outcome.tuned->rewards));
+  for (const app::Refused& refused : outcome.tuned->refused)
+    fmt::print(to, "  {:16} a result of {} passes: {}\n", "refused", refused.actions.size(), refused.why);
+  const search::Statistics& statistics = outcome.tuned->statistics;
+  fmt::print(to, "  {:16} {} sequences in {:.1f} s, {} passes run, {} measured, {} workers died\n",
+             "searched", grouped(static_cast<double>(statistics.evaluations)), statistics.seconds,
+             grouped(static_cast<double>(statistics.passes)),
+             grouped(static_cast<double>(statistics.measurements)), outcome.tuned->isolation.workers_died);
+  fmt::print(to, "  {:16} {}\n", "verified", recipe.verified);
+  fmt::print(to, "  {:16} {}\n", "tested", recipe.tested);
+  fmt::print(to, "  {:16} {}\n", "wrote", fmt::join(std::vector{outcome.out, outcome.recipe}, ", "));
+  fmt::print(to, "  {:16} ordo explain {}\n", "stock commands", outcome.recipe);
+  // Of several files only the names.
+  if (recipe.actions.size() > 40) {
+    fmt::print(to, "\n");
+  } else if (alone && outcome.retraced && !recipe.actions.empty()) {
+    fmt::print(to, "\n{}\n", passTable(recipe, &*outcome.retraced));
+  } else {
+    std::vector<std::string> names;
+    for (const env::Action& action : recipe.actions) names.push_back(action.name);
+    fmt::print(to, "  {:16} {}\n\n", "passes",
+               names.empty() ? "(none: the program as it is)" : fmt::format("{}", fmt::join(names, " ")));
+  }
+}
+
+}  // namespace
+
+void printOutcome(const Outcome& outcome, bool alone, std::FILE* to) {
+  if (outcome.front)
+    fmt::print(to, "{}\n{}\n", outcome.name, frontText(*outcome.front, outcome.front_files));
+  else
+    printTuned(outcome, alone, to);
+}
+
+Json toJson(const Outcome& outcome) {
+  Json json = {{"file", outcome.file}, {"ok", outcome.error.empty()}};
+  if (!outcome.error.empty()) json["error"] = outcome.error;
+  if (outcome.front) json["pareto"] = toJson(*outcome.front, outcome.front_files);
+  if (!outcome.tuned) return json;
+  const search::Statistics& statistics = outcome.tuned->statistics;
+  json["improvement"] = outcome.tuned->improvement();
+  json["output"] = outcome.out;
+  json["recipe_file"] = outcome.recipe;
+  json["statistics"] = {{"seconds", statistics.seconds},
+                        {"evaluations", statistics.evaluations},
+                        {"passes", statistics.passes},
+                        {"measurements", statistics.measurements},
+                        {"screened", statistics.screened},
+                        {"beyond_limits", statistics.beyond},
+                        {"sequence_hits", statistics.sequence_hits},
+                        {"duplicate_hits", statistics.duplicate_hits},
+                        {"prefix_hits", statistics.prefix_hits},
+                        {"divergences", statistics.divergences},
+                        {"workers_died", outcome.tuned->isolation.workers_died}};
+  if (const std::optional<app::Rewards>& rewards = outcome.tuned->rewards) {
+    json["rewards"] = {{"known", rewards->known},
+                       {"predicted", rewards->predicted},
+                       {"rank_correlation", rewards->rank_correlation}};
+  }
+  json["notes"] = outcome.tuned->notes;
+  json["refused"] = Json::array();
+  for (const app::Refused& refused : outcome.tuned->refused)
+    json["refused"].push_back({{"actions", refused.actions}, {"why", refused.why}});
+  json["recipe"] = Json::parse(recipe::write(outcome.tuned->recipe));
+  if (outcome.retraced) json["passes"] = passesJson(outcome.tuned->recipe, *outcome.retraced);
+  return json;
+}
+
+}  // namespace ordo::cli

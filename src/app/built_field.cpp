@@ -1,0 +1,64 @@
+#include "app/built_field.h"
+
+#include "app/reach.h"
+#include "app/stock.h"
+#include "timing/image.h"
+
+namespace ordo::app {
+namespace {
+
+Result<Hash128> codeOf(const std::filesystem::path& executable) {
+  ORDO_TRY_ASSIGN(const std::string bytes, readFile(executable));
+  return timing::loadedHash(bytes);
+}
+
+}  // namespace
+
+Status BuiltField::prepare() {
+  ORDO_TRY_ASSIGN(const Build built, build(baseline_, "baseline", 0));
+  ORDO_TRY_ASSIGN(baseline_code_, codeOf(built.executable));
+  ORDO_TRY_ASSIGN(rig_, timing::Rig::create(built.executable, built.executable, inputs_, rig_options_));
+  rig_options_.processor = rig_->processor();
+  return {};
+}
+
+Result<Added> BuiltField::add(const search::Sequence& sequence) {
+  Result<Build> built = build(sequence, fmt::format("candidate{}", entries_.size()), 0);
+  if (!built) {
+    const ErrorCode code = built.error().code;
+    const bool is_its_own = code == ErrorCode::kInternal || code == ErrorCode::kInvalidArgument;
+    return is_its_own ? Result<Added>(Added{}) : fail(std::move(built).error());
+  }
+  ORDO_TRY_ASSIGN(const Hash128 code, codeOf(built->executable));
+  if (code == baseline_code_) return Added{Added::Code::kBaselines, 0};
+  const auto [known, is_new] = codes_.try_emplace(code, entries_.size());
+  if (is_new) entries_.push_back({sequence, *std::move(built)});
+  return Added{is_new ? Added::Code::kNew : Added::Code::kKnown, known->second};
+}
+
+Result<timing::Runner*> BuiltField::rebuild(std::size_t candidate) {
+  // Code starts at multiples of 16 bytes in any case, and what matters lies within a page.
+  const std::size_t shift = 16 * rng_.between(1, 255);
+  ORDO_TRY_ASSIGN(const Build baseline, build(baseline_, "baseline-anew", shift));
+  ORDO_TRY_ASSIGN(const Build built, build(entries_[candidate].sequence, "candidate-anew", shift));
+  // Should a pass depend on addresses, what won was luck; this is what the result would be.
+  entries_[candidate].build.hash = built.hash;
+  ORDO_TRY_ASSIGN(rebuilt_,
+                  timing::Rig::create(baseline.executable, baseline.executable, inputs_, rig_options_));
+  ORDO_TRY(rebuilt_->enter(built.executable));
+  return rebuilt_.get();
+}
+
+Result<BuiltField::Build> BuiltField::build(const search::Sequence& sequence, std::string_view name,
+                                            std::size_t shift) {
+  std::vector<env::Action> actions;
+  for (const env::ActionIndex action : sequence) actions.push_back(spec_.actions[action]);
+  ORDO_TRY_ASSIGN(const State state, reach(engine_, input_, spec_.program, actions));
+  ORDO_TRY_ASSIGN(const std::string object, frontend::emitObject(state.bitcode, input_.baseline.level,
+                                                                 emissionSource(input_.source, actions)));
+  const std::filesystem::path out = dir_.path() / name;
+  ORDO_TRY(frontend::linkExecutable(object, input_.source, input_.program.ldflags, out, shift));
+  return Build{out, state.hash};
+}
+
+}  // namespace ordo::app

@@ -1,0 +1,80 @@
+// Programs around one baseline, made by clang and ready to run: the field of a race in the real world.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "app/engine.h"
+#include "app/immediate.h"
+#include "app/input.h"
+#include "env/session.h"
+#include "search/evaluation.h"
+#include "support/error.h"
+#include "support/files.h"
+#include "support/rng.h"
+#include "timing/race.h"
+#include "timing/rig.h"
+
+namespace ordo::app {
+
+// What it is made of must outlive it.
+class BuiltField final : public timing::Field {
+ public:
+  // `seed` is of layouts.
+  BuiltField(Engine& engine, const Input& input, const env::SessionSpec& spec, env::ActionIndex baseline,
+             std::vector<timing::Input> inputs, timing::RigOptions rig_options, std::uint64_t seed,
+             TempDir dir)
+      : engine_(engine),
+        input_(input),
+        spec_(spec),
+        baseline_{baseline},
+        inputs_(std::move(inputs)),
+        rig_options_(std::move(rig_options)),
+        rng_(seed),
+        dir_(std::move(dir)) {}
+
+  // Builds and runs the baseline; before all else. Errors as of timing::Rig::create().
+  Status prepare();
+
+  // Builds another candidate, unless what is loaded of it is loaded of one that is there.
+  Result<Added> add(const search::Sequence& sequence);
+
+  const search::Sequence& sequence(std::size_t candidate) const { return entries_[candidate].sequence; }
+  // Of its IR, as it was built last.
+  const Hash128& hash(std::size_t candidate) const { return entries_[candidate].build.hash; }
+
+  std::size_t size() const override { return entries_.size(); }
+  timing::Runner& runner() override { return *rig_; }
+  Status enter(std::size_t candidate) override { return rig_->enter(entries_[candidate].build.executable); }
+  Result<timing::Runner*> rebuild(std::size_t candidate) override;
+
+ private:
+  struct Build {
+    std::filesystem::path executable;
+    Hash128 hash;  // of its IR
+  };
+  struct Entry {
+    search::Sequence sequence;
+    Build build;
+  };
+
+  Result<Build> build(const search::Sequence& sequence, std::string_view name, std::size_t shift);
+
+  Engine& engine_;
+  const Input& input_;
+  const env::SessionSpec& spec_;
+  const search::Sequence baseline_;
+  const std::vector<timing::Input> inputs_;
+  timing::RigOptions rig_options_;
+  Rng rng_;
+  TempDir dir_;
+  std::unique_ptr<timing::Rig> rig_, rebuilt_;
+  Hash128 baseline_code_;
+  std::map<Hash128, std::size_t> codes_;  // of the candidates: what is loaded of them
+  std::vector<Entry> entries_;
+};
+
+}  // namespace ordo::app

@@ -1,0 +1,237 @@
+#include "app/job.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "app/gate.h"
+#include "app/knowledge.h"
+#include "app/limits.h"
+#include "app/stock.h"
+#include "frontend/opt.h"
+#include "timing/trial.h"
+
+namespace ordo::app {
+namespace {
+
+// Calls `report` with the evaluator's statistics until it goes.
+class Reporter {
+ public:
+  Reporter(const search::Evaluator& evaluator, const std::function<void(const search::Statistics&)>& report) {
+    if (!report) return;
+    thread_ = std::jthread([&evaluator, &report, this](const std::stop_token& token) {
+      std::unique_lock lock(mutex_);
+      while (!wake_.wait_for(lock, token, std::chrono::milliseconds(100),
+                             [&] { return token.stop_requested(); })) {
+        report(evaluator.statistics());
+      }
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
+// The metrics of a recipe: the objective, if it is one, then what was asked for, what everybody asks for, and
+// what has a limit.
+std::vector<std::string> figureMetrics(const std::string& objective, std::vector<std::string> asked,
+                                       const std::vector<search::Limit>& limits) {
+  std::vector<std::string> metrics;
+  if (objective != recipe::kRuntime) metrics.push_back(objective);
+  asked.insert(asked.end(), {"text_bytes", "ir_instructions"});
+  for (const search::Limit& limit : limits) asked.push_back(limit.metric);
+  for (std::string& metric : asked) {
+    if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(std::move(metric));
+  }
+  return metrics;
+}
+
+Result<bool> isWithin(const std::vector<search::Limit>& limits, const State& state) {
+  for (const search::Limit& limit : limits) {
+    ORDO_TRY_ASSIGN(const double amount, measured(state, limit.metric));
+    if (amount > limit.most) return false;
+  }
+  return true;
+}
+
+// A search and clang should agree on what the result's code is.
+Status compareSizes(Tuned& tuned) {
+  ORDO_TRY_ASSIGN(const std::uint64_t text, frontend::textSize(tuned.object));
+  for (const recipe::Figure& figure : tuned.recipe.figures) {
+    if (figure.metric == "text_bytes" && figure.tuned != static_cast<double>(text)) {
+      tuned.notes.push_back(fmt::format(
+          "clang's object has {} bytes of text where the search measured {:.0f}", text, figure.tuned));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<env::Action> allActions(const recipe::Recipe& recipe) {
+  std::vector<env::Action> actions = recipe.prepare;
+  actions.insert(actions.end(), recipe.actions.begin(), recipe.actions.end());
+  return actions;
+}
+
+Result<Job> Job::start(Engine& engine, const Input& input, const spaces::Space& space,
+                       const TuneOptions& options) {
+  Job job(engine, input, space, options);
+  ORDO_TRY(job.prepare());
+  return job;
+}
+
+Status Job::prepare() {
+  spec_ = {input_.program.uri, input_.compiled.bytes, {}, input_.codegenOptions()};
+  spec_.actions = candidateActions(input_, space_, options_.allow_unsafe, baseline_);
+  ORDO_TRY_ASSIGN(const State given, reach(engine_, input_, spec_.program, {}));
+  program_hash_ = given.hash;
+  // A bare baseline is about a program without clang's size attributes.
+  if (input_.baseline.bare) {
+    prepare_ = bareAttributes();
+    ORDO_TRY_ASSIGN(State prepared, reach(engine_, input_, spec_.program, prepare_));
+    spec_.program = std::move(prepared.bitcode);
+  }
+  Result<State> reached = reach(engine_, input_, spec_.program, {spec_.actions[baseline_]});
+  if (!reached && reached.error().code == ErrorCode::kCorrupt) return fail(std::move(reached).error());
+  if (!reached)
+    return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
+                reached.error().message);
+  at_baseline_ = *std::move(reached);
+  ORDO_TRY_ASSIGN(limits_, limitsFor(options_.limits, at_baseline_));
+  return {};
+}
+
+Result<search::SearchResult> Job::search(search::Objective objective, search::SearchOptions options,
+                                         std::function<void(const search::Evaluation&)> on_answer) const {
+  search::EvaluatorOptions evaluator_options;
+  evaluator_options.jobs = options_.jobs;
+  evaluator_options.stop = options_.stop;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+                  search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options));
+  if (on_answer) evaluator->listen(std::move(on_answer));
+  options.searcher = options_.searcher;
+  options.seeds = {{baseline_}, {}};
+  options.seed = options_.seed;
+  ORDO_TRY_ASSIGN(options.knowledge, loadKnowledge(options_.learned, engine_.backend(), spec_));
+  double baseline_value = 0;
+  options.on_improvement = [&](const search::Evaluation& best) {
+    if (best.actions == search::Sequence{baseline_}) baseline_value = best.value;
+    if (options_.on_improvement) options_.on_improvement(baseline_value, best);
+  };
+  const Reporter reporter(*evaluator, options_.on_progress);
+  return search::search(*evaluator, options);
+}
+
+// Why what a candidate came to when it was replayed may not be the result, before the gate is asked, or "".
+Result<std::string> Job::problemOf(const Found& found, const State& state) const {
+  ORDO_TRY_ASSIGN(const bool holds, found.holds(state));
+  ORDO_TRY_ASSIGN(const bool within, isWithin(limits_, state));
+  return holds && within ? "" : "it did not replay as measured";
+}
+
+// Tries all candidates, replayed once more from the program as given, and the baseline last, which is taken
+// whatever the gate says. Tells `tuned`. The state of the result.
+Result<State> Job::choose(const Found& found, Tuned& tuned) const {
+  Gate gate(engine_, input_, at_baseline_);
+  recipe::Recipe& recipe = tuned.recipe;
+  std::vector<search::Sequence> candidates = found.candidates;
+  if (candidates.back() != search::Sequence{baseline_}) candidates.push_back({baseline_});
+  for (const search::Sequence& candidate : candidates) {
+    const bool last = candidate == search::Sequence{baseline_};
+    recipe.actions.clear();
+    for (const env::ActionIndex action : candidate) recipe.actions.push_back(spec_.actions[action]);
+    Result<State> state = reach(engine_, input_, spec_.program, recipe.actions);
+    // Of the others nobody has made sure that they replay.
+    if (!state && last) return state;
+    std::string why = state ? "" : state.error().message;
+    if (state && !last) {
+      ORDO_TRY_ASSIGN(why, problemOf(found, *state));
+    }
+    if (why.empty()) {
+      recipe.result_hash = state->hash;
+      ORDO_TRY_ASSIGN(Gated gated, gate.ask(*state, recipe));
+      why = std::move(gated.refused);
+      if (why.empty() || last) {
+        tuned.object = std::move(gated.object);
+        tuned.verified = gated.verified;
+        tuned.tested = gated.tested;
+        return state;
+      }
+    }
+    Refused& refused = tuned.refused.emplace_back();
+    for (const env::Action& action : recipe.actions) refused.actions.push_back(action.name);
+    refused.why = std::move(why);
+  }
+  return fail(ErrorCode::kInternal, "the baseline is no candidate");
+}
+
+// Fills in how the result and the baselines compare.
+Status Job::describe(const Found& found, const State& best, recipe::Recipe& recipe) const {
+  std::vector<env::Action> bare = bareAttributes();
+  bare.push_back(baselineAction({input_.baseline.level, true}, input_.pipeline));
+  const Result<State> at_bare = reach(engine_, input_, input_.compiled.bytes, bare);
+  for (const std::string& metric : figureMetrics(recipe.objective, found.metrics, limits_)) {
+    recipe::Figure figure{metric, 0, 0, 0};
+    ORDO_TRY_ASSIGN(figure.baseline, measured(at_baseline_, metric));
+    if (at_bare) {
+      ORDO_TRY_ASSIGN(figure.bare, measured(*at_bare, metric));
+    }
+    ORDO_TRY_ASSIGN(figure.tuned, measured(best, metric));
+    recipe.figures.push_back(std::move(figure));
+  }
+  return {};
+}
+
+Result<Tuned> Job::conclude(Found found) const {
+  Tuned tuned;
+  tuned.notes = input_.notes;
+  tuned.statistics = found.statistics;
+  tuned.rewards = found.rewards;
+  recipe::Recipe& recipe = tuned.recipe;
+  recipe.prepare = prepare_;
+  recipe.backend = engine_.info().name;
+  recipe.backend_version = engine_.info().version;
+  ORDO_TRY_ASSIGN(State best, choose(found, tuned));
+  if (!tuned.refused.empty()) found.contributions.clear();
+  if (!tuned.refused.empty() && found.timing) {
+    found.timing->verdict = timing::name(timing::Verdict::kVoid);
+    found.timing->why = fmt::format("the winner was refused: {}", tuned.refused.front().why);
+    found.figures.front().tuned = found.figures.front().baseline;
+  }
+  recipe.figures = std::move(found.figures);
+  recipe.timing = std::move(found.timing);
+  recipe.program = input_.program.name;
+  recipe.source = input_.program.uri;
+  recipe.language = input_.source.language;
+  recipe.flags = input_.source.flags;
+  recipe.program_hash = program_hash_;
+  recipe.baseline = input_.baseline.name();
+  recipe.objective = options_.objective;
+  recipe.limits = options_.limits;
+  ORDO_TRY(describe(found, best, recipe));
+  for (const search::Contribution& part : found.contributions) {
+    recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
+  }
+  recipe.target = engine_.info().target;
+  recipe.codegen = input_.codegenOptions();
+  recipe.space = space_.name;
+  recipe.space_hash = space_.hash;
+  recipe.searcher = !recipe.timing                          ? options_.searcher->name
+                    : options_.reward == Reward::kImmediate ? "immediate"
+                                                            : "draft";
+  recipe.seed = static_cast<std::int64_t>(options_.seed);
+  recipe.jobs = options_.jobs;
+  recipe.evaluations = static_cast<std::int64_t>(found.statistics.evaluations);
+  recipe.seconds = found.statistics.seconds;
+  ORDO_TRY_ASSIGN(recipe.stock, stockCommands(input_, allActions(recipe), input_.program.name + ".o"));
+  tuned.bitcode = std::move(best.bitcode);
+  if (!tuned.object.empty()) ORDO_TRY(compareSizes(tuned));
+  tuned.isolation = engine_.backend().stats();
+  return tuned;
+}
+
+}  // namespace ordo::app

@@ -1,0 +1,81 @@
+// What all kinds of tuning share: a program made ready for a search, and a result made of what was found.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/engine.h"
+#include "app/input.h"
+#include "app/reach.h"
+#include "app/tune.h"
+#include "env/session.h"
+#include "recipe/recipe.h"
+#include "search/driver.h"
+#include "spaces/space.h"
+#include "support/error.h"
+
+namespace ordo::app {
+
+// What a search for an objective came to.
+struct Found {
+  std::vector<search::Sequence> candidates;         // for the result, best first
+  std::vector<search::Contribution> contributions;  // to the first
+  search::Statistics statistics;
+  // Whether what comes of a candidate is what was measured: few passes depend on addresses.
+  std::function<Result<bool>(const State& replayed)> holds = {};
+  std::vector<recipe::Figure> figures = {};  // that nobody but the search can measure
+  std::optional<recipe::Timing> timing = {};
+  std::optional<Rewards> rewards = {};
+  std::vector<std::string> metrics = {};  // that should have figures, besides those that always have
+};
+
+// `prepare` and `actions`.
+std::vector<env::Action> allActions(const recipe::Recipe& recipe);
+
+// One thread at a time; what it is started with must outlive it.
+class Job {
+ public:
+  // Applies the baseline, and works out what the limits come to for it. kUnsupported if that fails, and as
+  // limitsFor().
+  static Result<Job> start(Engine& engine, const Input& input, const spaces::Space& space,
+                           const TuneOptions& options);
+
+  const env::SessionSpec& spec() const { return spec_; }
+  env::ActionIndex baseline() const { return baseline_; }
+  const State& atBaseline() const { return at_baseline_; }
+  const std::vector<search::Limit>& limits() const { return limits_; }
+
+  // Searches with the untouched program and the baseline as the first candidates. The budget, and what is to
+  // be done with the winner, are those of `options`; all else is the job's. `on_answer` as of
+  // search::Evaluator::listen(); may be empty.
+  Result<search::SearchResult> search(search::Objective objective, search::SearchOptions options,
+                                      std::function<void(const search::Evaluation&)> on_answer = {}) const;
+
+  // The best candidate that replays, is within the limits and passes the gate (gate.h), or else the baseline,
+  // with its recipe.
+  Result<Tuned> conclude(Found found) const;
+
+ private:
+  Job(Engine& engine, const Input& input, const spaces::Space& space, const TuneOptions& options)
+      : engine_(engine), input_(input), space_(space), options_(options) {}
+
+  Status prepare();
+  Result<State> choose(const Found& found, Tuned& tuned) const;
+  Result<std::string> problemOf(const Found& found, const State& state) const;
+  Status describe(const Found& found, const State& best, recipe::Recipe& recipe) const;
+
+  Engine& engine_;
+  const Input& input_;
+  const spaces::Space& space_;
+  const TuneOptions& options_;
+  std::vector<env::Action> prepare_;  // that make a bare program
+  Hash128 program_hash_;              // of the program as given
+  env::SessionSpec spec_;
+  env::ActionIndex baseline_ = 0;
+  State at_baseline_;
+  std::vector<search::Limit> limits_;
+};
+
+}  // namespace ordo::app
