@@ -41,6 +41,19 @@ grep -q '"log_ratios"' out
 run "0 1" "$ORDO" time long short --budget 4s --runs 1 --repeats 0
 grep -q '^  because' out && ! grep -q '^slower' out
 
+echo "on the runs of a program, which say what is printed"
+mkdir counted
+printf '7' >counted/seven.txt
+{
+  printf 'format = 1\nname = "counted"\nsummary = ""\nlanguage = "c"\nsource = "seven.txt"\n'
+  printf '[[run]]\nname = "file"\nargs = ["seven.txt"]\nstdout_xxh128 = "%s"\n' "$(echo 55 | xxhsum -H128 | cut -c1-32)"
+} >counted/program.toml
+run "0 1" "$ORDO" time short long --budget 4s --runs 1 --repeats 0 --program counted
+grep -q '^  because' out
+sed -i 's/xxh128 = "./xxh128 = "0/' counted/program.toml
+sed -i 's/xxh128 = "0\(.\)./xxh128 = "0\10/' counted/program.toml
+run 64 "$ORDO" time short long --program counted
+
 echo "what makes no sense"
 run 64 "$ORDO" time long
 run 64 "$ORDO" time long short --measure speed
