@@ -44,14 +44,20 @@ grep -q '^  because' out && ! grep -q '^slower' out
 echo "on the runs of a program, which say what is printed"
 mkdir counted
 printf '7' >counted/seven.txt
-{
-  printf 'format = 1\nname = "counted"\nsummary = ""\nlanguage = "c"\nsource = "seven.txt"\n'
-  printf '[[run]]\nname = "file"\nargs = ["seven.txt"]\nstdout_xxh128 = "%s"\n' "$(echo 55 | xxhsum -H128 | cut -c1-32)"
-} >counted/program.toml
+cat >counted/program.toml <<'TOML'
+format = 1
+name = "counted"
+summary = ""
+language = "c"
+source = "seven.txt"
+[[run]]
+name = "file"
+args = ["seven.txt"]
+stdout_xxh128 = "b597f78f3b89d0c0a26c64aa42cc361d"
+TOML
 run "0 1" "$ORDO" time short long --budget 4s --runs 1 --repeats 0 --program counted
 grep -q '^  because' out
-sed -i 's/xxh128 = "./xxh128 = "0/' counted/program.toml
-sed -i 's/xxh128 = "0\(.\)./xxh128 = "0\10/' counted/program.toml
+sed -i 's/xxh128 = "..../xxh128 = "0000/' counted/program.toml
 run 64 "$ORDO" time short long --program counted
 
 echo "what makes no sense"
