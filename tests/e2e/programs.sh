@@ -45,5 +45,5 @@ PY
 
 echo "what is missing is said"
 code=0
-"$ORDO" tune programs/no-such 2>err || code=$?
-[[ $code == 66 ]] && grep -q 'no-such' err
+said=$("$ORDO" tune programs/no-such 2>&1) || code=$?
+[[ $code == 66 && $said == *no-such* ]]

@@ -27,7 +27,7 @@ has() { grep -qF -- "$1" "$work/page.md" || { echo "the page has no: $1"; cat "$
 echo "each program is tuned and its rival timed"
 speed --programs wc
 grep -q "tune .*/suite/wc --objective runtime --budget 6s .* -- -march=native" "$work/calls"
-grep -q "time .*/plain .*/trained --program .*/suite/wc --budget 2s" "$work/calls"
+grep -q "time .*/plain .*/trained --program .*/suite/wc --budget 4s" "$work/calls"
 has 'before'
 has '| validation (for choices) | 1 | 1 | 0 | 0 | 1.500 [1.500, 1.500] | 0.800 [0.800, 0.800] |'
 

@@ -1,5 +1,5 @@
 // Words of a text by regular expressions, objects as tables, sorting, JSON: what scripts do.
-var text = read(scriptArgs[0]), counts = {}, order = [];
+var text = read(scriptArgs[0]) + (scriptArgs[1] > 1 ? read(scriptArgs[0]) : ''), counts = {}, order = [];
 text.toLowerCase().split(/[^a-z]+/).forEach(function (word) {
   if (!/^[a-z]{3,}$/.test(word)) return;
   if (!counts.hasOwnProperty(word)) { counts[word] = 0; order.push(word); }
