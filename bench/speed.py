@@ -128,7 +128,7 @@ def measure(name, folder, split, seconds):
     outcome = {"program": name, "split": split, "budget_s": seconds, "date": time.strftime("%Y-%m-%d")}
     outcome["ordo"] = attempt(tuned, folder, seconds)
     outcome["profile"] = attempt(rival, folder, seconds)
-    return outcome | {"took_s": round(time.monotonic() - began, 1)}
+    return outcome | {"took_s": round(time.monotonic() - began, 1), "load": round(os.getloadavg()[2], 1)}
 
 
 def main():

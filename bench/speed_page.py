@@ -94,9 +94,10 @@ def page(outcomes, left, budget):
     if not outcomes:
         return "Nothing has been measured yet.\n"
     dates = sorted({outcome["date"] for outcome in outcomes})
+    loads = sorted(outcome["load"] for outcome in outcomes)
     lines = [
-        f"{budget:g} s for each program, {' to '.join(sorted({dates[0], dates[-1]}))}. Speed is the time of "
-        "`clang -O3 -march=native` over that of the result.",
+        f"{budget:g} s for each program, {' to '.join(sorted({dates[0], dates[-1]}))}, on a machine with a load of "
+        f"{loads[0]:g} to {loads[-1]:g}. Speed is the time of `clang -O3 -march=native` over that of the result.",
         "",
         *_summary(outcomes),
     ]
