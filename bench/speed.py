@@ -122,13 +122,24 @@ def attempt(what, *args):
 
 def measure(name, folder, split, seconds):
     """The outcome of a program."""
+    say(f"{name} ({split}), {seconds:g} s")
     if folder.parent.name == "programs":
-        subprocess.run([ROOT / "programs/fetch.py", name], check=True)
+        fetched = subprocess.run([ROOT / "programs/fetch.py", name], check=False)
+        if fetched.returncode != 0:
+            raise SystemExit(f"speed: {name} could not be fetched")
     began = time.monotonic()
     outcome = {"program": name, "split": split, "budget_s": seconds, "date": time.strftime("%Y-%m-%d")}
     outcome["ordo"] = attempt(tuned, folder, seconds)
     outcome["profile"] = attempt(rival, folder, seconds)
     return outcome | {"took_s": round(time.monotonic() - began, 1), "load": round(os.getloadavg()[2], 1)}
+
+
+def keep(outcome, kept):
+    """Writes it, whole whenever one looks."""
+    half = kept / f"{outcome['program']}.tmp"
+    half.write_text(json.dumps(outcome, indent=1) + "\n")
+    half.replace(half.with_suffix(".json"))
+    say(speed_page.one_line(outcome))
 
 
 def main():
@@ -146,17 +157,14 @@ def main():
     options = parser.parse_args()
     kept = options.folder / f"{options.budget:g}s"
     kept.mkdir(parents=True, exist_ok=True)
-    for name, (folder, split) in {} if options.as_is else known.items():
-        file = kept / f"{name}.json"
-        wanted = name in options.programs if options.programs else options.split in (split, "all")
-        if not wanted or (file.exists() and not options.again):
-            continue
-        say(f"{name} ({split}), {options.budget:g} s")
-        outcome = measure(name, folder, split, options.budget)
-        half = file.with_suffix(".tmp")
-        half.write_text(json.dumps(outcome, indent=1) + "\n")
-        half.replace(file)
-        say(speed_page.one_line(outcome))
+    try:
+        for name, (folder, split) in {} if options.as_is else known.items():
+            wanted = name in options.programs if options.programs else options.split in (split, "all")
+            if wanted and (options.again or not (kept / f"{name}.json").exists()):
+                keep(measure(name, folder, split, options.budget), kept)
+    except KeyboardInterrupt:
+        say("stopped; the same command goes on")
+        sys.exit(130)
     outcomes = [json.loads(path.read_text()) for path in sorted(kept.glob("*.json"))]
     left = {name: split for name, (_, split) in known.items() if name not in {o["program"] for o in outcomes}}
     text = speed_page.page(outcomes, left, options.budget)
