@@ -71,6 +71,13 @@ def text_of(files: list[pathlib.Path]) -> int:
     return sum(int(line.split()[0]) for line in out.splitlines()[1:])
 
 
+def code_of(files: list[pathlib.Path]) -> int:
+    """The sections .text alone, of all of them."""
+    out = subprocess.run(["llvm-size-22", "-A", *files], check=True, stdout=subprocess.PIPE, text=True).stdout
+    sections = (line.split() for line in out.splitlines())
+    return sum(int(words[1]) for words in sections if len(words) == 3 and words[0] == ".text")
+
+
 def adopt() -> None:
     """Makes orphans ours, as the workers of a search are once it is over: their time counts."""
     ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
@@ -90,7 +97,14 @@ def cpu_seconds() -> float:
 class Build:
     """A project's folder, built with one compiler. What the project's commands say is in `output`."""
 
-    def __init__(self, project: Project, label: str, compilers: tuple[str, str], environment: dict[str, str]):
+    def __init__(
+        self,
+        project: Project,
+        label: str,
+        compilers: tuple[str, str],
+        environment: dict[str, str],
+        **configuring: str,
+    ):
         self.project = project
         # As long for each label: the folder's name can be in a program.
         self.folder = WORK / f"{project.name}-{label:_<6}"
@@ -109,7 +123,7 @@ class Build:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.output.unlink(missing_ok=True)
         shutil.copytree(WORK / project.name, self.folder, symlinks=True)
-        self.run(project.configure)
+        self.run(project.configure, **configuring)
 
     def run(self, command: str, **environment: str) -> None:
         """Runs a command of the project."""
@@ -134,9 +148,10 @@ class Build:
         self.run(self.project.build)
         return time.monotonic() - start, cpu_seconds() - before
 
-    def text(self) -> int:
+    def sizes(self) -> dict[str, int]:
         """Of what it installs."""
-        return text_of([self.folder / name for name in self.project.installed])
+        installed = [self.folder / name for name in self.project.installed]
+        return {"text": text_of(installed), "code": code_of(installed)}
 
     def passes(self) -> bool:
         """Whether its own tests do. Their programs are not what is tested, and clang's."""
@@ -153,7 +168,7 @@ class Build:
 def measure_plain(plain: Build) -> dict:
     """What clang does."""
     wall, cpu = plain.make()
-    return {"text": plain.text(), "wall_s": wall, "cpu_s": cpu, "tests": plain.passes()}
+    return {**plain.sizes(), "wall_s": wall, "cpu_s": cpu, "tests": plain.passes()}
 
 
 def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dict:
@@ -164,7 +179,7 @@ def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dic
     build = Build(project, budget, ("ordo-cc", "ordo-c++"), environment)
     # The configure's probes are in the cache, which is no harm; their cost is not in the figures.
     wall, cpu = build.make()
-    row = {"text": build.text(), "wall_s": wall, "cpu_s": cpu}
+    row = {**build.sizes(), "wall_s": wall, "cpu_s": cpu}
     stats = subprocess.check_output([BIN / "ordo", "stats", "--json"], env=build.environment)
     row["stats"] = json.loads(stats)
     row["tests"] = build.passes()
@@ -174,8 +189,23 @@ def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dic
         warm.append(build.make())
     row["warm_wall_s"], row["warm_cpu_s"] = (min(turn[i] for turn in warm) for i in (0, 1))
     row["plain_wall_s"], row["plain_cpu_s"] = (min(turn[i] for turn in own) for i in (0, 1))
-    row["same_when_warm"] = build.text() == row["text"]
+    row["same_when_warm"] = build.sizes()["text"] == row["text"]
     return row
+
+
+def measure_linked(project: Project, budget: str) -> dict:
+    """What comes of links as one module each: as lld does them, and with `budget` for each of them."""
+    row = {}
+    for label, told in (("lto", {"ORDO_RECORD": str(WORK)}), ("linked", {"ORDO_BUDGET": budget})):
+        cache = WORK / f"{project.name}-cache-{label}"
+        shutil.rmtree(cache, ignore_errors=True)
+        environment = {"ORDO_LINKED": "1", "ORDO_CACHE": str(cache), "ORDO_LOG": f"{cache}.jsonl", **told}
+        build = Build(project, label, ("ordo-cc", "ordo-c++"), environment, ORDO_DISABLE="1")
+        _, cpu = build.make()
+        row[label] = {**build.sizes(), "cpu_s": cpu, "tests": build.passes()}
+        for module in WORK.glob("*.bc"):
+            module.unlink()
+    return {**row, "budget": budget}
 
 
 def revision() -> str:
@@ -185,13 +215,14 @@ def revision() -> str:
     return subprocess.run(log, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-def measure(project: Project, budgets: list[str], turns: int, results: dict) -> None:
+def measure(project: Project, budgets: list[str], linked: str, turns: int, results: dict) -> None:
     """Adds what `results` lacks of a project, and keeps it as soon as it is there."""
     entry = results.setdefault(project.name, {"ordo": {}})
     if entry.get("version") != project.version:
         entry = results[project.name] = {"version": project.version, "ordo": {}}
     missing = [budget for budget in budgets if "text" not in entry["ordo"].get(budget, {})]
-    if "plain" in entry and not missing:
+    links = linked and entry.get("links", {}).get("budget") != linked
+    if "plain" in entry and not missing and not links:
         return
     fetch(project)
     try:
@@ -215,6 +246,14 @@ def measure(project: Project, budgets: list[str], turns: int, results: dict) -> 
         entry["ordo"][budget] = row | {"revision": revision(), "date": time.strftime("%Y-%m-%d")}
         save(results)
         say(builds_page.one_line(project.name, budget, entry))
+    if links:
+        say(f"{project.name} {project.version}: linked as one module, with {linked} a link")
+        try:
+            row = measure_linked(project, linked)
+        except subprocess.CalledProcessError:
+            row = {"failure": f"{project.name}-linked.log", "budget": linked}
+        entry["links"] = row | {"revision": revision(), "date": time.strftime("%Y-%m-%d")}
+        save(results)
 
 
 def save(results: dict) -> None:
@@ -232,6 +271,7 @@ def main() -> None:
     )
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help=f"of {', '.join(names)} [all]")
     parser.add_argument("--budgets", default=",".join(builds_page.BUDGETS), help="[%(default)s]")
+    parser.add_argument("--linked", default="30s", help="for each link with -flto; 0: none of that [%(default)s]")
     parser.add_argument("--turns", type=int, default=3, help="warm and plain builds each [%(default)s]")
     parser.add_argument("--again", action="store_true", help="forget what is known of these")
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
@@ -239,6 +279,7 @@ def main() -> None:
     if unknown := set(options.projects) - set(names):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     budgets = options.budgets.split(",")
+    options.linked = "" if options.linked == "0" else options.linked
     projects = [project for project in PROJECTS if not options.projects or project.name in options.projects]
 
     WORK.mkdir(parents=True, exist_ok=True)
@@ -250,11 +291,12 @@ def main() -> None:
             for project in projects:
                 entry = results.get(project.name, {"ordo": {}})
                 entry.pop("plain", None)
+                entry.pop("links", None)
                 entry["ordo"] = {key: row for key, row in entry["ordo"].items() if key not in budgets}
         adopt()
         try:
             for project in projects:
-                measure(project, budgets, options.turns, results)
+                measure(project, budgets, options.linked, options.turns, results)
         except KeyboardInterrupt:
             say("stopped; the same command goes on")
             sys.exit(130)

@@ -52,8 +52,9 @@ std::string objectiveOf(const projects::Tuned& tuned) { return tuned.modules.fro
 
 void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   const Sum sum = sumOf(tuned.modules);
-  fmt::print("{} of {} files: {} {} to {} ({})\n", sum.files, tuned.modules.size(), objectiveOf(tuned),
-             grouped(sum.baseline), grouped(sum.tuned), change(sum.baseline, sum.tuned));
+  fmt::print("{} of {} {}: {} {} to {} ({})\n", sum.files, tuned.modules.size(),
+             request.linked ? "links" : "files", objectiveOf(tuned), grouped(sum.baseline),
+             grouped(sum.tuned), change(sum.baseline, sum.tuned));
   if (!tuned.binaries.empty()) {
     Table table{{"linked", "before", "after", "change"}, {}, {false, true, true, true}};
     for (const projects::Binary& binary : tuned.binaries) {
@@ -68,7 +69,9 @@ void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   }
   std::ranges::sort(largest, std::greater(),
                     [](const Module* module) { return module->known.baseline - module->known.tuned; });
-  Table table{{"largest gains", "before", "after", "change"}, {}, {false, true, true, true}};
+  Table table{{request.linked ? "over -flto alone" : "largest gains", "before", "after", "change"},
+              {},
+              {false, true, true, true}};
   for (std::size_t i = 0; i < std::min(kShown, largest.size()); ++i) {
     const builds::Known& known = largest[i]->known;
     table.rows.push_back({shortName(largest[i]->source), grouped(known.baseline), grouped(known.tuned),
@@ -78,8 +81,9 @@ void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   fmt::print("\n");
   if (tuned.checked) fmt::print("'{}' passes\n", request.commands.check);
   if (tuned.locked > 0)
-    fmt::print("wrote ordo.lock ({} files); the same objects: ORDO_LOCK=$PWD/ordo.lock and CC=ordo-cc\n",
-               tuned.locked);
+    fmt::print("wrote ordo.lock ({} {}{}); to repeat it: ORDO_LOCK=$PWD/ordo.lock {}and CC=ordo-cc\n",
+               tuned.locked, request.linked ? "link" : "file", tuned.locked == 1 ? "" : "s",
+               request.linked ? "ORDO_LINKED=1 " : "");
 }
 
 Json toJson(const projects::Tuned& tuned) {
@@ -141,6 +145,7 @@ Result<projects::ProjectOptions> optionsFor(const ProjectRequest& request) {
   projects::ProjectOptions options;
   options.commands = request.commands;
   options.compile_commands = request.compile_commands;
+  options.linked = request.linked;
   if (request.jobs < 1 || request.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   if (request.objective == "runtime")
@@ -172,6 +177,9 @@ void addProjectOptions(CLI::App& app, ProjectRequest& project) {
       ->needs(build);
   app.add_option("--clean", project.commands.clean,
                  "before each build [removes the objects that were captured, before the second]")
+      ->needs(build);
+  app.add_flag("--linked", project.linked,
+               "tune each program and library that is linked as one module (-flto), not each file")
       ->needs(build);
   for (CLI::Option* option : for_files) {
     build->excludes(option);

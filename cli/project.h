@@ -11,6 +11,7 @@ namespace ordo::cli {
 struct ProjectRequest {
   projects::Commands commands;
   std::string compile_commands;  // a file, or ""
+  bool linked = false;           // links in place of files
   std::string objective;         // "": by each file's level
   std::string budget;            // "" is a minute
   unsigned jobs = 1;

@@ -106,7 +106,9 @@ bool hasTypeTests(const llvm::Module& module) {
 bool direct(llvm::Module& module, bool alone) {
   if (isListenedTo()) {
     llvm::LLVMContext& context = module.getContext();
-    context.setDiagnosticHandler(std::make_unique<Overheard>(context.getDiagnosticHandler()));
+    // As it was: clang's handler sorts out what nobody has asked for, lld's leaves that to the context.
+    context.setDiagnosticHandler(std::make_unique<Overheard>(context.getDiagnosticHandler()),
+                                 /*RespectFilters=*/!alone);
   }
   Result<Decision> decision = decide(module);
   if (!decision) giveUp(module, decision.error());

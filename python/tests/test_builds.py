@@ -19,11 +19,11 @@ ONE, TWO = (
 def row(text, **changed):
     stats = {"tuned": 3, "cached": 0, "plain": 1, "fallback": 0}
     times = {"cpu_s": 4.0, "plain_cpu_s": 2.0, "warm_wall_s": 1.0, "plain_wall_s": 2.0, "warm_cpu_s": 1.0}
-    return {"text": text, "tests": True, "stats": stats, "revision": "abc", **times, **changed}
+    return {"text": text, "code": text - 120, "tests": True, "stats": stats, "revision": "abc", **times, **changed}
 
 
 def entry(rows, tests=True):
-    return {"version": "1.0", "plain": {"text": 1000, "tests": tests}, "ordo": rows}
+    return {"version": "1.0", "plain": {"text": 1000, "code": 800, "tests": tests}, "ordo": rows}
 
 
 def cells(text, *first):
@@ -38,10 +38,10 @@ def test_a_failure_stays_in_the_table_and_in_the_mean():
         "two": entry({"0": {"failure": "two-0.log", "revision": "abc"}}),
     }
     page = builds_page.page([ONE, TWO], results)
-    assert cells(page, "0")[1:4] == ["2 of 2", "-5.00 %", "0"]
+    assert cells(page, "0")[1:5] == ["2 of 2", "-5.00 %", "-1.25 %", "0"]
     assert cells(page, "0")[-1] == "1"
     assert cells(page, "two", "0")[-1] == "**does not build**: two-0.log"
-    assert cells(page, "one", "0")[3:] == ["900", "-10.00 %", "2.0", "0.50", "0.50", "3, 1, 0", "pass"]
+    assert cells(page, "one", "0")[3:] == ["900", "-10.00 %", "-2.50 %", "2.0", "0.50", "0.50", "3, 1, 0", "pass"]
 
 
 def test_what_was_not_measured_is_said_and_not_counted():
@@ -59,7 +59,7 @@ def test_what_clang_does_not_build_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(builds, "fetch", lambda _: None)
     monkeypatch.setattr(builds, "Build", fails)
     results = {}
-    builds.measure(ONE, ["0"], 1, results)
+    builds.measure(ONE, ["0"], "", 1, results)
     page = builds_page.page([ONE], results)
     assert cells(page, "one", "0")[-1] == "**does not build with clang**: one-plain.log"
     assert cells(page, "0")[1] == "0 of 1"
@@ -71,9 +71,23 @@ def test_bigger_ones_and_failing_tests_are_counted():
         "two": entry({"0": row(1000, tests=False)}, tests=False),
     }
     page = builds_page.page([ONE, TWO], results)
-    assert cells(page, "0")[3] == "1" and cells(page, "0")[-1] == "2"
+    assert cells(page, "0")[4] == "1" and cells(page, "0")[-1] == "2"
     assert cells(page, "one", "0")[-1] == "**fail**"
     assert cells(page, "two", "0")[-1] == "fail, with clang too"
+
+
+def test_links_are_compared_with_links():
+    sizes = {"text": 800, "code": 600, "tests": True, "cpu_s": 2.0}
+    better = {"text": 760, "code": 606, "tests": True, "cpu_s": 9.0}
+    results = {
+        "one": {**entry({}), "links": {"lto": sizes, "linked": better, "budget": "30s"}},
+        "two": {**entry({}), "links": {"failure": "two-linked.log", "budget": "30s"}},
+    }
+    table = builds_page.links([ONE, TWO], results)
+    assert "Mean change -2.50 % (wanted -2 %), 2 of 2" in table
+    assert cells(table, "one")[1:] == ["800", "760", "-5.00 %", "+1.00 %", "-24.00 %", "4.5", "pass"]
+    assert cells(table, "two")[-1] == "**does not build**: two-linked.log"
+    assert cells(builds_page.links([ONE], {}), "one")[-1] == "not measured"
 
 
 def test_only_the_part_between_the_marks_is_written():
@@ -106,12 +120,12 @@ def test_what_is_known_is_not_measured_again_and_what_failed_is(monkeypatch, tmp
     monkeypatch.setattr(builds, "measure_plain", lambda _: pytest.fail("known"))
     monkeypatch.setattr(builds, "measure_ordo", lambda _, budget, *__: made.append(budget) or row(900))
     results = {"one": entry({"0": row(900), "200ms": {"failure": "x"}})}
-    builds.measure(ONE, ["0", "200ms", "5s"], 1, results)
-    builds.measure(ONE, ["0", "200ms", "5s"], 1, results)
+    builds.measure(ONE, ["0", "200ms", "5s"], "", 1, results)
+    builds.measure(ONE, ["0", "200ms", "5s"], "", 1, results)
     assert made == ["200ms", "5s"]
     assert results == builds.json.loads((tmp_path / "builds.json").read_text())
     # Another version is another project.
     results["one"]["version"] = "0.9"
     monkeypatch.setattr(builds, "measure_plain", lambda _: {"text": 1000, "tests": True})
-    builds.measure(ONE, ["0"], 1, results)
+    builds.measure(ONE, ["0"], "", 1, results)
     assert made == ["200ms", "5s", "0"]

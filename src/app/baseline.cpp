@@ -5,7 +5,7 @@
 namespace ordo::app {
 
 std::string Baseline::name() const {
-  return fmt::format("{}-{}", bare ? "bare" : "clang", frontend::name(level));
+  return fmt::format("{}-{}", linked ? "lto" : bare ? "bare" : "clang", frontend::name(level));
 }
 
 std::vector<std::string> baselineNames() {

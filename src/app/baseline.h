@@ -16,8 +16,9 @@ namespace ordo::app {
 struct Baseline {
   frontend::Level level = frontend::Level::kOz;
   bool bare = false;
+  bool linked = false;  // what lld does with the module of a link
 
-  std::string name() const;  // "clang-Oz", "bare-O2"
+  std::string name() const;  // "clang-Oz", "bare-O2", "lto-O2"
 };
 
 // kInvalidArgument that suggests the nearest name.

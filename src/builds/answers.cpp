@@ -21,8 +21,9 @@ using recipe::Message;
 // What a recipe is worth depends on all of this. Not on the policy, the space or the budget that it was found
 // with: those say how good it is, and its sizes say that better.
 std::string keyOf(std::string_view module, const Task& task, std::string_view compiler) {
-  return hashBytes(fmt::format("{}\n{}\n{}\n{}\n{}", module, compiler, task.objective,
-                               frontend::name(task.level), fmt::join(task.flags, "\n")))
+  return hashBytes(fmt::format("{}\n{}\n{}\n{}\n{}{}", module, compiler, task.objective,
+                               frontend::name(task.level), fmt::join(task.flags, "\n"),
+                               task.linked ? "\nlinked" : ""))
       .hex();
 }
 
@@ -34,8 +35,7 @@ Result<app::QuickAnswer> searchFor(const Settings& settings, const Task& task, c
   engine_options.limits.spin = false;
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start(engine_options));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
-  ORDO_TRY_ASSIGN(const spaces::Space space,
-                  spaces::loadSpace(dataDir(), app::usualSpace(task.objective), manifest));
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), spaceOf(task), manifest));
   return app::quickTune(
       *engine, input, space,
       {task.objective, settings.seconds, {app::knowledgePath("shipped"), app::policyPath("shipped")}});
@@ -53,8 +53,8 @@ std::string Answers::objectKey() const {
 }
 
 Result<Message> Answers::reply() {
-  // An object from the cache has no remarks of the passes that made it.
-  if (cache_ && task_.remarks.empty()) {
+  // An object from the cache has no remarks of the passes that made it, and a link is more than its code.
+  if (cache_ && task_.remarks.empty() && !task_.linked) {
     ORDO_TRY_ASSIGN(std::optional<std::string> object, cache_->findObject(objectKey()));
     has_object_ = object.has_value();
     if (object) return Message{Message::Kind::kObject, *std::move(object)};
@@ -133,6 +133,8 @@ Status Answers::finish(std::string_view object, bool silent) {
     known_->baseline = known_->tuned = static_cast<double>(textBytes(object).value_or(0));
     return {};
   }
+  // What a linked file has beside the module nobody knows without linking it another time.
+  if (task_.linked) return {};
   if (task_.objective == "text_bytes") {
     const Result<std::uint64_t> bytes = textBytes(object);
     if (!bytes || static_cast<double>(*bytes) > known_->baseline) {

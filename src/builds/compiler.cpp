@@ -15,6 +15,7 @@
 
 #include "builds/answers.h"
 #include "builds/invocation.h"
+#include "builds/link.h"
 #include "builds/log.h"
 #include "builds/remarks.h"
 #include "builds/settings.h"
@@ -59,13 +60,13 @@ struct Running {
   Descriptor socket;
 };
 
-Result<Running> startCompiler(Words command) {
+Result<Running> startCompiler(Words command, bool linked) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return fail(ErrorCode::kUnavailable, "cannot make a socket: {}", std::strerror(errno));
   Running running{-1, Descriptor(ends[0])};
   const Descriptor theirs(ends[1]);
-  command.push_back("-fpass-plugin=" + pluginPath().string());
+  command.push_back(linked ? linkPlugin(pluginPath().string()) : "-fpass-plugin=" + pluginPath().string());
   Words environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   environment.push_back(fmt::format("{}={}", recipe::kSocketVariable, theirs.get()));
@@ -102,7 +103,7 @@ class Compilation {
   // The exit status. Whatever goes wrong, the object is there if the plain compiler can make it; but not
   // where a lock file says which object it should be.
   int run() {
-    const Result<Running> running = startCompiler(invocation_.command);
+    const Result<Running> running = startCompiler(invocation_.command, task_.linked);
     if (!running) return again(kNoProgram, running.error().message);
     talk(running->socket.get());
     const int status = exitStatusOf(running->pid);
@@ -226,15 +227,18 @@ void log(const Settings& settings, const Files& files, LogLine line, double seco
 int runCompiler(int argc, char** argv) {
   const SteadyClock clock;
   const double start = clock.seconds();
-  const Invocation invocation = parseInvocation(Words(argv, argv + argc));
+  Invocation invocation = parseInvocation(Words(argv, argv + argc));
   if (invocation.command.empty()) {
     fmt::print(stderr, "usage: ordo-launch COMPILER ARGUMENT…   (docs/builds.md)\n");
     return kUsage;
   }
   const Words arguments = invocation.arguments();
-  const std::optional<Files> files = filesOf(arguments);
-  if (!files) return become(invocation.command);
   const Result<Settings> settings = settingsFromEnvironment();
+  const std::optional<Files> compiled = filesOf(arguments);
+  const std::optional<Files> linked =
+      settings && settings->linked && !compiled ? linkedFile(arguments) : std::nullopt;
+  if (!compiled && !linked) return become(invocation.command);
+  const Files& files = compiled ? *compiled : *linked;
   if (!settings) {
     fmt::print(stderr, "ordo: {}; compiled without Ordo\n", settings.error().message);
     return become(invocation.command);
@@ -242,18 +246,23 @@ int runCompiler(int argc, char** argv) {
   if (settings->disabled) return become(invocation.command);
 
   const auto plainly = [&](std::string reason) {
-    log(*settings, *files, {.outcome = Outcome::kPlain, .reason = std::move(reason)},
-        clock.seconds() - start);
+    log(*settings, files, {.outcome = Outcome::kPlain, .reason = std::move(reason)}, clock.seconds() - start);
     return become(invocation.command);
   };
   if (!invocation.ours) return plainly(invocation.command[0] + " is not clang 22");
-  const Result<Task> task = taskOf(arguments, settings->objective);
+  const Result<Task> task =
+      linked ? linkTaskOf(arguments, settings->objective) : taskOf(arguments, settings->objective);
   if (!task) return plainly(task.error().message);
+  if (settings->linked) {
+    const Words words = linked ? linkWords() : Words{std::string(kForLink)};
+    invocation.command.insert(invocation.command.end(), words.begin(), words.end());
+    if (!linked) return become(invocation.command);
+  }
 
   // A lock file needs no cache.
   const Status folder = checkFolder(settings->folder, settings->sharing);
   if (!folder && settings->lock.empty()) {
-    log(*settings, *files, {.outcome = Outcome::kFallback, .reason = folder.error().message},
+    log(*settings, files, {.outcome = Outcome::kFallback, .reason = folder.error().message},
         clock.seconds() - start);
     fmt::print(stderr, "ordo: {}; compiled without Ordo\n", folder.error().message);
     return become(invocation.command);
@@ -262,7 +271,7 @@ int runCompiler(int argc, char** argv) {
   Compilation compilation(invocation, *settings, *task);
   const int status = compilation.run();
   if (status == 0) compilation.remark();
-  if (status == 0) log(*settings, *files, compilation.line(), clock.seconds() - start);
+  if (status == 0) log(*settings, files, compilation.line(), clock.seconds() - start);
   return status;
 }
 

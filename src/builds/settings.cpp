@@ -16,6 +16,12 @@ std::string_view variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// Set to anything but 0.
+bool isOn(const char* name) {
+  const std::string_view value = variable(name);
+  return !value.empty() && value != "0";
+}
+
 Result<double> parseSeconds(std::string_view text) {
   if (text == "0" || text == "0s" || text == "0ms") return 0;
   ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(text));
@@ -40,8 +46,8 @@ Result<std::uint64_t> parseBytes(std::string_view text) {
 
 Result<Settings> settingsFromEnvironment() {
   Settings settings;
-  const std::string_view disable = variable("ORDO_DISABLE");
-  settings.disabled = !disable.empty() && disable != "0";
+  settings.disabled = isOn("ORDO_DISABLE");
+  settings.linked = isOn("ORDO_LINKED");
   settings.objective = variable("ORDO_OBJECTIVE");
   settings.folder = cacheDir();
   if (const std::string_view shared = variable("ORDO_CACHE_SHARED"); shared == "group")

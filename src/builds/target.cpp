@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include "app/tune.h"
+#include "builds/link.h"
 #include "frontend/clang.h"
 #include "support/hash.h"
 #include "support/json.h"
@@ -12,7 +14,11 @@ namespace {
 Result<Target> askDriver(const Task& task) {
   const frontend::Source source{task.source, task.language, task.flags, {}};
   Target target;
-  ORDO_TRY_ASSIGN(target.pipeline, frontend::capturePipeline(source, task.level));
+  if (task.linked) {
+    target.pipeline.text = linkPipeline(task);
+  } else {
+    ORDO_TRY_ASSIGN(target.pipeline, frontend::capturePipeline(source, task.level));
+  }
   ORDO_TRY_ASSIGN(target.codegen, frontend::codegenFlags(source, task.level));
   return target;
 }
@@ -24,10 +30,13 @@ app::Input inputOf(const Task& task, const Target& target, std::string_view bitc
   input.program.uri = input.program.name = task.source;
   input.compiled.bytes = bitcode;
   input.baseline.level = task.level;
+  input.baseline.linked = task.linked;
   input.pipeline = target.pipeline;
   input.codegen = target.codegen;
   return input;
 }
+
+std::string spaceOf(const Task& task) { return task.linked ? "size" : app::usualSpace(task.objective); }
 
 std::string writeTarget(const Target& target) {
   const frontend::CodegenFlags& codegen = target.codegen;
@@ -60,7 +69,7 @@ Result<Target> readTarget(std::string_view text) {
 }
 
 Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compiler) {
-  const std::string question = fmt::format("{}\n{}\n{}\n{}", compiler, task.language,
+  const std::string question = fmt::format("{}\n{}\n{}\n{}", compiler, task.linked ? "linked" : task.language,
                                            frontend::name(task.level), fmt::join(task.flags, "\n"));
   const std::string key = hashBytes(question).hex();
   ORDO_TRY_ASSIGN(const std::optional<std::string> known, cache.findTarget(key));

@@ -22,6 +22,10 @@ Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compile
 // What a search is given of a module: `bitcode` before any pass, compiled as the task says.
 app::Input inputOf(const Task& task, const Target& target, std::string_view bitcode);
 
+// The action space for it: of a link no choices of the code generator, which would hold for all of its
+// modules.
+std::string spaceOf(const Task& task);
+
 std::string writeTarget(const Target& target);
 // kCorrupt names the field at fault.
 Result<Target> readTarget(std::string_view text);

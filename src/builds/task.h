@@ -19,6 +19,7 @@ struct Task {
   // Those that bear on what code is made of the same IR, in order. Macros, folders and warnings do not.
   std::vector<std::string> flags = {};
   std::string remarks = {};  // the file that gets clang's optimization remarks as YAML, or ""
+  bool linked = false;       // a whole link (link.h)
 };
 
 // The two files of a command that compiles one of C or C++ to an object, which is what a log is about;

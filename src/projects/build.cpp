@@ -30,7 +30,7 @@ std::vector<std::string> environmentWith(const Variables& changes) {
     const std::size_t equals = std::min(text.find('='), text.size());
     all[std::string(text.substr(0, equals))] = text.substr(std::min(equals + 1, text.size()));
   }
-  for (const char* name : {"ORDO_LOCK", "ORDO_DISABLE", "ORDO_RECORD"}) all.erase(name);
+  for (const char* name : {"ORDO_LOCK", "ORDO_DISABLE", "ORDO_RECORD", "ORDO_LINKED"}) all.erase(name);
   const fs::path bin = installPrefix() / "bin";
   all["PATH"] = bin.string() + ":" + all["PATH"];
   all["CC"] = bin / "ordo-cc";
@@ -39,6 +39,12 @@ std::vector<std::string> environmentWith(const Variables& changes) {
   std::vector<std::string> environment;
   for (const auto& [name, value] : all) environment.push_back(name + "=" + value);
   return environment;
+}
+
+// What makes ordo-cc, and archivers that a makefile leaves to us, work with modules in place of objects.
+void addLinked(Variables& variables) {
+  variables.insert(
+      {{"ORDO_LINKED", "1"}, {"AR", "llvm-ar-22"}, {"RANLIB", "llvm-ranlib-22"}, {"NM", "llvm-nm-22"}});
 }
 
 // What makes ordo-cc record to record.jsonl in `scratch`.
@@ -144,7 +150,9 @@ Result<std::vector<builds::LogLine>> Build::recorded() {
   std::ranges::copy_if(lines, std::back_inserter(modules),
                        [](const auto& line) { return !line.command.empty(); });
   if (modules.empty()) return nothingRecorded(lines, said_);
+  objects_.clear();
   for (const builds::LogLine& line : modules) objects_.push_back(line.object);
+  made_.insert(made_.end(), objects_.begin(), objects_.end());
   return modules;
 }
 
@@ -181,20 +189,38 @@ Result<std::vector<builds::LogLine>> Build::record(const std::vector<CompileComm
   return recorded();
 }
 
-Result<std::vector<builds::LogLine>> Build::rebuild(const fs::path& cache) {
-  const fs::path log = scratch_ / "rebuild.jsonl";
-  const Variables variables{{"ORDO_CACHE", cache},
-                            {"ORDO_LOG", log},
-                            {"ORDO_BUDGET", "0"},
-                            {"ORDO_OBJECTIVE", settings_.objective}};
-  std::error_code ignored;
-  fs::remove(log, ignored);
+// The build, after what it made before is gone.
+Status Build::buildAnew(const Variables& variables) {
   if (!commands_.clean.empty()) {
     ORDO_TRY(runShell(commands_.clean, variables, stop_));
   } else {
-    for (const std::string& object : objects_) fs::remove(object, ignored);
+    std::error_code ignored;
+    for (const std::string& file : made_) fs::remove(file, ignored);
   }
   ORDO_TRY_ASSIGN(said_, runShell(commands_.build, variables, stop_));
+  return {};
+}
+
+Result<std::vector<builds::LogLine>> Build::recordLinks() {
+  linked_ = true;
+  Variables variables = recording(settings_, scratch_);
+  addLinked(variables);
+  std::error_code ignored;
+  fs::remove(scratch_ / "record.jsonl", ignored);
+  ORDO_TRY(buildAnew(variables));
+  return recorded();
+}
+
+Result<std::vector<builds::LogLine>> Build::rebuild(const fs::path& cache) {
+  const fs::path log = scratch_ / "rebuild.jsonl";
+  Variables variables{{"ORDO_CACHE", cache},
+                      {"ORDO_LOG", log},
+                      {"ORDO_BUDGET", "0"},
+                      {"ORDO_OBJECTIVE", settings_.objective}};
+  if (linked_) addLinked(variables);
+  std::error_code ignored;
+  fs::remove(log, ignored);
+  ORDO_TRY(buildAnew(variables));
   std::vector<builds::LogLine> lines;
   if (fs::exists(log)) {
     ORDO_TRY_ASSIGN(lines, builds::readLog(log));

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ class Build {
   // Compiles plainly. A line for each module that could be tuned, whose bitcode is then at bitcodeOf().
   // kNotFound, with a reason and a remedy, if there is none.
   Result<std::vector<builds::LogLine>> record();
+  // After record(): the same of the links of that project, each as the one module that -flto makes of it,
+  // whose plain objects and linked files are removed before. From now on rebuild() is about links.
+  Result<std::vector<builds::LogLine>> recordLinks();
   // The same for a list of commands, of which only the front end's work is used: nothing is written where
   // they say.
   Result<std::vector<builds::LogLine>> record(const std::vector<CompileCommand>& commands, unsigned jobs);
@@ -46,12 +50,15 @@ class Build {
 
  private:
   Result<std::vector<builds::LogLine>> recorded();
+  Status buildAnew(const std::map<std::string, std::string>& variables);
 
   const Commands commands_;
   const builds::Settings settings_;
   const std::filesystem::path scratch_;
   const std::atomic<bool>* const stop_;
-  std::vector<std::string> objects_;  // that were recorded
+  bool linked_ = false;
+  std::vector<std::string> made_;     // by the builds so far
+  std::vector<std::string> objects_;  // that were recorded, and are to be made again
   std::string said_;                  // by the latest command
 };
 

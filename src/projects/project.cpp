@@ -6,7 +6,9 @@
 
 #include "builds/cache.h"
 #include "builds/invocation.h"
+#include "builds/link.h"
 #include "builds/locking.h"
+#include "builds/object.h"
 #include "projects/binaries.h"
 #include "projects/blame.h"
 #include "recipe/lock.h"
@@ -33,6 +35,8 @@ class Project {
     // What is there to tune, and what is it worth without Ordo?
     ORDO_TRY(capture());
     ORDO_TRY(checkPlain());
+    if (options_.linked) ORDO_TRY(captureLinks());
+    ORDO_TRY(describe());
     // Search, and keep what was found before anything can go wrong.
     ORDO_TRY(search());
     ORDO_TRY(lock(recorded_));
@@ -46,6 +50,7 @@ class Project {
       fs::remove(options_.lock, ignored);  // until there is something to pin
       ORDO_TRY(goBack());
     }
+    if (options_.linked) ORDO_TRY(dropLarger());
     tuned_.checked = !options_.commands.check.empty();
     return report();
   }
@@ -75,6 +80,18 @@ class Project {
     }
     round_s_ = clock_.seconds() - begin_s;
     before_ = linkedIn(fs::current_path(), begin);
+    return {};
+  }
+
+  Status captureLinks() {
+    phase("building with -flto, to capture what is linked");
+    ORDO_TRY_ASSIGN(recorded_, build_.recordLinks());
+    return {};
+  }
+
+  // The modules of what was recorded.
+  Status describe() {
+    const std::string& objective = options_.settings.objective;
     std::map<std::string, bool> seen;
     for (const builds::LogLine& line : recorded_) {
       if (std::exchange(seen[line.key], true)) continue;
@@ -85,7 +102,9 @@ class Project {
         return words;
       }());
       module.compiler = invocation.compiler;
-      ORDO_TRY_ASSIGN(module.task, builds::taskOf(invocation.arguments(), options_.settings.objective));
+      ORDO_TRY_ASSIGN(module.task, options_.linked ? builds::linkTaskOf(invocation.arguments(), objective)
+                                                   : builds::taskOf(invocation.arguments(), objective));
+      module.task.object = line.object;  // wherever the command ran
       tuned_.modules.push_back(std::move(module));
     }
     return {};
@@ -198,6 +217,32 @@ class Project {
     return {};
   }
 
+  // What a link comes to is known when it is done: one that is larger than without a recipe is done without.
+  Status dropLarger() {
+    bool dropped = false;
+    for (Module& module : tuned_.modules) {
+      if (module.known.order.empty() || module.task.objective != "text_bytes") continue;
+      ORDO_TRY_ASSIGN(const double bytes, textOf(module));
+      if (bytes <= module.bytes) continue;
+      module.trouble =
+          fmt::format("with what was found it has {:.0f} bytes of text, without {:.0f}", bytes, module.bytes);
+      module.known = plain(module);
+      ORDO_TRY_ASSIGN(builds::Cache cache, openCache());
+      ORDO_TRY(cache.store(module.key, module.known));
+      dropped = true;
+    }
+    if (!dropped) return {};
+    ORDO_TRY_ASSIGN(const bool well, works(options_.settings.folder));
+    return well ? Status() : fail(ErrorCode::kInvalidArgument, "with fewer recipes, {}", trouble_);
+  }
+
+  // Of the file that it was linked to.
+  static Result<double> textOf(const Module& module) {
+    ORDO_TRY_ASSIGN(const std::string bytes, readFile(module.task.object));
+    ORDO_TRY_ASSIGN(const std::uint64_t text, builds::textBytes(bytes));
+    return static_cast<double>(text);
+  }
+
   Result<Tuned> report() {
     tuned_.relinked = true;
     ORDO_TRY(lock(rebuilt_));
@@ -211,6 +256,10 @@ class Project {
       const auto line = by_key.find(module.key);
       if (line == by_key.end()) continue;
       module.known.tuned = line->second->tuned;
+      if (options_.linked && module.task.objective == "text_bytes") {
+        module.known.baseline = module.bytes;
+        ORDO_TRY_ASSIGN(module.known.tuned, textOf(module));
+      }
       if (line->second->outcome == builds::Outcome::kFallback) module.trouble = line->second->reason;
     }
     const auto after = linkedIn(fs::current_path(), fs::file_time_type::min() + std::chrono::hours(1));

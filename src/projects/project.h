@@ -21,6 +21,7 @@ struct ProjectOptions {
   Commands commands;                       // without one to build, what `compile_commands` has is only tuned
   std::filesystem::path compile_commands;  // instead of what a build shows; "" for none
   builds::Settings settings;               // of the cache and the objective
+  bool linked = false;                     // tunes each link as one module, in place of files; needs a build
   std::filesystem::path lock = "ordo.lock";
   double seconds = 60;  // of search
   unsigned jobs = 1;

@@ -152,7 +152,7 @@ Status tuneModules(std::vector<Module>& modules, builds::Cache& cache, const Tun
   ORDO_TRY(app::checkObjective(engine->info(), objective));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space,
-                  spaces::loadSpace(dataDir(), app::usualSpace(objective), manifest));
+                  spaces::loadSpace(dataDir(), builds::spaceOf(modules.front().task), manifest));
   Tuning tuning(*engine, space, modules, std::move(targets), cache, options);
   search::Team(options.jobs).run([&](unsigned) { tuning.work(); });
   return tuning.status();

@@ -70,8 +70,12 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Rollout> batch,
     graph_ = std::make_unique<StateGraph>();
     graph_observations_ = observations;
   }
+  const auto late = [this] {
+    const std::lock_guard lock(mutex_);
+    return outOfTime();
+  };
   answerAll(results, Effort::kScreened, [&](Lane& lane, std::size_t i) -> Status {
-    ORDO_TRY_ASSIGN(RolloutEnd end, rollOut(lane, *graph_, batch[i], observations, max_length));
+    ORDO_TRY_ASSIGN(RolloutEnd end, rollOut(lane, *graph_, batch[i], observations, max_length, late));
     results[i].actions = end.actions;
     const std::vector<Hash128> prefixes = prefixHashes(results[i].actions);
     if (end.replay.ok() && !end.arrived()) {
@@ -270,8 +274,10 @@ bool Evaluator::done() const {
   return doneLocked();
 }
 
+bool Evaluator::outOfTime() const { return stopped() || elapsed() >= budget_.seconds; }
+
 bool Evaluator::doneLocked() const {
-  return stopped() || error_ || hits_in_a_row_ >= kExhausted || elapsed() >= budget_.seconds ||
+  return outOfTime() || error_ || hits_in_a_row_ >= kExhausted ||
          static_cast<double>(statistics_.evaluations) >= budget_.evaluations ||
          static_cast<double>(statistics_.passes) >= budget_.passes;
 }

@@ -73,7 +73,8 @@ class Evaluator {
 
   // The same for rollouts, each of which is one evaluation of the sequence that it ends with, after
   // `max_length` actions at the latest. What has been seen of states stays known as long as the observations
-  // are the same. REQUIRES: no start is longer than that.
+  // are the same. When time is up or the stop flag is, rollouts under way end where they are.
+  // REQUIRES: no start is longer than that.
   std::vector<Evaluation> evaluate(std::vector<Rollout> batch, const std::vector<std::string>& observations,
                                    std::size_t max_length);
 
@@ -110,6 +111,7 @@ class Evaluator {
   Status measure(env::Session& session, Effort effort, Evaluation& result);
   Status measureLimits(env::Session& session, bool estimate, Evaluation& result);
   bool screenedOut(double screen) const;
+  bool outOfTime() const;
   bool doneLocked() const;
   double elapsed() const { return options_.clock->seconds() - start_s_; }
 

@@ -92,10 +92,11 @@ Status arrive(Lane& lane, RolloutEnd& end) {
 }
 
 Result<RolloutEnd> rollOut(Lane& lane, StateGraph& graph, const Rollout& rollout,
-                           const std::vector<std::string>& observations, std::size_t max_length) {
+                           const std::vector<std::string>& observations, std::size_t max_length,
+                           const std::function<bool()>& late) {
   Traveller traveller(lane, graph, observations);
   ORDO_TRY_ASSIGN(bool goes_on, traveller.begin(rollout.start));
-  while (goes_on && traveller.end().actions.size() < max_length) {
+  while (goes_on && traveller.end().actions.size() < max_length && !late()) {
     const SeenState& state = *traveller.end().state;
     const std::vector<env::ActionIndex> dead = graph.dead(state.hash());
     const std::optional<env::ActionIndex> next =

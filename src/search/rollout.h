@@ -45,8 +45,11 @@ struct RolloutEnd {
 // Brings the session of a rollout that has not failed to where the rollout ended.
 Status arrive(Lane& lane, RolloutEnd& end);
 
-// REQUIRES: rollout.start is no longer than `max_length`; `graph` is of the same program and observations.
+// `late` is asked before each action: once it is true the rollout ends where it is. What it has done so far
+// is an answer, and on a large program a whole rollout takes minutes. REQUIRES: rollout.start is no longer
+// than `max_length`; `graph` is of the same program and observations.
 Result<RolloutEnd> rollOut(Lane& lane, StateGraph& graph, const Rollout& rollout,
-                           const std::vector<std::string>& observations, std::size_t max_length);
+                           const std::vector<std::string>& observations, std::size_t max_length,
+                           const std::function<bool()>& late);
 
 }  // namespace ordo::search

@@ -19,7 +19,7 @@ class RolloutTest : public testing::Test {
                             dead_.assign(state.dead.begin(), state.dead.end());
                             return next < choices.size() ? std::optional(choices[next++]) : std::nullopt;
                           }};
-    auto end = rollOut(lane_, graph_, rollout, {"counters"}, max_length);
+    auto end = rollOut(lane_, graph_, rollout, {"counters"}, max_length, [&] { return next == late_; });
     EXPECT_TRUE(end);
     return *std::move(end);
   }
@@ -28,6 +28,7 @@ class RolloutTest : public testing::Test {
   Lane lane_{*backend_.open(fakes::toySpec(100, {"dec", "inc", "noop", "crash"})), 4};
   StateGraph graph_;
   std::vector<env::ActionIndex> dead_;  // what the last choice was told
+  std::size_t late_ = 1'000;            // after so many choices
 };
 
 TEST_F(RolloutTest, WhatChangesNothingIsNoPartOfIt) {
@@ -50,6 +51,16 @@ TEST_F(RolloutTest, WhatIsKnownIsNotRunAgain) {
   ASSERT_TRUE(arrive(lane_, again));
   EXPECT_TRUE(again.arrived());
   EXPECT_EQ(*again.replay.session->stateHash(), first.state->hash());
+}
+
+TEST_F(RolloutTest, ItEndsWhereItIsWhenItIsLate) {
+  late_ = 2;
+  const RolloutEnd end = follow({}, {kDec, kDec, kDec});
+  EXPECT_EQ(end.actions, (Sequence{kDec, kDec}));
+  EXPECT_TRUE(end.arrived());
+  EXPECT_EQ(*end.replay.session->stateHash(), end.state->hash());
+  late_ = 0;
+  EXPECT_EQ(follow({kDec}, {kDec}).actions, Sequence{kDec}) << "its start belongs to it";
 }
 
 TEST_F(RolloutTest, AFailureStaysKnown) {

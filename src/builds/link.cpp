@@ -1,0 +1,105 @@
+#include "builds/link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace ordo::builds {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// With one of them nothing is linked.
+constexpr std::array<std::string_view, 13> kNoLink{"-Wl,-r",        "-c", "-E",   "-S", "-M",        "-MM",
+                                                   "-fsyntax-only", "-r", "-###", "-v", "--version", "-V",
+                                                   "--help"};
+constexpr std::array<std::string_view, 4> kNoLinkPrefix{"-print-", "--print-", "-dump", "--precompile"};
+// Other linkers, other links, and what adds passes or code of its own.
+constexpr std::array<std::string_view, 8> kOwnWays{"-flto=thin",    "-fno-lto",        "-fsanitize",
+                                                   "-fprofile",     "-fcs-profile",    "-mllvm",
+                                                   "-fpass-plugin", "-fsplit-lto-unit"};
+// Whose next word is no file.
+constexpr std::array<std::string_view, 16> kTakesValue{
+    "-o", "-L", "-l", "-x",       "-I",      "-D",      "-U",      "-u",
+    "-z", "-T", "-e", "-Xlinker", "-Xclang", "-target", "--param", "-h"};
+
+template <std::size_t N>
+bool startsWithOneOf(std::string_view word, const std::array<std::string_view, N>& prefixes) {
+  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
+}
+
+// What the words say of the file that is linked.
+struct Link {
+  std::string output = "a.out";
+  bool has_input = false;
+  std::string own_way;                           // why it is better left alone, or ""
+  frontend::Level level = frontend::Level::kO2;  // lld's own, unless the command says another
+  std::string position = "-fPIE";                // the driver's default
+};
+
+Link parse(const Words& arguments) {
+  Link link;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const bool other_linker = word.starts_with("-fuse-ld=") && word != "-fuse-ld=lld";
+    if (other_linker || word.starts_with('@') || startsWithOneOf(word, kOwnWays)) link.own_way = word;
+    if (word == "-o" && i + 1 < arguments.size()) {
+      link.output = arguments[++i];
+    } else if (word.starts_with("-o") && word.size() > 2 && !word.starts_with("-object")) {
+      link.output = word.substr(2);
+    } else if (word == "-shared") {
+      link.position = "-fPIC";
+    } else if (word == "-no-pie" || word == "-static") {
+      link.position = "-fno-pie";
+    } else if (word.starts_with("-O")) {
+      const Result<frontend::Level> level = frontend::parseLevel(word);
+      if (level)
+        link.level = *level;
+      else
+        link.own_way = word;
+    } else if (std::ranges::find(kTakesValue, word) != kTakesValue.end()) {
+      ++i;
+    } else {
+      link.has_input |= !word.starts_with('-');
+    }
+  }
+  return link;
+}
+
+}  // namespace
+
+std::optional<Files> linkedFile(const Words& arguments) {
+  const bool none = std::ranges::any_of(arguments, [](const std::string& word) {
+    return std::ranges::find(kNoLink, word) != kNoLink.end() || startsWithOneOf(word, kNoLinkPrefix);
+  });
+  if (none) return std::nullopt;
+  const Link link = parse(arguments);
+  if (!link.has_input) return std::nullopt;
+  return Files{link.output, link.output};
+}
+
+Result<Task> linkTaskOf(const Words& arguments, const std::string& objective) {
+  const Link link = parse(arguments);
+  if (!link.own_way.empty())
+    return fail(ErrorCode::kUnsupported, "'{}' is between the user and clang", link.own_way);
+  if (link.level == frontend::Level::kO0)
+    return fail(ErrorCode::kUnsupported, "-O0 asks for no optimisation");
+  Task task{link.output, "c", link.output};
+  task.linked = true;
+  // The driver asks lld for -O2 where the user asks for small code; its functions say that they should be
+  // small.
+  const bool small = link.level == frontend::Level::kOs || link.level == frontend::Level::kOz;
+  task.level = small ? frontend::Level::kO2 : link.level;
+  task.objective = objective.empty() ? "text_bytes" : objective;
+  task.flags = {link.position, "-ffunction-sections", "-fdata-sections"};
+  return task;
+}
+
+std::string linkPipeline(const Task& task) { return fmt::format("lto<{}>", frontend::name(task.level)); }
+
+Words linkWords() { return {std::string(kForLink), "-fuse-ld=lld"}; }
+
+std::string linkPlugin(std::string_view plugin) { return fmt::format("-Wl,--load-pass-plugin={}", plugin); }
+
+}  // namespace ordo::builds
