@@ -8,6 +8,7 @@ there. What is there already stays.
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -34,8 +35,8 @@ def fetch(package: dict) -> None:
         if digest != package["sha256"]:
             raise SystemExit(f"fetch: {tarball} has the SHA-256 {digest}, not {package['sha256']}")
         unpacked = WORK / f"{package['name']}.unpacked"
-        if not unpacked.exists():
-            debian_source.unpack(tarball, unpacked)
+        shutil.rmtree(unpacked, ignore_errors=True)  # preparing may have failed halfway
+        debian_source.unpack(tarball, unpacked)
         subprocess.run(["sh", "-e", "-c", package.get("prepare", "")], cwd=unpacked, check=True)
         unpacked.rename(folder)
     for program in package["programs"]:
@@ -47,6 +48,7 @@ def fetch(package: dict) -> None:
 
 
 def main() -> None:
+    """Fetches the packages of the programs that are named, or all."""
     wanted = set(sys.argv[1:])
     known = {program for package in packages() for program in package["programs"]}
     if unknown := wanted - known:
