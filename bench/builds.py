@@ -24,6 +24,7 @@ import sys
 import time
 
 import builds_page
+import debian_source
 from builds_projects import PROJECTS, Project
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -57,37 +58,8 @@ def missing_packages(projects: list[Project]) -> list[str]:
 def fetch(project: Project) -> None:
     """Puts the upstream tarball of Debian's source package into the project's folder, if it is not there."""
     folder = WORK / project.name
-    if folder.exists():
-        return
-    apt = WORK / "apt"
-    for name in ("lists/partial", "cache/archives/partial"):
-        (apt / name).mkdir(parents=True, exist_ok=True)
-    key = "/usr/share/keyrings/debian-archive-keyring.gpg"
-    line = f"deb-src [signed-by={key}] http://deb.debian.org/debian bookworm main\n"
-    (apt / "sources.list").write_text(line)
-    options = {
-        "Dir::Etc::sourcelist": apt / "sources.list",
-        "Dir::Etc::sourceparts": "-",
-        "Dir::State::lists": apt / "lists",
-        "Dir::Cache": apt / "cache",
-        "APT::Sandbox::User": "root",  # it may write here
-    }
-    get = ["apt-get", "-qq"] + [f"-o{name}={value}" for name, value in options.items()]
-    if not list((apt / "lists").glob("*Sources*")):
-        subprocess.run([*get, "update"], check=True)
-    download = WORK / "download" / project.name
-    download.mkdir(parents=True, exist_ok=True)
-    subprocess.run([*get, "source", "--download-only", project.source], cwd=download, check=True)
-    tarballs = list(download.glob("*.orig.tar.*[!c]"))  # not its signature
-    wanted = [name for name in tarballs if f"_{project.version}.orig." in name.name]
-    if not wanted:
-        found = ", ".join(name.name for name in tarballs)
-        raise SystemExit(f"builds: {project.name} should be {project.version}, but Debian has {found}")
-    half = folder.with_name(f"{project.name}.tmp")
-    shutil.rmtree(half, ignore_errors=True)
-    half.mkdir()
-    subprocess.run(["tar", "xf", wanted[0], "--strip-components=1", "-C", half], check=True)
-    half.rename(folder)
+    if not folder.exists():
+        debian_source.unpack(debian_source.tarball(project.source, project.version, WORK), folder)
 
 
 # --- one build ----------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Rebuild every program of the suite and compare all of its tests and timed runs.
-# Usage: [ONLY="sha256 json"] check.sh [--update] ["compiler and flags" ...]
+# Rebuild every program of the suite, or of FOLDER, and compare all of its tests and timed runs.
+# Usage: [FOLDER=programs] [ONLY="sha256 json"] check.sh [--update] ["compiler and flags" ...]
 # The default is "clang-22 -O2". With --update what the first compiler's program prints in a timed run becomes
 # what is expected of the others; the default is then clang-22 and, if there is one, gcc, at -O0 and -O2.
 set -uo pipefail
-cd "$(dirname "$0")" || exit 2
+cd "${FOLDER:-$(dirname "$0")}" || exit 2
 update=
 if [ "${1:-}" = --update ]; then
   update=yes
@@ -23,14 +23,16 @@ records() { python3 - "$1/program.toml" "$tmp" <<'PY'
 import pathlib, shlex, sys, tomllib
 p = tomllib.load(open(sys.argv[1], "rb"))
 row = lambda *f: print("\x1f".join(map(str, f)))
-row("build", p["language"], p["source"], shlex.join(p["cflags"]), shlex.join(p["ldflags"]), "", "")
-for t in p["test"]:
-    row("test", t["name"], t.get("stdin", "/dev/null"), t["stdout"], t["exit"], t["timeout_s"], shlex.join(t["args"]))
+sources = shlex.join(p.get("sources") or [p["source"]])
+row("build", p["language"], sources, shlex.join(p.get("cflags", [])), shlex.join(p.get("ldflags", [])), "", "")
+common = lambda t: (t.get("exit", 0), t.get("timeout_s", 10), shlex.join(t.get("args", [])))
+for t in p.get("test", []):
+    row("test", t["name"], t.get("stdin", "/dev/null"), t["stdout"], *common(t))
 for r in p.get("run", []):
     read = lambda key: (pathlib.Path(sys.argv[1]).parent / r[key]).read_bytes() if key in r else b""
     file = pathlib.Path(sys.argv[2], "input-" + r["name"])
     file.write_bytes(read("before") + read("stdin") * r.get("repeat", 1) + read("after"))
-    row("run", r["name"], file, r["stdout_xxh128"], r["exit"], r["timeout_s"], shlex.join(r["args"]))
+    row("run", r["name"], file, r["stdout_xxh128"], *common(r))
 PY
 }
 # expect PROGRAM RUN HASH
@@ -45,9 +47,11 @@ for name in ${ONLY:-*/}; do
       if [ "$kind" = build ]; then
         cc=$compiler ir="clang-22"
         if [ "$a" = c++ ]; then cc=${cc/#clang/clang++} cc=${cc/#gcc/g++} ir="clang++-22"; fi
-        eval "$cc $c -o '$tmp/program' '$name/$b' $d" || { state="FAIL (build: $cc)"; break; }
-        [ "$count" != 0 ] ||
-          count=$(eval "$ir $c -Oz -Xclang -disable-llvm-passes -emit-llvm -S -o - '$name/$b'" | grep -cE '^  [^] ]')
+        (cd "$name" && eval "$cc $c -o '$tmp/program' $b $d") || { state="FAIL (build: $cc)"; break; }
+        [ "$count" != 0 ] || for source in $b; do
+          count=$((count + $(cd "$name" && eval "$ir $c -w -Oz -Xclang -disable-llvm-passes -emit-llvm -S -o - $source" |
+            grep -cE '^  [^] ]')))
+        done
       else
         (cd "$name" && eval "timeout $e '$tmp/program' $f" <"$b" >"$tmp/out" 2>"$tmp/err")
         code=$? tests=$((tests + 1))

@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
+#include "datasets/dataset.h"
 #include "sandbox/confined.h"
 #include "search/budget_text.h"
 #include "support/json.h"
@@ -75,9 +76,16 @@ Result<std::vector<timing::Comparison>> timeAll(const Options& options, const st
   std::vector<timing::Comparison> comparisons;
   if (!isRecipe(options.what.front())) {
     name = options.what[1];
-    const timing::Input input{.args = args, .input = options.stdin_file, .timeout_s = options.timeout_s};
+    std::vector<timing::Input> inputs{
+        {.args = args, .input = options.stdin_file, .timeout_s = options.timeout_s}};
+    if (!options.program.empty()) {
+      ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(options.program));
+      inputs = app::timingInputs(program);
+      how.rig.dir = program.dir;
+      if (inputs.empty()) return fail(ErrorCode::kInvalidArgument, "{} has no runs", options.program);
+    }
     ORDO_TRY_ASSIGN(timing::Comparison comparison,
-                    app::timeExecutables(options.what[0], options.what[1], {input}, how));
+                    app::timeExecutables(options.what[0], options.what[1], inputs, how));
     comparisons.push_back(std::move(comparison));
     return comparisons;
   }
@@ -132,6 +140,7 @@ extern const CommandInfo time{
         "  ordo time ./before ./after -- --level 9 big.txt\n"
         "  ordo time ./before ./after --stdin input.txt --budget 30s --json\n"
         "  ordo time sha256.ordo.json            against what clang -O3 makes of the same program\n"
+        "  ordo time ./before ./after --program suite/sha256     on the runs of its program.toml\n"
         "  ordo time *.ordo.json --against Oz    several: claims are corrected for their number\n"
         "\n"
         "The verdict is faster, slower, no difference shown, or void (exit code 1) where the machine\n"
@@ -140,7 +149,9 @@ extern const CommandInfo time{
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
       app.add_option("WHAT", options->what, "baseline and candidate, or recipes")->required();
-      app.add_option("--program", options->program, "of a recipe, if it is not where the recipe says");
+      app.add_option("--program", options->program,
+                     "of a recipe, if it is not where the recipe says; of executables, the one whose runs "
+                     "(program.toml) they are timed on");
       app.add_option("--against", options->against, "clang's level that recipes are timed against")
           ->capture_default_str();
       app.add_option("--stdin", options->stdin_file, "a file for their standard input");

@@ -17,7 +17,7 @@ namespace {
 Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::vector<std::string> flags) {
   Input input;
   input.baseline = baseline;
-  input.source = {program.source, program.language, std::move(flags), program.dir};
+  input.source = {program.source, program.language, std::move(flags), program.dir, program.more_sources};
   input.program = std::move(program);
 
   auto pipeline =

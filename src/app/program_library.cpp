@@ -59,7 +59,8 @@ Result<const ProgramLibrary::Driver*> ProgramLibrary::driver(const frontend::Sou
 Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const std::string& uri) {
   ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
   if (!options_.evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "an environment"));
-  const frontend::Source source{program.source, program.language, program.cflags, program.dir};
+  const frontend::Source source{program.source, program.language, program.cflags, program.dir,
+                                program.more_sources};
   auto ready = std::make_shared<env::EpisodeProgram>();
   ready->uri = uri;
   ORDO_TRY_ASSIGN(frontend::Compiled compiled, frontend::compileToBitcode(source, options_.level));

@@ -49,13 +49,11 @@ Result<std::vector<std::string>> stockCommands(const Input& input, const std::ve
   const std::string stem = input.program.name;
   if (!input.source.dir.empty()) lines.push_back(shellQuote({"cd", input.source.dir.string()}));
   std::string file = input.source.path.string();
-  if (!input.compiled.command.empty()) {
+  if (!input.compiled.commands.empty()) {
     file = stem + ".bc";
-    std::vector<std::string> command = input.compiled.command;
-    if (const auto out = std::find(command.begin(), command.end(), "-o"); out != command.end())
-      command.erase(out, out + 2);
-    command.insert(command.end(), {"-o", file});
-    lines.push_back(shellQuote(command));
+    for (const std::vector<std::string>& command : input.compiled.commands)
+      lines.push_back(shellQuote(command));
+    lines.back() += " " + shellQuote({"-o", file});
   }
   int number = 0;
   for (const frontend::Pipeline& run : stockRuns(actions)) {

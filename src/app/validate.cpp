@@ -187,7 +187,8 @@ Result<const Behaviour*> Validator::reference(const recipe::State& state) {
   if (const auto known = references_.find(key); known != references_.end()) return &known->second;
   ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(state.program));
   ORDO_TRY_ASSIGN(const frontend::Level level, frontend::parseLevel(state.level));
-  frontend::Source source{program.source, program.language, program.cflags, program.dir};
+  frontend::Source source{program.source, program.language, program.cflags, program.dir,
+                          program.more_sources};
   ORDO_TRY_ASSIGN(Behaviour made, observeBehaviour(std::move(program), std::move(source), level));
   return &references_.emplace(key, std::move(made)).first->second;
 }

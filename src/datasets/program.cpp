@@ -87,7 +87,8 @@ Result<Program> loadFolder(const fs::path& dir) {
   }
   ORDO_TRY_ASSIGN(const std::string text, readFile(description));
   ORDO_TRY_ASSIGN(Program program, parseProgramToml(text, description));
-  std::vector<fs::path> files{program.source};
+  std::vector<fs::path> files = program.more_sources;
+  files.push_back(program.source);
   for (const ProgramTest& test : program.tests) {
     files.push_back(test.expected);
     if (test.input) files.push_back(*test.input);

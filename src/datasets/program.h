@@ -55,6 +55,7 @@ struct Program {
   std::string language;
   std::filesystem::path dir;     // where compilers and tests run; "" is the current directory
   std::filesystem::path source;  // relative to `dir`, or absolute
+  std::vector<std::filesystem::path> more_sources;  // linked with `source` into one module before any pass
   std::vector<std::string> cflags;
   std::vector<std::string> ldflags;
   std::vector<ProgramTest> tests;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 
 #include "datasets/program.h"
 #include "datasets/toml_reader.h"
@@ -24,6 +25,26 @@ bool isName(std::string_view text) {
 Result<std::optional<fs::path>> optionalFile(const TomlReader& reader, std::string_view key) {
   if (!reader.has(key)) return std::optional<fs::path>();
   return reader.file(key);
+}
+
+// One translation unit, or several.
+Status readSources(const TomlReader& reader, Program& program) {
+  if (!reader.has("sources")) {
+    ORDO_TRY_ASSIGN(program.source, reader.file("source"));
+    return {};
+  }
+  if (reader.has("source")) return reader.bad("sources", "stands beside 'source'; keep one of them");
+  ORDO_TRY_ASSIGN(const std::vector<fs::path> files, reader.files("sources"));
+  if (files.empty()) return reader.bad("sources", "is empty; a program has a source");
+  std::set<fs::path> stems;
+  for (const fs::path& file : files) {
+    if (stems.insert(file.stem()).second) continue;
+    return reader.bad("sources", "has two files named {}; the bitcode of both would be called {}.bc",
+                      file.stem().string(), file.stem().string());
+  }
+  program.source = files.front();
+  program.more_sources.assign(files.begin() + 1, files.end());
+  return {};
 }
 
 // What tests and timed runs have in common.
@@ -107,7 +128,7 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
   // The format first: the keys of a newer one are unknown for a reason.
   ORDO_TRY(reader.checkFormat(kFormat));
   ORDO_TRY(reader.onlyKeys(
-      {"format", "name", "summary", "language", "source", "cflags", "ldflags", "test", "run"}));
+      {"format", "name", "summary", "language", "source", "sources", "cflags", "ldflags", "test", "run"}));
 
   Program program;
   program.kind = ProgramKind::kSuite;
@@ -122,7 +143,7 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
   if (program.language != "c" && program.language != "c++") {
     return reader.bad("language", "is '{}'; it must be \"c\" or \"c++\"", program.language);
   }
-  ORDO_TRY_ASSIGN(program.source, reader.file("source"));
+  ORDO_TRY(readSources(reader, program));
   ORDO_TRY_ASSIGN(program.cflags, reader.strings("cflags"));
   ORDO_TRY_ASSIGN(program.ldflags, reader.strings("ldflags"));
   ORDO_TRY_ASSIGN(program.tests, readAll(reader, path, "test", readTest));

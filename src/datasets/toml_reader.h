@@ -115,6 +115,24 @@ class TomlReader {
   // A file in the program's folder: the folder can be moved, and no test reads what is not its own.
   Result<std::filesystem::path> file(std::string_view key) const {
     ORDO_TRY_ASSIGN(const std::string text, string(key));
+    return inside(key, text);
+  }
+
+  // The same of a list; absent is empty.
+  Result<std::vector<std::filesystem::path>> files(std::string_view key) const {
+    std::vector<std::filesystem::path> paths;
+    ORDO_TRY_ASSIGN(const std::vector<std::string> texts, strings(key));
+    for (const std::string& text : texts) {
+      ORDO_TRY_ASSIGN(paths.emplace_back(), inside(key, text));
+    }
+    return paths;
+  }
+
+  bool has(std::string_view key) const { return table_.contains(key); }
+  const toml::node* get(std::string_view key) const { return table_.get(key); }
+
+ private:
+  Result<std::filesystem::path> inside(std::string_view key, const std::string& text) const {
     const std::filesystem::path path(text);
     const bool leaves = std::find(path.begin(), path.end(), "..") != path.end();
     if (text.empty() || text.find('\0') != std::string::npos || path.is_absolute() || leaves) {
@@ -123,10 +141,6 @@ class TomlReader {
     return path;
   }
 
-  bool has(std::string_view key) const { return table_.contains(key); }
-  const toml::node* get(std::string_view key) const { return table_.get(key); }
-
- private:
   template <typename T>
   Result<T> required(std::string_view key, std::string_view wanted) const {
     const toml::node* node = table_.get(key);

@@ -7,6 +7,8 @@
 namespace ordo::frontend {
 namespace {
 
+const std::vector<std::string> kToBitcode{"-Xclang", "-disable-llvm-passes", "-emit-llvm"};
+
 // Bitcode, bare or in the wrapper that Darwin uses.
 bool isBitcode(std::string_view bytes) {
   return bytes.starts_with("BC\xC0\xDE") || bytes.starts_with("\xDE\xC0\x17\x0B");
@@ -25,16 +27,46 @@ Result<Compiled> compile(const Source& source, Level level, const std::vector<st
   Compiled result;
   ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
   result.notes = std::move(flags.notes);
-  result.command = {driver(source), fmt::format("-{}", name(level))};
-  append(result.command, flags.kept);
-  append(result.command, mode);
-  append(result.command, {"-c", source.path.string()});
-  std::vector<std::string> argv = result.command;
-  append(argv, {"-o", "-"});
+  std::vector<std::string> command{driver(source), fmt::format("-{}", name(level))};
+  append(command, flags.kept);
+  append(command, mode);
+  append(command, {"-c", source.path.string()});
+  result.commands = {command};
+  append(command, {"-o", "-"});
   ORDO_TRY_ASSIGN(ProcessResult run,
-                  runTool({std::move(argv), "", source.dir, (source.dir / source.path).string()}));
+                  runTool({std::move(command), "", source.dir, (source.dir / source.path).string()}));
   result.bytes = std::move(run.out);
   result.warnings = std::move(run.err);
+  return result;
+}
+
+// The bitcode of all translation units of `source`, linked.
+Result<Compiled> compileAndLink(const Source& source, Level level) {
+  ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
+  Compiled result;
+  std::vector<std::string> compile_all, link{"llvm-link-22"}, argv = link;
+  for (std::size_t i = 0; i <= source.more.size(); ++i) {
+    Source unit = source;
+    unit.more.clear();
+    if (i > 0) unit.path = source.more[i - 1];
+    ORDO_TRY_ASSIGN(Compiled compiled, compile(unit, level, kToBitcode));
+    const std::filesystem::path file = temp.path() / fmt::format("{}.bc", i);
+    ORDO_TRY(writeFile(file, compiled.bytes));
+    argv.push_back(file.string());
+    link.push_back(unit.path.stem().string() + ".bc");
+    result.warnings += compiled.warnings;
+    if (i == 0) {
+      result.notes = std::move(compiled.notes);
+      compile_all = std::move(compiled.commands.front());
+    } else {
+      compile_all.push_back(unit.path.string());
+    }
+  }
+  result.commands = {std::move(compile_all), std::move(link)};
+  append(argv, {"-o", "-"});
+  ORDO_TRY_ASSIGN(ProcessResult run,
+                  runTool({std::move(argv), "", {}, fmt::format("the modules of {}", source.dir.string())}));
+  result.bytes = std::move(run.out);
   return result;
 }
 
@@ -66,11 +98,24 @@ Result<std::string> emit(std::string_view bitcode, Level level, const Source& so
 
 }  // namespace
 
-Result<Compiled> compileStock(const Source& source, Level level) { return compile(source, level, {}); }
+Result<Compiled> compileStock(const Source& source, Level level) {
+  if (source.more.empty()) return compile(source, level, {});
+  ORDO_TRY_ASSIGN(Compiled linked, compileAndLink(source, level));
+  ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());
+  Source whole = source;
+  whole.path = temp.path() / "linked.bc";
+  ORDO_TRY(writeFile(whole.path, linked.bytes));
+  ORDO_TRY_ASSIGN(Compiled object, compile(whole, level, {"-Qunused-arguments", "-w", "-x", "ir"}));
+  append(linked.commands.back(), {"-o", "linked.bc"});
+  object.commands.back().back() = "linked.bc";
+  object.commands.insert(object.commands.begin(), linked.commands.begin(), linked.commands.end());
+  object.warnings = std::move(linked.warnings);
+  return object;
+}
 
 Result<Compiled> compileToBitcode(const Source& source, Level level) {
-  if (source.language != "ir")
-    return compile(source, level, {"-Xclang", "-disable-llvm-passes", "-emit-llvm"});
+  if (!source.more.empty()) return compileAndLink(source, level);
+  if (source.language != "ir") return compile(source, level, kToBitcode);
   Compiled result;
   const std::string path = (source.dir / source.path).string();
   ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
@@ -79,8 +124,8 @@ Result<Compiled> compileToBitcode(const Source& source, Level level) {
   if (const std::vector<std::string> options = sizeAttributes(level); !options.empty()) {
     std::vector<std::string> argv{"opt-22", "-passes=forceattrs"};
     append(argv, options);
-    result.command = argv;
-    result.command.push_back(source.path.string());
+    result.commands = {argv};
+    result.commands.back().push_back(source.path.string());
     append(argv, {"-", "-o", "-"});
     Result<ProcessResult> run = runTool({std::move(argv), result.bytes, source.dir, path});
     if (run) {
@@ -88,7 +133,7 @@ Result<Compiled> compileToBitcode(const Source& source, Level level) {
       return result;
     }
     // Whatever else is wrong with the program is better said by whoever reads it next.
-    result.command.clear();
+    result.commands.clear();
     result.notes.push_back(
         fmt::format("not every function of {} can be given the attributes of -{} (optnone forbids them); "
                     "the baseline is the pipeline of -{} on the IR as it is, which is weaker",
@@ -96,7 +141,7 @@ Result<Compiled> compileToBitcode(const Source& source, Level level) {
   }
   if (isBitcode(result.bytes)) return result;
   // llvm-as changes nothing; `clang -x ir` would set the target and rewrite attributes.
-  result.command = {"llvm-as-22", source.path.string()};
+  result.commands = {{"llvm-as-22", source.path.string()}};
   ORDO_TRY_ASSIGN(ProcessResult run,
                   runTool({{"llvm-as-22", "-", "-o", "-"}, std::move(result.bytes), source.dir, path}));
   result.bytes = std::move(run.out);

@@ -15,24 +15,28 @@
 
 namespace ordo::frontend {
 
-// One translation unit. Every process runs in `dir`, so that relative flags and __FILE__ mean the
-// same as in the user's build.
+// One translation unit, or several that become one module before any pass. Every process runs in `dir`,
+// so that relative flags and __FILE__ mean the same as in the user's build.
 struct Source {
   std::filesystem::path path;      // relative to `dir`, or absolute
   std::string language;            // as clang's -x: c, c++, cpp-output, c++-cpp-output, ir (text or bitcode)
   std::vector<std::string> flags;  // the user's, unchecked
   std::filesystem::path dir;       // "" is the current directory
+  // Further translation units, compiled as `path` is and linked behind it; not for IR. No two have the same
+  // stem.
+  std::vector<std::filesystem::path> more = {};
 };
 
 struct Compiled {
   std::string bytes;
-  std::string warnings;              // clang's standard error
-  std::vector<std::string> notes;    // see Flags::notes
-  std::vector<std::string> command;  // the stock command that makes the same bytes, to run in `dir`
+  std::string warnings;            // clang's standard error
+  std::vector<std::string> notes;  // see Flags::notes
+  // The stock commands that make the same bytes, to run in `dir`; the last one makes them.
+  std::vector<std::vector<std::string>> commands;
 };
 
 // What clang itself makes of it: `clang-22 -Oz <flags> -c path`, an object file. The oracle that
-// baselines are held to.
+// baselines are held to. Of several translation units: what it makes of the module they are linked into.
 Result<Compiled> compileStock(const Source& source, Level level);
 
 // Bitcode as it enters clang's optimisation pipeline at `level`. The level sets attributes and

@@ -62,6 +62,29 @@ TEST(StockTest, TheCommandsMakeTheObject) {
   EXPECT_THAT(lines->back(), testing::HasSubstr("-mllvm -disable-block-placement"));
 }
 
+TEST(StockTest, TheCommandsMakeTheObjectOfSeveralSources) {
+  const TempDir dir = *TempDir::create();
+  const std::filesystem::path folder = dir.path() / "two";
+  std::filesystem::create_directories(folder / "lib");
+  ASSERT_TRUE(
+      writeFile(folder / "main.c", "int other(int);\nint main(int c, char** v) { return other(c); }\n"));
+  ASSERT_TRUE(writeFile(folder / "lib/other.c", "int other(int c) { return c + 6; }\n"));
+  ASSERT_TRUE(writeFile(folder / "program.toml",
+                        "format = 1\nname = \"two\"\nsummary = \"\"\nlanguage = \"c\"\n"
+                        "sources = [\"main.c\", \"lib/other.c\"]\ncflags = [\"-w\"]\n"));
+  const Result<Input> input = prepareInput(folder.string(), {}, {"-g0"});
+  ASSERT_TRUE(input) << input.error().message;
+  const std::vector<env::Action> actions{pipeline("function(sroa)")};
+  const Result<std::vector<std::string>> lines = stockCommands(*input, actions, "made.o");
+  ASSERT_TRUE(lines) << lines.error().message;
+  const auto run = runProcess({"sh", "-e", "-c", fmt::format("{}", fmt::join(*lines, "\n"))}, {});
+  ASSERT_TRUE(run && run->ok()) << run->err;
+  const Result<std::string> bitcode = runStock(input->compiled.bytes, actions, input->codegen);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  EXPECT_TRUE(readFile(folder / "made.o").value() ==
+              frontend::emitObject(*bitcode, input->baseline.level, input->source).value());
+}
+
 TEST(StockTest, WithoutActionsTheBitcodeStays) {
   EXPECT_EQ(runStock("anything", {}, {}).value(), "anything");
 }

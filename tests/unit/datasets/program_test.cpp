@@ -132,6 +132,17 @@ TEST_F(ProgramTest, AFileThatTheDescriptionNamesMustExist) {
               HasSubstr("suite/hello/program.toml names out, which is not a file in its folder"));
 }
 
+TEST_F(ProgramTest, EverySourceMustExist) {
+  writeSuiteProgram("hello");
+  std::string text = *readFile("suite/hello/program.toml");
+  write("suite/hello/program.toml",
+        text.replace(text.find("source ="), text.find('\n', text.find("source =")) - text.find("source ="),
+                     "sources = [\"main.c\", \"more.c\"]"));
+  EXPECT_THAT(rejected("suite/hello").message, HasSubstr("names more.c, which is not a file"));
+  write("suite/hello/more.c", "int more;");
+  EXPECT_TRUE(loadProgram("suite/hello"));
+}
+
 TEST_F(ProgramTest, TheFilesOfATimedRunMustExistAndNotGrowOutOfBounds) {
   writeSuiteProgram("hello");
   const std::string text = *readFile("suite/hello/program.toml");

@@ -109,6 +109,14 @@ TEST(ProgramTomlTest, ReadsEveryKey) {
   EXPECT_EQ(bare.expected, (Hash128{0, 1}));
 }
 
+TEST(ProgramTomlTest, AProgramOfSeveralSourcesNamesThemInOrder) {
+  const auto program =
+      parseProgramToml(edited("source = \"sha256.c\"", "sources = [\"src/b.c\", \"a.c\"]"), kPath);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->source, "src/b.c");
+  EXPECT_THAT(program->more_sources, ElementsAre("a.c"));
+}
+
 struct BadCase {
   std::string_view from, to;
   std::string_view place;    // line:column
@@ -129,6 +137,10 @@ TEST(ProgramTomlTest, ComplaintsNameThePlaceTheKeyAndTheRemedy) {
       {"\"c\"", "\"rust\"", "4:12", "'language' of the program is 'rust'; it must be \"c\" or \"c++\""},
       {"\"sha256.c\"", "\"../sha256.c\"", "5:10", "must name a file inside the program's folder"},
       {"\"sha256.c\"", "\"/tmp/sha256.c\"", "5:10", "must name a file inside the program's folder"},
+      {"source = \"sha256.c\"", "source = \"a.c\"\nsources = [\"b.c\"]", "6:11", "stands beside 'source'"},
+      {"source = \"sha256.c\"", "sources = []", "5:11", "is empty; a program has a source"},
+      {"source = \"sha256.c\"", "sources = [\"../a.c\"]", "5:11", "must name a file inside"},
+      {"source = \"sha256.c\"", "sources = [\"a/x.c\", \"b/x.c\"]", "5:11", "has two files named x"},
       {"[\"-std=c17\"]", "\"-std=c17\"", "6:10", "'cflags' of the program must be a list of texts"},
       {"[\"-std=c17\"]", "[1]", "6:10", "'cflags' of the program must hold only texts"},
       {"exit = 2", "exit = 256", "14:8", "'exit' of test 1 is 256; an exit status is from 0 to 255"},

@@ -57,13 +57,14 @@ TEST_F(ClangTest, TheCommandsReplayTheBytes) {
   const Source hello = source("hello.c", kHello, "c", {"-std=c17", "-O1"});
   const auto bitcode = compileToBitcode(hello, Level::kOz);
   ASSERT_TRUE(bitcode) << bitcode.error().message;
-  EXPECT_THAT(bitcode->command, ElementsAre("clang-22", "-Oz", "-std=c17", "-Xclang", "-disable-llvm-passes",
-                                            "-emit-llvm", "-c", "hello.c"));
+  EXPECT_THAT(bitcode->commands,
+              ElementsAre(ElementsAre("clang-22", "-Oz", "-std=c17", "-Xclang", "-disable-llvm-passes",
+                                      "-emit-llvm", "-c", "hello.c")));
   EXPECT_THAT(bitcode->notes, ElementsAre(HasSubstr("'-O1'")));
 
   ProcessOptions options;
   options.dir = dir_.path();
-  ASSERT_TRUE(runProcess(bitcode->command, options)->ok());
+  ASSERT_TRUE(runProcess(bitcode->commands.back(), options)->ok());
   EXPECT_EQ(readFile(dir_.path() / "hello.bc").value(), bitcode->bytes);
 
   const auto emit = emitCommand(Level::kOz, hello, "hello.bc", "hello.o");
@@ -73,8 +74,44 @@ TEST_F(ClangTest, TheCommandsReplayTheBytes) {
 
   const auto stock = compileStock(hello, Level::kOz);
   ASSERT_TRUE(stock) << stock.error().message;
-  ASSERT_TRUE(runProcess(stock->command, options)->ok());
+  ASSERT_TRUE(runProcess(stock->commands.back(), options)->ok());
   EXPECT_EQ(readFile(dir_.path() / "hello.o").value(), stock->bytes);
+}
+
+TEST_F(ClangTest, SeveralSourcesBecomeOneModule) {
+  Source two =
+      source("main.c", "int other(int);\nint main(int c, char** v) { (void)v; return other(c); }", "c");
+  std::filesystem::create_directory(dir_.path() / "lib");
+  source("lib/other.c", "static int same(int x) { return x + 6; }\nint other(int c) { return same(c); }",
+         "c");
+  two.more = {"lib/other.c"};
+  const auto bitcode = compileToBitcode(two, Level::kO2);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  EXPECT_THAT(disassembled(bitcode->bytes),
+              AllOf(HasSubstr("@main("), HasSubstr("define dso_local i32 @other(")));
+
+  // As the optimiser sees both: the call is inlined, and what is called stays for others.
+  const auto stock = compileStock(two, Level::kO2);
+  ASSERT_TRUE(stock) << stock.error().message;
+  ASSERT_TRUE(linkExecutable(stock->bytes, two, {}, dir_.path() / "two"));
+  EXPECT_EQ(runProcess({(dir_.path() / "two").string()})->exit_code, 7);
+
+  ProcessOptions options;
+  options.dir = dir_.path();
+  ASSERT_EQ(bitcode->commands.size(), 2u);
+  ASSERT_TRUE(runProcess(bitcode->commands.front(), options)->ok());
+  EXPECT_EQ(runProcess(bitcode->commands.back(), options)->out, bitcode->bytes);
+  for (const auto& command : stock->commands) ASSERT_TRUE(runProcess(command, options)->ok());
+  EXPECT_EQ(readFile(dir_.path() / "linked.o").value(), stock->bytes);
+}
+
+TEST_F(ClangTest, AFailureNamesTheSourceAmongSeveral) {
+  Source two = source("main.c", "int main(void) { return 0; }", "c");
+  source("other.c", "int f( { return 1; }", "c");
+  two.more = {"other.c"};
+  const auto bitcode = compileToBitcode(two, Level::kO2);
+  ASSERT_FALSE(bitcode);
+  EXPECT_THAT(bitcode.error().message, HasSubstr("other.c:1:8: error:"));
 }
 
 TEST_F(ClangTest, WarningsArePassedOnOnce) {
@@ -116,7 +153,7 @@ TEST_F(ClangTest, BitcodeIsTakenAsItIs) {
   const auto again = compileToBitcode(source("hello.bc", bitcode, "ir"), Level::kO2);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->bytes, bitcode);
-  EXPECT_THAT(again->command, IsEmpty());
+  EXPECT_THAT(again->commands, IsEmpty());
 }
 
 // Through llvm-as and back, the text says the same: no attribute or target was added.
@@ -126,7 +163,7 @@ TEST_F(ClangTest, IrTextIsOnlyAssembled) {
   ASSERT_TRUE(bitcode) << bitcode.error().message;
   EXPECT_THAT(disassembled(bitcode->bytes), AllOf(HasSubstr("define i32 @f(i32 %x) {"),
                                                   Not(HasSubstr("attributes")), Not(HasSubstr("triple"))));
-  EXPECT_THAT(bitcode->command, ElementsAre("llvm-as-22", "a.ll"));
+  EXPECT_THAT(bitcode->commands, ElementsAre(ElementsAre("llvm-as-22", "a.ll")));
 }
 
 // Harvested bitcode is as -O2 has it. Its clang-Oz must be what clang -Oz makes of the source.
@@ -136,8 +173,9 @@ TEST_F(ClangTest, IrGetsTheSizeAttributesOfTheLevel) {
   const auto oz = compileToBitcode(ir, Level::kOz);
   ASSERT_TRUE(oz) << oz.error().message;
   EXPECT_THAT(disassembled(oz->bytes), AllOf(HasSubstr("minsize"), HasSubstr("optsize")));
-  EXPECT_THAT(oz->command, ElementsAre("opt-22", "-passes=forceattrs", "-force-attribute=optsize",
-                                       "-force-attribute=minsize", "hello.bc"));
+  EXPECT_THAT(oz->commands,
+              ElementsAre(ElementsAre("opt-22", "-passes=forceattrs", "-force-attribute=optsize",
+                                      "-force-attribute=minsize", "hello.bc")));
   EXPECT_THAT(disassembled(compileToBitcode(ir, Level::kOs)->bytes),
               AllOf(Not(HasSubstr("minsize")), HasSubstr("optsize")));
 }

@@ -43,6 +43,15 @@ TEST_F(SanitizeTest, TheSourceIsWatchedForBoth) {
   EXPECT_EQ(run().exit_code, 7);
 }
 
+TEST_F(SanitizeTest, EachOfSeveralSourcesIsWatched) {
+  Source two = write("int other(int);\nint main(int argc, char** argv) { return other(argc); }\n");
+  ASSERT_TRUE(
+      writeFile(dir_.path() / "other.c", "#include <limits.h>\nint other(int n) { return INT_MAX + n; }\n"));
+  two.more = {"other.c"};
+  ASSERT_TRUE(linkSanitizedSource(two, {}, dir_.path() / "out"));
+  EXPECT_THAT(run().err, HasSubstr("signed integer overflow"));
+}
+
 TEST_F(SanitizeTest, OptimisedBitcodeIsWatchedThoughClangDidNotMarkIt) {
   for (const auto& [text, report] : {std::pair{kOverrun, "heap-buffer-overflow"}, std::pair{kClean, ""}}) {
     const Source source = write(text);

@@ -1,0 +1,1 @@
+// All that expat asks for is on the command line.
