@@ -11,6 +11,8 @@
 
 #include <sstream>
 
+#include "actions/loop_hints.h"
+
 namespace ordo::actions {
 namespace {
 
@@ -18,7 +20,25 @@ namespace {
 // text; bare pipelines are the research convention and use opt's.
 llvm::PipelineTuningOptions tuning() { return {}; }
 
+struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
+  LoopHint hint;
+
+  explicit LoopHintPass(const LoopHint& h) : hint(h) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    return applyLoopHint(module, hint) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
 }  // namespace
+
+void addOwnPasses(llvm::PassBuilder& builder) {
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    const std::optional<LoopHint> hint = parseLoopHint(name);
+    if (hint) passes.addPass(LoopHintPass(*hint));
+    return hint.has_value();
+  });
+}
 
 struct PipelineRunner::State {
   State(llvm::Module& m, llvm::TargetMachine& machine)
@@ -27,6 +47,7 @@ struct PipelineRunner::State {
     optnone.registerCallbacks(callbacks);
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(llvm::TargetLibraryInfoImpl(m.getTargetTriple())); });
+    addOwnPasses(builder);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(sccs);
     builder.registerFunctionAnalyses(functions);
