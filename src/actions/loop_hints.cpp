@@ -36,10 +36,13 @@ std::string_view cut(std::string_view& text, char separator) {
 
 // Whether to widen the loop would change the order of floating-point operations without leave.
 bool isOrdered(llvm::Loop& loop) {
+  // Whoever asks whether it is a reduction has to have seen to both.
+  const bool canonical = loop.getLoopPreheader() != nullptr && loop.getLoopLatch() != nullptr;
   for (llvm::PHINode& phi : loop.getHeader()->phis()) {
     if (!phi.getType()->isFPOrFPVectorTy()) continue;
     llvm::RecurrenceDescriptor reduction;
-    if (!llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, reduction) || reduction.hasExactFPMath())
+    if (!canonical || !llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, reduction) ||
+        reduction.hasExactFPMath())
       return true;
   }
   return false;

@@ -1,6 +1,7 @@
 // The one file that includes PassBuilder.h (5 s of compile time).
 #include "actions/pipeline.h"
 
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/Module.h>
@@ -29,14 +30,30 @@ struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
   }
 };
 
+// The level of "ordo-optimization<O3>", if that is the pass.
+std::optional<llvm::OptimizationLevel> levelOf(llvm::StringRef name, llvm::StringRef pass) {
+  if (!name.consume_front(pass) || !name.consume_front("<") || !name.consume_back(">")) return std::nullopt;
+  return llvm::StringSwitch<std::optional<llvm::OptimizationLevel>>(name)
+      .Case("O1", llvm::OptimizationLevel::O1)
+      .Case("O2", llvm::OptimizationLevel::O2)
+      .Case("O3", llvm::OptimizationLevel::O3)
+      .Case("Os", llvm::OptimizationLevel::Os)
+      .Case("Oz", llvm::OptimizationLevel::Oz)
+      .Default(std::nullopt);
+}
+
 }  // namespace
 
 void addOwnPasses(llvm::PassBuilder& builder) {
-  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
-                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+  builder.registerPipelineParsingCallback([&builder](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                                     llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     const std::optional<LoopHint> hint = parseLoopHint(name);
     if (hint) passes.addPass(LoopHintPass(*hint));
-    return hint.has_value();
+    constexpr auto kPhase = llvm::ThinOrFullLTOPhase::None;
+    const auto first = levelOf(name, "ordo-simplification"), second = levelOf(name, "ordo-optimization");
+    if (first) passes.addPass(builder.buildModuleSimplificationPipeline(*first, kPhase));
+    if (second) passes.addPass(builder.buildModuleOptimizationPipeline(*second, kPhase));
+    return hint || first || second;
   });
 }
 

@@ -7,7 +7,7 @@
 namespace ordo::ir {
 
 void visitInnermostLoops(llvm::Module& module,
-                         llvm::function_ref<bool(std::size_t number, llvm::Loop&)> visit) {
+                         const std::function<bool(std::size_t number, llvm::Loop&)>& visit) {
   std::size_t number = 0;
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;

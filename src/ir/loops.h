@@ -1,9 +1,8 @@
 // The innermost loops of a module and their numbers, by which decisions and observations name them.
 #pragma once
 
-#include <llvm/ADT/STLFunctionalExtras.h>
-
 #include <cstddef>
+#include <functional>
 
 namespace llvm {
 class Loop;
@@ -17,6 +16,6 @@ namespace ordo::ir {
 // same loop in equal modules, and in no others. Analyses are made for it and are gone afterwards: no pass
 // sees them. `visit` may change metadata only.
 void visitInnermostLoops(llvm::Module& module,
-                         llvm::function_ref<bool(std::size_t number, llvm::Loop&)> visit);
+                         const std::function<bool(std::size_t number, llvm::Loop&)>& visit);
 
 }  // namespace ordo::ir

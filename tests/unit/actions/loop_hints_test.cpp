@@ -75,6 +75,23 @@ TEST(LoopHintTest, FloatsAreNotAddedInAnotherOrder) {
   EXPECT_THAT(after(hint, kVectorize, "-Ofast"), HasSubstr("<8 x float>"));  // they may be
 }
 
+TEST(LoopHintTest, ALoopThatNobodyHasSimplifiedIsTakenAsOrdered) {
+  const ir::OwnedModule module = parsed(R"(
+define float @f(float %x, i1 %c) {
+entry:
+  br i1 %c, label %loop, label %exit
+loop:
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %more = fadd reassoc float %sum, %x
+  br i1 %c, label %loop, label %exit
+exit:
+  ret float 0.0
+}
+)");
+  EXPECT_FALSE(applyLoopHint(*module, {0, 4, {}, {}}));
+  EXPECT_TRUE(applyLoopHint(*module, {0, 1, 2, {}}));
+}
+
 TEST(LoopHintTest, ItReplacesWhatWasSaidBefore) {
   const std::string text = after("ordo-loop<0;width=4>,ordo-loop<0;width=8;unroll=2>", "");
   EXPECT_THAT(text, HasSubstr("!\"llvm.loop.vectorize.width\", i32 8"));
