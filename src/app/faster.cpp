@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <limits>
 #include <span>
 
-#include "app/reach.h"
-#include "app/stock.h"
+#include "app/bench.h"
+#include "app/loop_search.h"
 #include "app/timing.h"
 #include "search/draft.h"
-#include "support/files.h"
 #include "support/rng.h"
 #include "support/text.h"
 #include "timing/image.h"
@@ -19,109 +18,16 @@ namespace ordo::app {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kDraftShare = 0.15, kBuildShare = 0.2;  // of the budget; the rest is for timing
-constexpr double kMostTimesBaseline = 10;                // that a candidate may run for
+// Of the budget; what is left is for timing. Loops have less where timing needs it.
+constexpr double kDraftShare = 0.15, kBuildShare = 0.2, kLoopShare = 0.25;
+constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
+constexpr double kMostTimesBaseline = 10;  // that a candidate may run for
 constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 64;
-
-// Programs around one baseline, built and ready to run.
-class Bench final : public timing::Field {
- public:
-  Bench(Engine& engine, const Input& input, const env::SessionSpec& spec, env::ActionIndex baseline,
-        std::vector<timing::Input> inputs, timing::RigOptions rig_options, std::uint64_t seed, TempDir dir)
-      : engine_(engine),
-        input_(input),
-        spec_(spec),
-        baseline_{baseline},
-        inputs_(std::move(inputs)),
-        rig_options_(std::move(rig_options)),
-        rng_(seed),
-        dir_(std::move(dir)) {}
-
-  // Builds and runs the baseline.
-  Status prepare() {
-    ORDO_TRY_ASSIGN(const Build built, build(baseline_, "baseline", 0));
-    ORDO_TRY(isNew(built.executable));
-    ORDO_TRY_ASSIGN(rig_, timing::Rig::create(built.executable, built.executable, inputs_, rig_options_));
-    rig_options_.processor = rig_->processor();
-    return {};
-  }
-
-  // False if it has the code of another, or cannot be built after all.
-  Result<bool> add(const search::Sequence& sequence) {
-    Result<Build> built = build(sequence, fmt::format("candidate{}", entries_.size()), 0);
-    if (!built) {
-      const ErrorCode code = built.error().code;
-      const bool is_its_own = code == ErrorCode::kInternal || code == ErrorCode::kInvalidArgument;
-      return is_its_own ? Result<bool>(false) : fail(std::move(built).error());
-    }
-    ORDO_TRY_ASSIGN(const bool is_new, isNew(built->executable));
-    if (is_new) entries_.push_back({sequence, *std::move(built)});
-    return is_new;
-  }
-
-  const search::Sequence& sequence(std::size_t candidate) const { return entries_[candidate].sequence; }
-  const Hash128& hash(std::size_t candidate) const { return entries_[candidate].build.hash; }
-
-  std::size_t size() const override { return entries_.size(); }
-  timing::Runner& runner() override { return *rig_; }
-  Status enter(std::size_t candidate) override { return rig_->enter(entries_[candidate].build.executable); }
-
-  Result<timing::Runner*> rebuild(std::size_t candidate) override {
-    // Code starts at multiples of 16 bytes in any case, and what matters lies within a page.
-    const std::size_t shift = 16 * rng_.between(1, 255);
-    ORDO_TRY_ASSIGN(const Build baseline, build(baseline_, "baseline-anew", shift));
-    ORDO_TRY_ASSIGN(const Build built, build(entries_[candidate].sequence, "candidate-anew", shift));
-    // Should a pass depend on addresses, what won was luck; this is what the result would be.
-    entries_[candidate].build.hash = built.hash;
-    ORDO_TRY_ASSIGN(rebuilt_,
-                    timing::Rig::create(baseline.executable, baseline.executable, inputs_, rig_options_));
-    ORDO_TRY(rebuilt_->enter(built.executable));
-    return rebuilt_.get();
-  }
-
- private:
-  struct Build {
-    fs::path executable;
-    Hash128 hash;  // of its IR
-  };
-  struct Entry {
-    search::Sequence sequence;
-    Build build;
-  };
-
-  Result<Build> build(const search::Sequence& sequence, std::string_view name, std::size_t shift) {
-    std::vector<env::Action> actions;
-    for (const env::ActionIndex action : sequence) actions.push_back(spec_.actions[action]);
-    ORDO_TRY_ASSIGN(const State state, reach(engine_, input_, spec_.program, actions));
-    ORDO_TRY_ASSIGN(const std::string object, frontend::emitObject(state.bitcode, input_.baseline.level,
-                                                                   emissionSource(input_.source, actions)));
-    const fs::path out = dir_.path() / name;
-    ORDO_TRY(frontend::linkExecutable(object, input_.source, input_.program.ldflags, out, shift));
-    return Build{out, state.hash};
-  }
-
-  Result<bool> isNew(const fs::path& executable) {
-    ORDO_TRY_ASSIGN(const std::string bytes, readFile(executable));
-    return loaded_.insert(timing::loadedHash(bytes)).second;
-  }
-
-  Engine& engine_;
-  const Input& input_;
-  const env::SessionSpec& spec_;
-  const search::Sequence baseline_;
-  const std::vector<timing::Input> inputs_;
-  timing::RigOptions rig_options_;
-  Rng rng_;  // of layouts
-  TempDir dir_;
-  std::unique_ptr<timing::Rig> rig_, rebuilt_;
-  std::set<Hash128> loaded_;  // of the baseline and the candidates
-  std::vector<Entry> entries_;
-};
 
 // The stages of findFaster(), each with its part of the budget.
 class Finder {
  public:
-  Finder(Engine& engine, const Input& input, const env::SessionSpec& spec, env::ActionIndex baseline,
+  Finder(Engine& engine, const Input& input, env::SessionSpec& spec, env::ActionIndex baseline,
          const std::vector<search::Limit>& limits, const TuneOptions& options)
       : engine_(engine),
         input_(input),
@@ -178,30 +84,29 @@ class Finder {
       }
       return fail(std::move(error).context(fmt::format("{} cannot be timed", name)));
     }
-    ORDO_TRY_ASSIGN(const timing::Reading reading, bench_->runner().run(timing::Arm::kBaseline));
-    run_s_ = std::max(reading.wall_s, 1e-4);
-    // While others have the processor it takes longer; that is for the trials to judge.
-    const double alone_s = std::min(reading.cpu_s, run_s_);
-    result_.figure.baseline = result_.figure.tuned = reading.cpu_s;
-    const double least_s = timing::leastSelectionSeconds(alone_s) / (1 - kDraftShare - kBuildShare);
+    run_s_ = alone_s_ = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kFirstRuns; ++i) {
+      ORDO_TRY_ASSIGN(const timing::Reading reading, bench_->runner().run(timing::Arm::kBaseline));
+      run_s_ = std::min(run_s_, std::max(reading.wall_s, 1e-4));
+      // While others have the processor it takes longer; that is for the trials to judge.
+      alone_s_ = std::min({alone_s_, run_s_, reading.cpu_s});
+    }
+    result_.figure.baseline = result_.figure.tuned = alone_s_;
+    const double least_s = timing::leastSelectionSeconds(alone_s_) / (1 - kDraftShare - kBuildShare);
     if (least_s > options_.budget.seconds) {
       return fail(
           ErrorCode::kInvalidArgument,
           "{} runs for {:.2g} s, so to show a difference takes a budget of {:.0f} s at least; or give "
           "it less to do with --run",
-          name, alone_s, std::ceil(least_s));
+          name, alone_s_, std::ceil(least_s));
     }
     return {};
   }
 
-  Result<std::vector<search::Evaluation>> draftCandidates() {
-    const double timing_s = (1 - kDraftShare - kBuildShare) * options_.budget.seconds;
-    // Halving runs each about four times, itself and the baseline, in a third of that.
-    const double affordable = std::min(timing_s / 3 / (8 * run_s_), 1.0 * kMostCandidates);
-    search::DraftOptions draft;
-    draft.wanted = std::max(static_cast<std::size_t>(affordable), kFewestCandidates);
-    draft.seed = options_.seed;
-    say(fmt::format("drafting {} candidates", draft.wanted));
+  Status draftAndBuild() {
+    const std::size_t own_actions = spec_.actions.size();
+    ORDO_TRY_ASSIGN(const std::optional<LoopActions> loops,
+                    LoopActions::add(engine_, input_, spec_, baseline_));
     search::EvaluatorOptions evaluator_options;
     evaluator_options.jobs = options_.jobs;
     evaluator_options.stop = options_.stop;
@@ -209,33 +114,61 @@ class Finder {
     objective.limits = limits_;
     ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
                     search::Evaluator::open(engine_.backend(), spec_, objective, evaluator_options));
-    evaluator->limit({.seconds = kDraftShare * options_.budget.seconds});
-    Result<std::vector<search::Evaluation>> drafted = search::draft(*evaluator, {baseline_}, draft);
+    Status status = loops ? decideLoops(*evaluator, *loops) : Status();
+    // Nothing can be drawn around a pipeline that is all there is.
+    if (status && own_actions > 1) status = draftCandidates(*evaluator, own_actions);
     result_.statistics = evaluator->statistics();
-    // In any order: there may be no time to build them all.
-    if (drafted) Rng(options_.seed).shuffle(std::span(*drafted));
-    return drafted;
+    return status;
   }
 
-  Status draftAndBuild() {
-    ORDO_TRY_ASSIGN(const std::vector<search::Evaluation> drafted, draftCandidates());
+  Status decideLoops(search::Evaluator& evaluator, const LoopActions& loops) {
+    const double spare_s =
+        (1 - kDraftShare - kBuildShare) * options_.budget.seconds - timing::leastSelectionSeconds(run_s_);
+    LoopSearchOptions search_options;
+    search_options.budget_s = std::min(kLoopShare * options_.budget.seconds, spare_s);
+    search_options.seed = options_.seed;
+    search_options.stop = options_.stop;
+    search_options.on_step = [&](std::string_view step) { say(step); };
+    if (search_options.budget_s <= 0) return {};
+    ORDO_TRY_ASSIGN(races_, searchLoops(*bench_, evaluator, loops, clock_, search_options));
+    return {};
+  }
+
+  // Around the best that is known of loops, or else the baseline.
+  Status draftCandidates(search::Evaluator& evaluator, std::size_t actions) {
+    const double timing_s = (1 - kDraftShare - kBuildShare) * options_.budget.seconds;
+    // Halving runs each about four times, itself and the baseline, in a third of that.
+    const double affordable = std::min(timing_s / 3 / (8 * run_s_), 1.0 * kMostCandidates);
+    search::DraftOptions draft;
+    draft.wanted = std::max(static_cast<std::size_t>(affordable), kFewestCandidates);
+    draft.actions = actions;
+    draft.seed = options_.seed;
+    say(fmt::format("drafting {} candidates", draft.wanted));
+    evaluator.limit({.seconds = evaluator.statistics().seconds + kDraftShare * options_.budget.seconds});
+    const search::Sequence start = bench_->size() > 0 ? bench_->sequence(0) : search::Sequence{baseline_};
+    ORDO_TRY_ASSIGN(std::vector<search::Evaluation> drafted, search::draft(evaluator, start, draft));
+    // In any order: there may be no time to build them all.
+    Rng(options_.seed).shuffle(std::span(drafted));
     const double end_s = clock_.seconds() + kBuildShare * options_.budget.seconds;
     for (const search::Evaluation& evaluation : drafted) {
       if (stopAsked() || clock_.seconds() > end_s) break;
       say(fmt::format("building candidate {} of {}", bench_->size() + 1, drafted.size()));
-      ORDO_TRY(bench_->add(evaluation.actions));
+      ORDO_TRY_ASSIGN(const bool is_new, bench_->add(evaluation.actions));
+      drafted_ += is_new;
     }
     return {};
   }
 
   Status timeCandidates() {
     recipe::Timing& timing = result_.timing;
-    timing.candidates = bench_ ? static_cast<std::int64_t>(bench_->size()) : 0;
-    if (timing.candidates == 0 || stopAsked()) {
+    timing.candidates = static_cast<std::int64_t>(races_.candidates + drafted_);
+    timing.refused = static_cast<std::int64_t>(races_.refused);
+    if (!bench_ || bench_->size() == 0 || stopAsked()) {
       const auto verdict = stopAsked() ? timing::Verdict::kVoid : timing::Verdict::kNoDifference;
       timing.verdict = timing::name(verdict);
-      timing.why = stopAsked() ? "it was interrupted before anything was known"
-                               : "no candidate has other code than the baseline";
+      timing.why = stopAsked()             ? "it was interrupted before anything was known"
+                   : races_.candidates > 0 ? "no decision about a loop looked faster than none"
+                                           : "no candidate has other code than the baseline";
       return {};
     }
     timing::SelectionOptions selection_options;
@@ -247,7 +180,7 @@ class Finder {
     timing.verdict = timing::name(selection.verdict);
     timing.why = selection.why;
     timing.trials = selection.trials;
-    timing.refused = std::ranges::count_if(
+    timing.refused += std::ranges::count_if(
         selection.standings, [](const timing::Standing& standing) { return !standing.sound(); });
     if (!selection.candidate) return {};
     const timing::Trial& trial = selection.last.trial;
@@ -269,20 +202,22 @@ class Finder {
 
   Engine& engine_;
   const Input& input_;
-  const env::SessionSpec& spec_;
+  env::SessionSpec& spec_;
   const env::ActionIndex baseline_;
   const std::vector<search::Limit>& limits_;
   const TuneOptions& options_;
   const SteadyClock clock_;
   const double start_s_ = clock_.seconds();
-  double run_s_ = 0;
+  double run_s_ = 0, alone_s_ = 0;  // of the baseline, on the wall clock and of the processor
+  LoopRaces races_;
+  std::size_t drafted_ = 0;  // and built
   std::unique_ptr<Bench> bench_;
   Faster result_;
 };
 
 }  // namespace
 
-Result<Faster> findFaster(Engine& engine, const Input& input, const env::SessionSpec& spec,
+Result<Faster> findFaster(Engine& engine, const Input& input, env::SessionSpec& spec,
                           env::ActionIndex baseline, const std::vector<search::Limit>& limits,
                           const TuneOptions& options) {
   return Finder(engine, input, spec, baseline, limits, options).run();

@@ -1,5 +1,6 @@
-// The objective `runtime`: candidates are drafted by a cheap metric, built, and timed (timing/selection.h).
-// The result is one that is shown to be faster than the baseline, twice, or the baseline.
+// The objective `runtime`: loops are decided by the clock (loop_search.h), more candidates are drafted around
+// that by a cheap metric, built, and timed (timing/selection.h). The result is one that is shown to be faster
+// than the baseline, twice, or the baseline.
 #pragma once
 
 #include <string>
@@ -23,11 +24,12 @@ struct Faster {
   search::Statistics statistics;
 };
 
-// Candidates are sequences of `spec`'s actions on its program, around the action `baseline`, within `limits`.
-// Takes the seconds of options.budget, of which it draws 15 % and builds 20 % at most. Once options.stop is
+// Candidates are sequences of `spec`'s actions on its program, around the action `baseline`, within `limits`;
+// decisions about the program's loops are added to `spec`, and the result may have some. Takes the seconds of
+// options.budget, of which loops have 25 %, drawing 15 % and building 20 % at most. Once options.stop is
 // up the result is the baseline, unless a candidate had won already. kInvalidArgument, with the remedy, if
 // the program cannot be run or is too slow for the budget.
-Result<Faster> findFaster(Engine& engine, const Input& input, const env::SessionSpec& spec,
+Result<Faster> findFaster(Engine& engine, const Input& input, env::SessionSpec& spec,
                           env::ActionIndex baseline, const std::vector<search::Limit>& limits,
                           const TuneOptions& options);
 

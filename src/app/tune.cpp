@@ -117,7 +117,7 @@ Result<Found> findByMetric(Engine& engine, const env::SessionSpec& spec, env::Ac
   return found;
 }
 
-Result<Found> findByTime(Engine& engine, const Input& input, const env::SessionSpec& spec,
+Result<Found> findByTime(Engine& engine, const Input& input, env::SessionSpec& spec,
                          env::ActionIndex baseline, const std::vector<search::Limit>& limits,
                          const TuneOptions& options) {
   ORDO_TRY_ASSIGN(Faster faster, findFaster(engine, input, spec, baseline, limits, options));
