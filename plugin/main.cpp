@@ -4,6 +4,9 @@
 // A plugin cannot take a pipeline away. But it can be first in it, do the work there, and then say of each
 // pass that may be skipped that it is. What must run still does: `always-inline`, coroutines, verifiers. And
 // it is asked once more before code is made, where it may hand over the code itself.
+//
+// In opt it also makes our own passes known (actions/pipeline.h), which is how anyone repeats a recipe that
+// has some.
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/LLVMContext.h>
@@ -19,6 +22,7 @@
 #include <memory>
 #include <mutex>
 
+#include "actions/pipeline.h"
 #include "ir/type_tests.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
@@ -138,6 +142,7 @@ class Director : public llvm::PassInfoMixin<Director> {
 // pipeline: the usual one, that of a whole program in a full LTO link, that of one module in a ThinLTO link.
 // What is compiled for a link begins twice, as two different modules: a recipe is for one of them.
 void addTo(llvm::PassBuilder& builder) {
+  actions::addOwnPasses(builder);
   llvm::PassInstrumentationCallbacks* const callbacks = builder.getPassInstrumentationCallbacks();
   if (callbacks == nullptr) return;  // nothing could be skipped
   const auto progress = std::make_shared<Progress>();

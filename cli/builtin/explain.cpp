@@ -1,4 +1,5 @@
 // ordo explain: what a recipe does, why, and how to do it with stock tools.
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -63,7 +64,11 @@ void print(const recipe::Recipe& recipe, const app::Retraced* retraced) {
              recipe.seconds, grouped(static_cast<double>(recipe.evaluations)), recipe.space, recipe.seed,
              recipe.jobs);
   fmt::print("Verified: {}\nTested:   {}\n", recipe.verified, recipe.tested);
-  fmt::print("\nThe same object with {} {} and nothing else:\n", recipe.backend, recipe.backend_version);
+  const bool plugin = std::ranges::any_of(recipe.stock, [](const std::string& line) {
+    return line.find("-load-pass-plugin=") != std::string::npos;
+  });
+  fmt::print("\nThe same object with {} {} and {}:\n", recipe.backend, recipe.backend_version,
+             plugin ? "a plugin for decisions about loops" : "nothing else");
   for (const std::string& line : recipe.stock) fmt::print("  {}\n", line);
 }
 

@@ -1,6 +1,7 @@
 // The one file that includes PassBuilder.h (5 s of compile time).
 #include "actions/pipeline.h"
 
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/Module.h>
@@ -11,6 +12,8 @@
 
 #include <sstream>
 
+#include "actions/loop_hints.h"
+
 namespace ordo::actions {
 namespace {
 
@@ -18,7 +21,41 @@ namespace {
 // text; bare pipelines are the research convention and use opt's.
 llvm::PipelineTuningOptions tuning() { return {}; }
 
+struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
+  LoopHint hint;
+
+  explicit LoopHintPass(const LoopHint& h) : hint(h) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    return applyLoopHint(module, hint) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+// The level of "ordo-optimization<O3>", if that is the pass.
+std::optional<llvm::OptimizationLevel> levelOf(llvm::StringRef name, llvm::StringRef pass) {
+  if (!name.consume_front(pass) || !name.consume_front("<") || !name.consume_back(">")) return std::nullopt;
+  return llvm::StringSwitch<std::optional<llvm::OptimizationLevel>>(name)
+      .Case("O1", llvm::OptimizationLevel::O1)
+      .Case("O2", llvm::OptimizationLevel::O2)
+      .Case("O3", llvm::OptimizationLevel::O3)
+      .Case("Os", llvm::OptimizationLevel::Os)
+      .Case("Oz", llvm::OptimizationLevel::Oz)
+      .Default(std::nullopt);
+}
+
 }  // namespace
+
+void addOwnPasses(llvm::PassBuilder& builder) {
+  builder.registerPipelineParsingCallback([&builder](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                                     llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    const std::optional<LoopHint> hint = parseLoopHint(name);
+    if (hint) passes.addPass(LoopHintPass(*hint));
+    constexpr auto kPhase = llvm::ThinOrFullLTOPhase::None;
+    const auto first = levelOf(name, "ordo-simplification"), second = levelOf(name, "ordo-optimization");
+    if (first) passes.addPass(builder.buildModuleSimplificationPipeline(*first, kPhase));
+    if (second) passes.addPass(builder.buildModuleOptimizationPipeline(*second, kPhase));
+    return hint || first || second;
+  });
+}
 
 struct PipelineRunner::State {
   State(llvm::Module& m, llvm::TargetMachine& machine)
@@ -27,6 +64,7 @@ struct PipelineRunner::State {
     optnone.registerCallbacks(callbacks);
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(llvm::TargetLibraryInfoImpl(m.getTargetTriple())); });
+    addOwnPasses(builder);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(sccs);
     builder.registerFunctionAnalyses(functions);

@@ -1,4 +1,10 @@
-// Applies textual pass pipelines to one module, as `opt -passes=` would.
+// Applies textual pass pipelines to one module, as `opt -passes=` would. It knows more than stock opt:
+//
+//   ordo-loop<17;width=8;interleave=2>   a decision about a loop (loop_hints.h)
+//   ordo-simplification<O3>, ordo-optimization<O3>
+//                                        the halves of default<O3>, between which loops are decided: all of
+//                                        it is
+//                                        annotation2metadata,forceattrs,FIRST,SECOND,function(annotation-remarks)
 //
 // The analysis managers live as long as the runner, so what a pass preserves is not computed again
 // for the next one: applying "a" and then "b" does exactly what one run of "a,b" does.
@@ -13,6 +19,7 @@
 
 namespace llvm {
 class Module;
+class PassBuilder;
 class TargetMachine;
 }  // namespace llvm
 
@@ -33,6 +40,9 @@ class PipelineRunner {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Teaches `builder` to read the names of our own passes, so that stock opt can: the plugin calls it.
+void addOwnPasses(llvm::PassBuilder& builder);
 
 // A pass that the linked LLVM knows by name.
 struct KnownPass {

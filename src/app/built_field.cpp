@@ -23,7 +23,7 @@ Status BuiltField::prepare() {
 }
 
 Result<Added> BuiltField::add(const search::Sequence& sequence) {
-  Result<Build> built = build(sequence, fmt::format("candidate{}", entries_.size()), 0);
+  Result<Build> built = build(sequence, fmt::format("candidate{}", built_++), 0);
   if (!built) {
     const ErrorCode code = built.error().code;
     const bool is_its_own = code == ErrorCode::kInternal || code == ErrorCode::kInvalidArgument;
@@ -32,8 +32,16 @@ Result<Added> BuiltField::add(const search::Sequence& sequence) {
   ORDO_TRY_ASSIGN(const Hash128 code, codeOf(built->executable));
   if (code == baseline_code_) return Added{Added::Code::kBaselines, 0};
   const auto [known, is_new] = codes_.try_emplace(code, entries_.size());
-  if (is_new) entries_.push_back({sequence, *std::move(built)});
+  if (is_new) entries_.push_back({sequence, code, *std::move(built)});
   return Added{is_new ? Added::Code::kNew : Added::Code::kKnown, known->second};
+}
+
+void BuiltField::keep(std::span<const std::size_t> candidates) {
+  std::vector<Entry> kept;
+  for (const std::size_t candidate : candidates) kept.push_back(entries_[candidate]);
+  entries_ = std::move(kept);
+  codes_.clear();
+  for (std::size_t i = 0; i < entries_.size(); ++i) codes_[entries_[i].code] = i;
 }
 
 Result<timing::Runner*> BuiltField::rebuild(std::size_t candidate) {

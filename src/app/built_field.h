@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace ordo::app {
 // What it is made of must outlive it.
 class BuiltField final : public timing::Field {
  public:
-  // `seed` is of layouts.
+  // `seed` is of layouts; `spec` may get more actions.
   BuiltField(Engine& engine, const Input& input, const env::SessionSpec& spec, env::ActionIndex baseline,
              std::vector<timing::Input> inputs, timing::RigOptions rig_options, std::uint64_t seed,
              TempDir dir)
@@ -42,6 +43,9 @@ class BuiltField final : public timing::Field {
   // Builds another candidate, unless what is loaded of it is loaded of one that is there.
   Result<Added> add(const search::Sequence& sequence);
 
+  // Leaves only these candidates, in this order; their numbers change.
+  void keep(std::span<const std::size_t> candidates);
+
   const search::Sequence& sequence(std::size_t candidate) const { return entries_[candidate].sequence; }
   // Of its IR, as it was built last.
   const Hash128& hash(std::size_t candidate) const { return entries_[candidate].build.hash; }
@@ -58,6 +62,7 @@ class BuiltField final : public timing::Field {
   };
   struct Entry {
     search::Sequence sequence;
+    Hash128 code;  // what is loaded of it
     Build build;
   };
 
@@ -73,7 +78,8 @@ class BuiltField final : public timing::Field {
   TempDir dir_;
   std::unique_ptr<timing::Rig> rig_, rebuilt_;
   Hash128 baseline_code_;
-  std::map<Hash128, std::size_t> codes_;  // of the candidates: what is loaded of them
+  std::map<Hash128, std::size_t> codes_;  // of the candidates
+  std::size_t built_ = 0;                 // for their names
   std::vector<Entry> entries_;
 };
 

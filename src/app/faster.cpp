@@ -9,6 +9,7 @@
 
 #include "app/built_field.h"
 #include "app/immediate.h"
+#include "app/loop_search.h"
 #include "app/timing.h"
 #include "search/draft.h"
 #include "support/files.h"
@@ -19,9 +20,11 @@
 namespace ordo::app {
 namespace {
 
-constexpr double kDraftShare = 0.15, kBuildShare = 0.2;        // of the budget; the rest is for timing
+// Of the budget; what is left is for timing. Loops have less where timing needs it.
+constexpr double kDraftShare = 0.15, kBuildShare = 0.2, kLoopShare = 0.25;
 constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;  // the same with immediate rewards
-constexpr double kMostTimesBaseline = 10;                      // that a candidate may run for
+constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
+constexpr double kMostTimesBaseline = 10;  // that a candidate may run for
 constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 64;
 constexpr std::size_t kMostActions = 24;  // of what is drafted around drafts, which grow
 
@@ -85,7 +88,7 @@ class Drafts final : public Workshop {
 // The stages of findFaster(), each with its part of the budget.
 class Finder {
  public:
-  Finder(Engine& engine, const Input& input, const env::SessionSpec& spec, env::ActionIndex baseline,
+  Finder(Engine& engine, const Input& input, env::SessionSpec& spec, env::ActionIndex baseline,
          const std::vector<search::Limit>& limits, const TuneOptions& options)
       : engine_(engine),
         input_(input),
@@ -145,18 +148,21 @@ class Finder {
       }
       return fail(std::move(error).context(fmt::format("{} cannot be timed", name)));
     }
-    ORDO_TRY_ASSIGN(const timing::Reading reading, bench_->runner().run(timing::Arm::kBaseline));
-    run_s_ = std::max(reading.wall_s, 1e-4);
-    // While others have the processor it takes longer; that is for the trials to judge.
-    const double alone_s = std::min(reading.cpu_s, run_s_);
-    result_.figure.baseline = result_.figure.tuned = reading.cpu_s;
-    const double least_s = timing::leastSelectionSeconds(alone_s) / timingShare();
+    run_s_ = alone_s_ = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kFirstRuns; ++i) {
+      ORDO_TRY_ASSIGN(const timing::Reading reading, bench_->runner().run(timing::Arm::kBaseline));
+      run_s_ = std::min(run_s_, std::max(reading.wall_s, 1e-4));
+      // While others have the processor it takes longer; that is for the trials to judge.
+      alone_s_ = std::min({alone_s_, run_s_, reading.cpu_s});
+    }
+    result_.figure.baseline = result_.figure.tuned = alone_s_;
+    const double least_s = timing::leastSelectionSeconds(alone_s_) / timingShare();
     if (least_s > options_.budget.seconds) {
       return fail(
           ErrorCode::kInvalidArgument,
           "{} runs for {:.2g} s, so to show a difference takes a budget of {:.0f} s at least; or give "
           "it less to do with --run",
-          name, alone_s, std::ceil(least_s));
+          name, alone_s_, std::ceil(least_s));
     }
     return {};
   }
@@ -170,33 +176,57 @@ class Finder {
     return search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options);
   }
 
-  Result<std::vector<search::Evaluation>> draftCandidates() {
+  Status draftAndBuild() {
+    const std::size_t own_actions = spec_.actions.size();
+    ORDO_TRY_ASSIGN(const std::optional<LoopActions> loops,
+                    LoopActions::add(engine_, input_, spec_, baseline_));
+    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(limits_));
+    Status status = loops ? decideLoops(*evaluator, *loops) : Status();
+    // Nothing can be drawn around a pipeline that is all there is.
+    if (status && own_actions > 1) status = draftCandidates(*evaluator, own_actions);
+    result_.statistics = evaluator->statistics();
+    ORDO_TRY(status);
+    chosen_.resize(bench_->size());
+    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+    result_.timing.candidates = static_cast<std::int64_t>(races_.candidates + drafted_);
+    result_.timing.refused = static_cast<std::int64_t>(races_.refused);
+    return {};
+  }
+
+  Status decideLoops(search::Evaluator& evaluator, const LoopActions& loops) {
+    const double spare_s = timingShare() * options_.budget.seconds - timing::leastSelectionSeconds(run_s_);
+    LoopSearchOptions search_options;
+    search_options.budget_s = std::min(kLoopShare * options_.budget.seconds, spare_s);
+    search_options.seed = options_.seed;
+    search_options.stop = options_.stop;
+    search_options.on_step = [&](std::string_view step) { say(step); };
+    if (search_options.budget_s <= 0) return {};
+    ORDO_TRY_ASSIGN(races_, searchLoops(*bench_, evaluator, loops, clock_, search_options));
+    return {};
+  }
+
+  // Around the best that is known of loops, or else the baseline.
+  Status draftCandidates(search::Evaluator& evaluator, std::size_t actions) {
     const double timing_s = timingShare() * options_.budget.seconds;
     // Halving runs each about four times, itself and the baseline, in a third of that.
     const double affordable = std::min(timing_s / 3 / (8 * run_s_), 1.0 * kMostCandidates);
     search::DraftOptions draft;
     draft.wanted = std::max(static_cast<std::size_t>(affordable), kFewestCandidates);
+    draft.actions = actions;
     draft.seed = options_.seed;
     say(fmt::format("drafting {} candidates", draft.wanted));
-    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(limits_));
-    evaluator->limit({.seconds = kDraftShare * options_.budget.seconds});
-    Result<std::vector<search::Evaluation>> drafted = search::draft(*evaluator, {baseline_}, draft);
-    result_.statistics = evaluator->statistics();
+    evaluator.limit({.seconds = evaluator.statistics().seconds + kDraftShare * options_.budget.seconds});
+    const search::Sequence start = bench_->size() > 0 ? bench_->sequence(0) : search::Sequence{baseline_};
+    ORDO_TRY_ASSIGN(std::vector<search::Evaluation> drafted, search::draft(evaluator, start, draft));
     // In any order: there may be no time to build them all.
-    if (drafted) Rng(options_.seed).shuffle(std::span(*drafted));
-    return drafted;
-  }
-
-  Status draftAndBuild() {
-    ORDO_TRY_ASSIGN(const std::vector<search::Evaluation> drafted, draftCandidates());
+    Rng(options_.seed).shuffle(std::span(drafted));
     const double end_s = clock_.seconds() + kBuildShare * options_.budget.seconds;
     for (const search::Evaluation& evaluation : drafted) {
       if (stopAsked() || clock_.seconds() > end_s) break;
       say(fmt::format("building candidate {} of {}", bench_->size() + 1, drafted.size()));
-      ORDO_TRY(bench_->add(evaluation.actions));
+      ORDO_TRY_ASSIGN(const Added added, bench_->add(evaluation.actions));
+      drafted_ += added.code == Added::Code::kNew;
     }
-    chosen_.resize(bench_->size());
-    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
     return {};
   }
 
@@ -216,6 +246,7 @@ class Finder {
     result_.statistics = evaluator->statistics();
     ORDO_TRY(found);
     chosen_ = std::move(found->leaders);
+    result_.timing.candidates = static_cast<std::int64_t>(bench_->size());
     result_.timing.refused = static_cast<std::int64_t>(found->refused);
     result_.rewards = found->rewards;
     return {};
@@ -223,12 +254,12 @@ class Finder {
 
   Status timeCandidates() {
     recipe::Timing& timing = result_.timing;
-    timing.candidates = bench_ ? static_cast<std::int64_t>(bench_->size()) : 0;
-    if (timing.candidates == 0 || stopAsked()) {
+    if (chosen_.empty() || stopAsked()) {
       const auto verdict = stopAsked() ? timing::Verdict::kVoid : timing::Verdict::kNoDifference;
       timing.verdict = timing::name(verdict);
-      timing.why = stopAsked() ? "it was interrupted before anything was known"
-                               : "no candidate has other code than the baseline";
+      timing.why = stopAsked()             ? "it was interrupted before anything was known"
+                   : races_.candidates > 0 ? "no decision about a loop looked faster than none"
+                                           : "no candidate has other code than the baseline";
       return {};
     }
     timing::SelectionOptions selection_options;
@@ -264,13 +295,15 @@ class Finder {
 
   Engine& engine_;
   const Input& input_;
-  const env::SessionSpec& spec_;
+  env::SessionSpec& spec_;
   const env::ActionIndex baseline_;
   const std::vector<search::Limit>& limits_;
   const TuneOptions& options_;
   const SteadyClock clock_;
   const double start_s_ = clock_.seconds();
-  double run_s_ = 0;
+  double run_s_ = 0, alone_s_ = 0;  // of the baseline, on the wall clock and of the processor
+  LoopRaces races_;
+  std::size_t drafted_ = 0;  // and built
   std::unique_ptr<BuiltField> bench_;
   std::vector<std::size_t> chosen_;  // of the bench, for the race and the trials
   Faster result_;
@@ -278,7 +311,7 @@ class Finder {
 
 }  // namespace
 
-Result<Faster> findFaster(Engine& engine, const Input& input, const env::SessionSpec& spec,
+Result<Faster> findFaster(Engine& engine, const Input& input, env::SessionSpec& spec,
                           env::ActionIndex baseline, const std::vector<search::Limit>& limits,
                           const TuneOptions& options) {
   return Finder(engine, input, spec, baseline, limits, options).run();

@@ -43,6 +43,8 @@ class Job {
                            const TuneOptions& options);
 
   const env::SessionSpec& spec() const { return spec_; }
+  // A search may have more actions than its space, if they come after.
+  env::SessionSpec& spec() { return spec_; }
   env::ActionIndex baseline() const { return baseline_; }
   const State& atBaseline() const { return at_baseline_; }
   const std::vector<search::Limit>& limits() const { return limits_; }

@@ -42,7 +42,7 @@ Result<Found> findByMetric(const Job& job, const TuneOptions& options) {
   return found;
 }
 
-Result<Found> findByTime(Engine& engine, const Input& input, const Job& job, const TuneOptions& options) {
+Result<Found> findByTime(Engine& engine, const Input& input, Job& job, const TuneOptions& options) {
   ORDO_TRY_ASSIGN(Faster faster,
                   findFaster(engine, input, job.spec(), job.baseline(), job.limits(), options));
   Found found{{std::move(faster.best)}, {}, faster.statistics};

@@ -20,6 +20,7 @@
 #include "builds/remarks.h"
 #include "builds/settings.h"
 #include "builds/task.h"
+#include "frontend/opt.h"
 #include "support/child.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -52,8 +53,6 @@ int become(const Words& command) {
   return kNoProgram;
 }
 
-fs::path pluginPath() { return installPrefix() / "lib" / "libordo-plugin.so"; }
-
 // The compiler with the plugin inside, and our end of the socket between them.
 struct Running {
   pid_t pid = -1;
@@ -66,7 +65,8 @@ Result<Running> startCompiler(Words command, bool linked) {
     return fail(ErrorCode::kUnavailable, "cannot make a socket: {}", std::strerror(errno));
   Running running{-1, Descriptor(ends[0])};
   const Descriptor theirs(ends[1]);
-  command.push_back(linked ? linkPlugin(pluginPath().string()) : "-fpass-plugin=" + pluginPath().string());
+  const std::string plugin = frontend::pluginPath().string();
+  command.push_back(linked ? linkPlugin(plugin) : "-fpass-plugin=" + plugin);
   Words environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   environment.push_back(fmt::format("{}={}", recipe::kSocketVariable, theirs.get()));

@@ -3,8 +3,11 @@
 #include <charconv>
 
 #include "frontend/tool.h"
+#include "support/files.h"
 
 namespace ordo::frontend {
+
+std::filesystem::path pluginPath() { return installPrefix() / "lib" / "libordo-plugin.so"; }
 
 std::vector<std::string> optCommand(const Pipeline& pipeline, const CodegenFlags& codegen,
                                     const std::filesystem::path& in, const std::filesystem::path& out) {
@@ -12,6 +15,8 @@ std::vector<std::string> optCommand(const Pipeline& pipeline, const CodegenFlags
   if (!codegen.code_model.empty()) argv.push_back("-code-model=" + codegen.code_model);
   argv.insert(argv.end(), codegen.llvm_flags.begin(), codegen.llvm_flags.end());
   argv.insert(argv.end(), pipeline.opt_flags.begin(), pipeline.opt_flags.end());
+  if (pipeline.text.find(kOwnPass) != std::string::npos)
+    argv.push_back("-load-pass-plugin=" + pluginPath().string());
   argv.push_back("-passes=" + pipeline.text);
   argv.push_back(in.string());
   argv.push_back("-o");

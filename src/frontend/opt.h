@@ -12,8 +12,15 @@
 
 namespace ordo::frontend {
 
+// libordo-plugin.so as it is installed.
+std::filesystem::path pluginPath();
+
+// How the names of passes begin that opt only knows with the plugin.
+inline constexpr std::string_view kOwnPass = "ordo-";
+
 // `opt-22 -relocation-model=pic -passes=... in -o out`. The relocation model is part of it: without
-// it rel-lookup-table-converter acts as for static code and opt's result is not clang's.
+// it rel-lookup-table-converter acts as for static code and opt's result is not clang's. With the plugin if
+// the pipeline needs it.
 std::vector<std::string> optCommand(const Pipeline& pipeline, const CodegenFlags& codegen,
                                     const std::filesystem::path& in, const std::filesystem::path& out);
 

@@ -33,6 +33,7 @@ Result<std::vector<Evaluation>> draft(Evaluator& evaluator, const Sequence& star
   if (base.verdict == Verdict::kFailed) {
     return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}", base.detail);
   }
+  const std::size_t actions = std::min(options.actions, evaluator.spec().actions.size());
   std::set<Hash128> seen{base.state};
   std::vector<Evaluation> found;
   const std::size_t enough = options.wanted * options.surplus;
@@ -41,7 +42,7 @@ Result<std::vector<Evaluation>> draft(Evaluator& evaluator, const Sequence& star
        ++batches) {
     std::vector<Sequence> batch;
     for (std::size_t i = 0; i < std::max<std::size_t>(options.wanted, evaluator.jobs()); ++i)
-      batch.push_back(around(start, evaluator.spec().actions.size(), options.most_changes, rng));
+      batch.push_back(around(start, actions, options.most_changes, rng));
     for (Evaluation& evaluation : evaluator.evaluate(std::move(batch), Effort::kFull)) {
       if (evaluation.measured() && seen.insert(evaluation.state).second)
         found.push_back(std::move(evaluation));

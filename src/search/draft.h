@@ -11,9 +11,11 @@ namespace ordo::search {
 
 struct DraftOptions {
   std::size_t wanted = 32;
-  std::size_t most_changes = 4;  // actions before `start`, after it, or between it and itself once more
-  unsigned surplus = 4;          // times as many are drawn as are wanted
-  std::uint64_t seed = 1;        // of chance
+  std::size_t actions =
+      static_cast<std::size_t>(-1);  // so many of the evaluator's, from the first, are drawn
+  std::size_t most_changes = 4;      // actions before `start`, after it, or between it and itself once more
+  unsigned surplus = 4;              // times as many are drawn as are wanted
+  std::uint64_t seed = 1;            // of chance
 };
 
 // Up to `wanted` sequences around `start`, each of which makes a program of its own, other than that of

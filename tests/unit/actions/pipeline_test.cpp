@@ -113,6 +113,25 @@ const std::vector<std::string>& passes() {
 
 std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
 
+// Every parameter of every pass, which no printed pipeline has.
+TEST(PipelineRunnerTest, TheHalvesOfAPipelineMakeWhatTheWholeMakes) {
+  for (const auto& [language, text] : kPrograms) {
+    for (const char* level : {"O2", "O3"}) {
+      const std::string program = clangBitcode(language, text, fmt::format("-{}", level));
+      const auto made = [&](const std::vector<std::string>& pipelines) {
+        const ir::OwnedModule module = parsed(program);
+        const auto machine = machineFor(module);
+        PipelineRunner runner(*module, *machine);
+        for (const std::string& pipeline : pipelines) EXPECT_TRUE(runner.run(pipeline)) << pipeline;
+        return ir::writeBitcode(*module);
+      };
+      EXPECT_TRUE(made({fmt::format("default<{}>", level)}) ==
+                  made({fmt::format("annotation2metadata,forceattrs,ordo-simplification<{}>", level),
+                        fmt::format("ordo-optimization<{}>,function(annotation-remarks)", level)}));
+    }
+  }
+}
+
 TEST(PipelineRunnerTest, OneByOneAndAtOnceAndStockOptAreTheSame) {
   Rng rng(22);
   for (const auto& [language, text] : kPrograms) {

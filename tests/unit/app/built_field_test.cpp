@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "app/stock.h"
 #include "tests/unit/app/engine_fixture.h"
 
@@ -51,6 +53,14 @@ TEST_F(BuiltFieldTest, OnlyCodeThatIsNewIsACandidate) {
   ASSERT_TRUE(rebuilt) << rebuilt.error().message;
   EXPECT_EQ((*rebuilt)->run(timing::Arm::kCandidate)->failure, "");
   EXPECT_EQ(field.hash(0), before);
+
+  // Who has left may come again; who stays has a new number.
+  ASSERT_EQ(field.add({1})->code, Added::Code::kNew);
+  field.keep(std::array<std::size_t, 1>{1});
+  ASSERT_EQ(field.size(), 1u);
+  EXPECT_EQ(field.sequence(0), search::Sequence{1});
+  EXPECT_EQ(field.add({1})->candidate, 0u);
+  EXPECT_EQ(field.add({0, 1})->code, Added::Code::kNew);
 }
 
 }  // namespace

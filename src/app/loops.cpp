@@ -1,0 +1,87 @@
+#include "app/loops.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "app/reach.h"
+
+namespace ordo::app {
+namespace {
+
+constexpr unsigned kWidths = std::bit_width(kWidest), kInterleaves = std::bit_width(kMostInterleaved);
+
+}  // namespace
+
+std::optional<OpenPipeline> openAtLoops(std::string_view text) {
+  constexpr std::string_view kAlias = "default<";
+  const std::size_t begin = text.find(kAlias), end = text.find('>', begin);
+  if (begin == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
+  const std::string_view level = text.substr(begin + kAlias.size(), end - begin - kAlias.size());
+  return OpenPipeline{
+      fmt::format("{}annotation2metadata,forceattrs,ordo-simplification<{}>", text.substr(0, begin), level),
+      fmt::format("ordo-optimization<{}>,function(annotation-remarks){}", level, text.substr(end + 1))};
+}
+
+Result<std::optional<LoopActions>> LoopActions::add(Engine& engine, const Input& input,
+                                                    env::SessionSpec& spec, env::ActionIndex baseline) {
+  const env::Action& whole = spec.actions[baseline];
+  const std::optional<OpenPipeline> parts = openAtLoops(whole.text);
+  if (!parts) return std::nullopt;
+  const env::Action before{whole.name + "-before-loops", env::ActionKind::kPipeline, parts->before};
+  const env::Action after{whole.name + "-from-loops", env::ActionKind::kPipeline, parts->after};
+  const Result<State> state = reach(engine, input, spec.program, {before});
+  // A program that this half fails on has the baseline still.
+  if (!state && state.error().code == ErrorCode::kInternal) return std::nullopt;
+  if (!state) return fail(state.error());
+  ORDO_TRY_ASSIGN(const env::Observation observed, state->session->observe("loops"));
+  ORDO_CHECK(observed.shape.size() == 2, "loops are a matrix");
+  const std::size_t count = observed.shape[0], columns = observed.shape[1];
+  if (count == 0) return std::nullopt;
+
+  LoopActions actions;
+  const std::span<const std::int64_t> rows = observed.int64s();
+  for (std::size_t loop = 0; loop < count; ++loop) actions.loops_.push_back(loop);
+  std::ranges::sort(actions.loops_, [&](std::size_t a, std::size_t b) {
+    return std::pair(rows[b * columns], a) < std::pair(rows[a * columns], b);
+  });
+  actions.before_ = static_cast<env::ActionIndex>(spec.actions.size());
+  actions.after_ = actions.before_ + 1;
+  actions.first_ = actions.before_ + 2;
+  spec.actions.insert(spec.actions.end(), {before, after});
+  for (std::size_t loop = 0; loop < count; ++loop) {
+    for (unsigned width = 1; width <= kWidest; width *= 2) {
+      for (unsigned interleave = 1; interleave <= kMostInterleaved; interleave *= 2) {
+        const std::string text = fmt::format("ordo-loop<{};width={};interleave={}>", loop, width, interleave);
+        spec.actions.push_back({text, env::ActionKind::kPipeline, text});
+      }
+    }
+  }
+  return actions;
+}
+
+LoopDecision LoopActions::decision(std::size_t loop, unsigned width, unsigned interleave) const {
+  const std::size_t row = loop * kWidths + static_cast<std::size_t>(std::countr_zero(width));
+  const std::size_t place = row * kInterleaves + static_cast<std::size_t>(std::countr_zero(interleave));
+  return {loop, first_ + static_cast<env::ActionIndex>(place)};
+}
+
+std::vector<LoopDecision> LoopActions::decisions(std::size_t loop) const {
+  std::vector<LoopDecision> all;
+  const env::ActionIndex first = decision(loop, 1, 1).action;
+  for (env::ActionIndex i = 0; i < kWidths * kInterleaves; ++i) all.push_back({loop, first + i});
+  return all;
+}
+
+search::Sequence LoopActions::with(const std::vector<LoopDecision>& decisions) const {
+  search::Sequence sequence{before_};
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    const bool taken_back =
+        std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(i) + 1, decisions.end(),
+                    [&](const LoopDecision& later) { return later.loop == decisions[i].loop; });
+    if (!taken_back) sequence.push_back(decisions[i].action);
+  }
+  sequence.push_back(after_);
+  return sequence;
+}
+
+}  // namespace ordo::app
