@@ -106,7 +106,7 @@ Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& spac
                    const TuneOptions& options) {
   ORDO_TRY(checkTunable(engine.info(), options.objective));
   ORDO_TRY(checkLimits(engine.info(), options.objective, options.limits));
-  ORDO_TRY_ASSIGN(const Job job, Job::start(engine, input, space, options));
+  ORDO_TRY_ASSIGN(Job job, Job::start(engine, input, space, options));
   ORDO_TRY_ASSIGN(Found found, options.objective == recipe::kRuntime ? findByTime(engine, input, job, options)
                                                                      : findByMetric(job, options));
   if (options.on_phase) options.on_phase("proving the result");
