@@ -38,7 +38,7 @@ std::string intervalPlot(const std::vector<Bar>& bars, const PlotLabels& labels)
 struct Scatter {
   using Dot = std::pair<double, double>;
   std::vector<Dot> front = {};  // numbered from 1; in ascending order of x
-  bool stairs = true;      // join them: nothing that was seen lies below the line
+  bool stairs = true;           // join them: nothing that was seen lies below the line
   Dot reference;
   std::string reference_name;
   std::vector<Dot> cloud = {};  // the rest; what is far above the others is not drawn
