@@ -20,7 +20,7 @@ struct Settings {
   std::filesystem::path lock;          // ORDO_LOCK: only these recipes, and an error for anything else
   bool linked = false;                 // ORDO_LINKED, any value but 0: links are what is tuned (link.h)
   // ORDO_RECORD: every command is the plain one, and this folder gets the modules that could be tuned
-  // (projects/capture.h).
+  // (projects/build.h).
   std::filesystem::path record;
   std::uint64_t cache_bytes = std::uint64_t{1} << 30;  // ORDO_CACHE_LIMIT: 500M, 2G
 };

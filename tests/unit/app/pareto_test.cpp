@@ -40,19 +40,7 @@ TEST(ParseFrontTest, TakesMetricsThatAreTheSameEachTime) {
 class ParetoTest : public EngineFixture {
  protected:
   ParetoTest() {
-    EXPECT_TRUE(writeFile(dir_.path() / "mix.c", R"(
-#include <stdio.h>
-static int weight(const char* s) {
-  int sum = 0;
-  for (int i = 0; s[i]; i++) sum += s[i] * (i % 3);
-  return sum;
-}
-int main(int argc, char** argv) {
-  int best = 0;
-  for (int i = 1; i < argc; i++) best = weight(argv[i]) > best ? weight(argv[i]) : best;
-  printf("%d\n", best);
-  return 0;
-})"));
+    EXPECT_TRUE(writeFile(dir_.path() / "mix.c", kSmallProgram));
     Result<Input> input = prepareInput((dir_.path() / "mix.c").string(), {}, {});
     EXPECT_TRUE(input) << input.error().message;
     input_ = *std::move(input);

@@ -13,20 +13,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr std::string_view kProgram = R"(
-#include <stdio.h>
-static int weight(const char* s) {
-  int sum = 0;
-  for (int i = 0; s[i]; i++) sum += s[i] * (i % 3);
-  return sum;
-}
-int main(int argc, char** argv) {
-  int best = 0;
-  for (int i = 1; i < argc; i++) best = weight(argv[i]) > best ? weight(argv[i]) : best;
-  printf("%d\n", best);
-  return 0;
-})";
-
 // A handful of passes, so that forty evaluations find something.
 spaces::Space smallSpace() {
   spaces::Space space;
@@ -42,7 +28,7 @@ spaces::Space smallSpace() {
 
 class TuneTest : public EngineFixture {
  protected:
-  Input inputFor(const Baseline& baseline, std::string_view text = kProgram) {
+  Input inputFor(const Baseline& baseline, std::string_view text = kSmallProgram) {
     EXPECT_TRUE(writeFile(dir_.path() / "words.c", text));
     Result<Input> input = prepareInput((dir_.path() / "words.c").string(), baseline, {});
     EXPECT_TRUE(input) << input.error().message;
