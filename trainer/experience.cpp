@@ -2,15 +2,41 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
 
 #include "app/collect_run.h"
 #include "experience/reader.h"
+#include "experience/writer.h"
 #include "policy/encoder.h"
 
 namespace ordo::trainer {
+namespace {
+
+std::vector<experience::ObservationInfo> observed() {
+  std::vector<experience::ObservationInfo> all;
+  for (const policy::Input& input : policy::kInputs)
+    all.push_back({std::string(input.name), input.version, input.dtype, input.width});
+  return all;
+}
+
+Status keep(const Experience& experience, const std::string& path) {
+  const std::string beside = path + ".new";
+  std::error_code failed;
+  std::filesystem::remove(beside, failed);  // of a training that was ended; if not, the Writer says so
+  {
+    ORDO_TRY_ASSIGN(const std::unique_ptr<experience::Writer> writer,
+                    experience::Writer::open(beside, experience.header));
+    for (const experience::Run& run : experience.runs) ORDO_TRY(writer->add(run));
+  }
+  std::filesystem::rename(beside, path, failed);
+  if (failed) return fail(ErrorCode::kUnavailable, "cannot write {}: {}", path, failed.message());
+  return {};
+}
+
+}  // namespace
 
 Result<Experience> readExperience(const std::string& path) {
   ORDO_TRY_ASSIGN(experience::Reader reader, experience::Reader::open(path));
@@ -33,9 +59,7 @@ std::vector<std::string> programsIn(const Experience& experience) {
 }
 
 Status restore(Experience& experience, app::Stage& stage, const std::function<void(std::string_view)>& note) {
-  for (const policy::Input& input : policy::kInputs)
-    experience.header.observations.push_back(
-        {std::string(input.name), input.version, input.dtype, input.width});
+  experience.header.observations = observed();
   std::map<std::string, std::vector<experience::Run*>> by_program;
   for (experience::Run& run : experience.runs) by_program[run.key.uri].push_back(&run);
   const std::vector<std::string> uris = programsIn(experience);
@@ -69,6 +93,29 @@ Status restore(Experience& experience, app::Stage& stage, const std::function<vo
   ORDO_TRY(stage.forEach(uris, replay));
   if (lost == uris.size())
     return fail(ErrorCode::kNotFound, "none of the programs is here; harvest them first (ordo harvest)");
+  return {};
+}
+
+Status restoreOnce(Experience& experience, const std::string& path, app::Stage& stage,
+                   const std::function<void(std::string_view)>& note) {
+  if (!std::filesystem::exists(path)) {
+    ORDO_TRY(restore(experience, stage, note));
+    return keep(experience, path);
+  }
+  ORDO_TRY_ASSIGN(Experience kept, readExperience(path));
+  experience::Header wanted = experience.header;
+  wanted.observations = observed();
+  const auto key = [](const experience::Run& run) { return run.key; };
+  if (kept.header != wanted || !std::ranges::equal(kept.runs, experience.runs, {}, key, key))
+    return fail(ErrorCode::kInvalidArgument, "{} is of other experience; remove it, or name another file",
+                path);
+  std::set<std::string> lost;
+  for (const experience::Run& run : kept.runs)
+    if (run.best.empty()) lost.insert(run.key.uri);
+  if (!lost.empty())
+    note(fmt::format("{} lacks {} of {} programs, which were not here; remove it once they are", path,
+                     lost.size(), programsIn(kept).size()));
+  experience = std::move(kept);
   return {};
 }
 

@@ -33,6 +33,7 @@ std::atomic<bool> interrupted = false;
 // Where nothing else is said, the recipe of the shipped weights (docs/learned.md).
 struct Options {
   std::string experience;
+  std::string restored;
   std::string out = "policy.safetensors";
   std::string events;
   std::string tensorboard;
@@ -295,12 +296,14 @@ Status train(Options& options) {
   const bool clones = options.from.empty() && !options.no_clone;
   const bool keeps = reinforce && !options.no_clone && options.practise.keep > 0;
   learn::Samples samples;
+  if (header.observations.empty() && (clones || keeps || !options.restored.empty())) {
+    const auto say = [&](std::string_view text) {
+      if (!options.quiet) fmt::print(stderr, "{}\n", text);
+    };
+    ORDO_TRY(options.restored.empty() ? restore(experience, stage, say)
+                                      : restoreOnce(experience, options.restored, stage, say));
+  }
   if (clones || keeps) {
-    if (header.observations.empty()) {
-      ORDO_TRY(restore(experience, stage, [&](std::string_view text) {
-        if (!options.quiet) fmt::print(stderr, "{}\n", text);
-      }));
-    }
     ORDO_TRY_ASSIGN(samples, learn::samplesOf(experience.header, experience.runs, encoder));
   }
   if (keeps) options.practise.kept = learn::amongMany(samples);
@@ -324,6 +327,9 @@ Status train(Options& options) {
 void addOptions(CLI::App& app, Options& options) {
   app.add_option("EXPERIENCE", options.experience, "a file of 'ordo collect'")->required();
   app.add_option("-o,--output", options.out, "the weights")->capture_default_str();
+  app.add_option("--restored", options.restored,
+                 "keep slim experience here with the states of its programs, for other trainings: to replay "
+                 "its sequences is most of what a short one takes");
   app.add_option("--events", options.events, "add what each epoch and batch came to here, as lines of JSON");
   app.add_option("--tensorboard", options.tensorboard, "the same as curves, in this folder");
   app.add_option("--from", options.from, "weights to start from, rather than from the experience");

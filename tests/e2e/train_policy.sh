@@ -31,6 +31,18 @@ train half 5 8 --checkpoint checkpoint
 train half 5 16 --checkpoint checkpoint
 cmp whole.safetensors half.safetensors || fail "practice that went on from a checkpoint gave other weights"
 
+# Slim experience is replayed, once if what that gives is kept.
+"$ORDO" collect suite/{base64,crc32,wc} --searchers random --budget 20evals -o experience.jsonl --slim slim.jsonl -q
+mv experience.jsonl full.jsonl && mv slim.jsonl experience.jsonl
+train replayed 5 8
+train kept 5 8 --restored restored.jsonl
+[[ -s restored.jsonl ]] || fail "nothing was kept"
+train read 5 8 --restored restored.jsonl
+cmp replayed.safetensors kept.safetensors && cmp replayed.safetensors read.safetensors || fail "kept experience is another"
+! "$ORDO" train policy experience.jsonl --restored full.jsonl --algorithm none -q 2>error.txt || fail "took other experience"
+grep -q 'full.jsonl is of other experience; remove it, or name another file' error.txt || { cat error.txt; fail "no remedy"; }
+mv full.jsonl experience.jsonl
+
 # Blind to the history, wherever it is used: its weights are a file like any other.
 train blind 5 16 --ignore history,ir2vec --algorithm none
 grep -q 'blind to history, ir2vec' blind.safetensors || fail "the weights do not say what they ignore"
