@@ -126,6 +126,7 @@ class Unit:
         self.weights = weights.folder / "policy.safetensors"
         self.train_options = [str(options.experience), "--seed", str(seed), "--rollouts", str(options.rollouts)]
         self.train_options += ["--more-programs", "0", "--judges", "0", "-j", "1", "--threads", "1", *(row.training or ())]
+        self.restored = options.restored
         methods = [row.method, reach.ANSWER] if row.method.startswith("policy") else [row.method]
         self.eval_options = ["--list", str(options.list), "--methods", ",".join(methods)]
         self.eval_options += ["--compiles", str(options.compiles), "--seeds", "1", "--first-seed", str(seed)]
@@ -169,7 +170,7 @@ class Unit:
     def train(self, commands):
         made, events, checkpoint = (self.folder / name for name in ("made.safetensors", "events.jsonl", "checkpoint"))
         command = [BIN / "ordo-train", *self.train_options, "-o", made]
-        command += ["--events", events, "--checkpoint", checkpoint]
+        command += ["--events", events, "--checkpoint", checkpoint, "--restored", self.restored]
         cpu_s = self.attempt("training", command, commands)
         made.rename(self.weights)
         checkpoint.unlink(missing_ok=True)
@@ -272,6 +273,7 @@ def options_of(arguments):
     add("--report", action="store_true", help="only write the table of what has been done")
     options = parser.parse_args(arguments)
     options.folder = options.folder.resolve()
+    options.restored = options.folder / "experience.jsonl"
     if options.rows:
         wanted = options.rows.split(",")
         known = {row.name.replace(",", ""): row for row in ROWS}
@@ -292,6 +294,19 @@ def harvest(options):
         subprocess.run([BIN / "ordo", "dataset", "harvest", *packages], cwd=ROOT, check=True, stdout=sys.stderr)
 
 
+def restore(options):
+    """Gives the experience its states, once for all trainings."""
+    if options.restored.exists():
+        return
+    say("replaying the experience, once for all trainings")
+    nothing = options.folder / "nothing.safetensors"
+    command = [BIN / "ordo-train", options.experience, "--restored", options.restored, "-o", nothing]
+    command += ["--no-clone", "--algorithm", "none", "-j", str(options.jobs)]
+    with open(options.folder / "restore.log", "wb") as log:
+        if subprocess.run(command, cwd=ROOT, check=False, stdout=log, stderr=log).returncode != 0:
+            raise SystemExit(f"the experience could not be replayed; see {log.name}")
+
+
 def main():
     options = options_of(sys.argv[1:])
     # Seeds take turns, so that a table of all rows is there early.
@@ -300,6 +315,7 @@ def main():
     complete = True
     if not options.report:
         harvest(options)
+        restore(options)
         complete = run_all(units, options.jobs)
     lines, programs = ablations_report.table_of(units)
     write_json(options.folder / "ablations.json", lines)
