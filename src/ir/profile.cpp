@@ -64,6 +64,8 @@ class Numbers {
   bool right_ = true;
 };
 
+// The last that LLVM writes. It asks for none beyond, and aborts the process if there is no entry for one.
+constexpr std::int64_t kLastCutoff = 999'999;
 constexpr std::int64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 
 std::unique_ptr<llvm::ProfileSummary> readSummary(Numbers& numbers) {
@@ -74,12 +76,14 @@ std::unique_ptr<llvm::ProfileSummary> readSummary(Numbers& numbers) {
   const auto functions = static_cast<std::uint32_t>(numbers.next(0, kMost32));
   llvm::SummaryEntryVector entries;
   if (details > numbers.left()) return nullptr;
+  std::int64_t cutoff = 0;
   for (std::size_t i = 0; i < details; ++i) {
-    const auto cutoff = static_cast<std::uint32_t>(numbers.next(0, llvm::ProfileSummary::Scale));
+    cutoff = numbers.next(cutoff, llvm::ProfileSummary::Scale);
     const auto least = static_cast<std::uint64_t>(numbers.next(0));
-    entries.push_back({cutoff, least, static_cast<std::uint64_t>(numbers.next(0))});
+    entries.push_back(
+        {static_cast<std::uint32_t>(cutoff), least, static_cast<std::uint64_t>(numbers.next(0))});
   }
-  if (!numbers.right()) return nullptr;
+  if (!numbers.right() || cutoff < kLastCutoff) return nullptr;
   return std::make_unique<llvm::ProfileSummary>(llvm::ProfileSummary::PSK_Instr, entries, counts[0],
                                                 counts[1], counts[2], counts[3], all_counts, functions);
 }
