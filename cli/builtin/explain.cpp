@@ -68,7 +68,7 @@ void print(const recipe::Recipe& recipe, const app::Retraced* retraced) {
     return line.find("-load-pass-plugin=") != std::string::npos;
   });
   fmt::print("\nThe same object with {} {} and {}:\n", recipe.backend, recipe.backend_version,
-             plugin ? "a plugin for decisions about loops" : "nothing else");
+             plugin ? "its plugin, for profiles and decisions about loops" : "nothing else");
   for (const std::string& line : recipe.stock) fmt::print("  {}\n", line);
 }
 

@@ -41,6 +41,7 @@ struct Options {
   std::string searcher = "policy";
   std::string space;
   std::string reward;  // "" is final
+  bool no_profile = false;
   std::string run;
   std::string stdin_file;
   std::string knowledge = "shipped";
@@ -118,6 +119,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
   if (options.reward == "immediate") tune_options.reward = app::Reward::kImmediate;
+  tune_options.profile = !options.no_profile;
   if (!options.run.empty()) {
     ORDO_TRY_ASSIGN(tune_options.run, parseRun(options.run, options.stdin_file));
   }
@@ -174,6 +176,8 @@ Status checkOptions(const Options& options) {
     return fail(ErrorCode::kInvalidArgument, "--stdin goes with --run './prog ARGUMENTS'");
   if (options.objective != recipe::kRuntime && !options.reward.empty())
     return fail(ErrorCode::kInvalidArgument, "--reward is for --objective runtime: others need no clock");
+  if (options.objective != recipe::kRuntime && options.no_profile)
+    return fail(ErrorCode::kInvalidArgument, "--no-profile is for --objective runtime: others run nothing");
   if (!options.reward.empty() && options.reward != "final" && options.reward != "immediate")
     return fail(ErrorCode::kInvalidArgument, "{}",
                 unknownName("reward", options.reward, {"final", "immediate"}));
@@ -322,6 +326,8 @@ extern const CommandInfo tune{
           "--reward", options->reward,
           "for runtime: final, so that nothing is timed before the end, or immediate, so that what "
           "was timed says what to try next [final]");
+      app.add_flag("--no-profile", options->no_profile,
+                   "for runtime: do not let a run say which way branches go");
       app.add_option("--stdin", options->stdin_file, "for --run: a file for its standard input");
       app.add_option("--searcher", options->searcher, "how to search (ordo list searchers)")
           ->capture_default_str();

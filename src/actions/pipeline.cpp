@@ -4,6 +4,7 @@
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/ProfileSummaryInfo.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
@@ -13,6 +14,8 @@
 #include <sstream>
 
 #include "actions/loop_hints.h"
+#include "actions/profile_hint.h"
+#include "ir/profile.h"
 
 namespace ordo::actions {
 namespace {
@@ -27,6 +30,18 @@ struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
   explicit LoopHintPass(const LoopHint& h) : hint(h) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     return applyLoopHint(module, hint) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+struct ProfileHintPass : llvm::PassInfoMixin<ProfileHintPass> {
+  std::vector<std::int64_t> profile;
+
+  explicit ProfileHintPass(std::vector<std::int64_t> numbers) : profile(std::move(numbers)) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    if (!ir::setProfile(module, profile)) return llvm::PreservedAnalyses::all();
+    // It is never invalidated: who asked before would go on without.
+    analyses.getResult<llvm::ProfileSummaryAnalysis>(module).refresh();
+    return llvm::PreservedAnalyses::none();
   }
 };
 
@@ -49,11 +64,14 @@ void addOwnPasses(llvm::PassBuilder& builder) {
                                                      llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     const std::optional<LoopHint> hint = parseLoopHint(name);
     if (hint) passes.addPass(LoopHintPass(*hint));
+    std::optional<std::vector<std::int64_t>> profile = parseProfileHint(name);
+    const bool has_profile = profile.has_value();
+    if (profile) passes.addPass(ProfileHintPass(*std::move(profile)));
     constexpr auto kPhase = llvm::ThinOrFullLTOPhase::None;
     const auto first = levelOf(name, "ordo-simplification"), second = levelOf(name, "ordo-optimization");
     if (first) passes.addPass(builder.buildModuleSimplificationPipeline(*first, kPhase));
     if (second) passes.addPass(builder.buildModuleOptimizationPipeline(*second, kPhase));
-    return hint || first || second;
+    return hint || has_profile || first || second;
   });
 }
 

@@ -12,6 +12,9 @@ Result<Hash128> codeOf(const std::filesystem::path& executable) {
   return timing::loadedHash(bytes);
 }
 
+// Whether a build that failed so is the fault of what was to be built.
+bool isItsOwn(ErrorCode code) { return code == ErrorCode::kInternal || code == ErrorCode::kInvalidArgument; }
+
 }  // namespace
 
 Status BuiltField::prepare() {
@@ -25,15 +28,28 @@ Status BuiltField::prepare() {
 Result<Added> BuiltField::add(const search::Sequence& sequence) {
   Result<Build> built = build(sequence, fmt::format("candidate{}", built_++), 0);
   if (!built) {
-    const ErrorCode code = built.error().code;
-    const bool is_its_own = code == ErrorCode::kInternal || code == ErrorCode::kInvalidArgument;
-    return is_its_own ? Result<Added>(Added{}) : fail(std::move(built).error());
+    return isItsOwn(built.error().code) ? Result<Added>(Added{}) : fail(std::move(built).error());
   }
   ORDO_TRY_ASSIGN(const Hash128 code, codeOf(built->executable));
   if (code == baseline_code_) return Added{Added::Code::kBaselines, 0};
   const auto [known, is_new] = codes_.try_emplace(code, entries_.size());
   if (is_new) entries_.push_back({sequence, code, *std::move(built)});
   return Added{is_new ? Added::Code::kNew : Added::Code::kKnown, known->second};
+}
+
+Result<std::optional<std::string>> BuiltField::written(std::string_view bitcode,
+                                                       const std::vector<std::string>& ldflags,
+                                                       const std::string& name) {
+  const Result<std::filesystem::path> executable = link(bitcode, {}, ldflags, "watched", 0);
+  if (!executable) {
+    if (isItsOwn(executable.error().code)) return std::nullopt;
+    return fail(executable.error());
+  }
+  const std::filesystem::path copy = dir_.path() / "written";
+  ORDO_TRY_ASSIGN(const bool there, rig_->copyWritten(*executable, name, copy));
+  if (!there) return std::nullopt;
+  ORDO_TRY_ASSIGN(std::string bytes, readFile(copy));
+  return bytes;
 }
 
 void BuiltField::keep(std::span<const std::size_t> candidates) {
@@ -62,11 +78,21 @@ Result<BuiltField::Build> BuiltField::build(const search::Sequence& sequence, st
   std::vector<env::Action> actions;
   for (const env::ActionIndex action : sequence) actions.push_back(spec_.actions[action]);
   ORDO_TRY_ASSIGN(const State state, reach(engine_, input_, spec_.program, actions));
-  ORDO_TRY_ASSIGN(const std::string object, frontend::emitObject(state.bitcode, input_.baseline.level,
+  ORDO_TRY_ASSIGN(std::filesystem::path executable, link(state.bitcode, actions, {}, name, shift));
+  return Build{std::move(executable), state.hash};
+}
+
+Result<std::filesystem::path> BuiltField::link(std::string_view bitcode,
+                                               const std::vector<env::Action>& actions,
+                                               const std::vector<std::string>& ldflags, std::string_view name,
+                                               std::size_t shift) const {
+  ORDO_TRY_ASSIGN(const std::string object, frontend::emitObject(bitcode, input_.baseline.level,
                                                                  emissionSource(input_.source, actions)));
   const std::filesystem::path out = dir_.path() / name;
-  ORDO_TRY(frontend::linkExecutable(object, input_.source, input_.program.ldflags, out, shift));
-  return Build{out, state.hash};
+  std::vector<std::string> all_ldflags = input_.program.ldflags;
+  all_ldflags.insert(all_ldflags.end(), ldflags.begin(), ldflags.end());
+  ORDO_TRY(frontend::linkExecutable(object, input_.source, all_ldflags, out, shift));
+  return out;
 }
 
 }  // namespace ordo::app

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +45,13 @@ class BuiltField final : public timing::Field {
   // Builds another candidate, unless what is loaded of it is loaded of one that is there.
   Result<Added> add(const search::Sequence& sequence);
 
+  // What the program writes to the file `name` when it runs on the first input, made of this `bitcode` and
+  // linked with these flags too; nothing if it writes none, or does something else than the baseline. Before
+  // the first candidate.
+  Result<std::optional<std::string>> written(std::string_view bitcode,
+                                             const std::vector<std::string>& ldflags,
+                                             const std::string& name);
+
   // Leaves only these candidates, in this order; their numbers change.
   void keep(std::span<const std::size_t> candidates);
 
@@ -67,6 +76,10 @@ class BuiltField final : public timing::Field {
   };
 
   Result<Build> build(const search::Sequence& sequence, std::string_view name, std::size_t shift);
+  // With the choices of the code generator among `actions`.
+  Result<std::filesystem::path> link(std::string_view bitcode, const std::vector<env::Action>& actions,
+                                     const std::vector<std::string>& ldflags, std::string_view name,
+                                     std::size_t shift) const;
 
   Engine& engine_;
   const Input& input_;

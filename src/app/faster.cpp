@@ -10,6 +10,7 @@
 #include "app/built_field.h"
 #include "app/immediate.h"
 #include "app/loop_search.h"
+#include "app/profile.h"
 #include "app/timing.h"
 #include "search/draft.h"
 #include "support/files.h"
@@ -21,6 +22,8 @@ namespace ordo::app {
 namespace {
 
 // Of the budget; what is left is for timing. Loops have less where timing needs it.
+constexpr double kProfileShare = 0.06;
+constexpr std::size_t kFewestProfilePairs = 3;
 constexpr double kDraftShare = 0.15, kBuildShare = 0.2, kLoopShare = 0.25;
 constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;  // the same with immediate rewards
 constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
@@ -178,8 +181,11 @@ class Finder {
 
   Status draftAndBuild() {
     const std::size_t own_actions = spec_.actions.size();
+    if (options_.profile && own_actions > 1) ORDO_TRY(tryProfile());
+    const search::Sequence prefix =
+        bench_->size() > 0 ? search::Sequence{bench_->sequence(0).front()} : search::Sequence();
     ORDO_TRY_ASSIGN(const std::optional<LoopActions> loops,
-                    LoopActions::add(engine_, input_, spec_, baseline_));
+                    LoopActions::add(engine_, input_, spec_, baseline_, prefix));
     ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(limits_));
     Status status = loops ? decideLoops(*evaluator, *loops) : Status();
     // Nothing can be drawn around a pipeline that is all there is.
@@ -188,8 +194,41 @@ class Finder {
     ORDO_TRY(status);
     chosen_.resize(bench_->size());
     std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
-    result_.timing.candidates = static_cast<std::int64_t>(races_.candidates + drafted_);
-    result_.timing.refused = static_cast<std::int64_t>(races_.refused);
+    result_.timing.candidates = static_cast<std::int64_t>(profiled_ + races_.candidates + drafted_);
+    result_.timing.refused = static_cast<std::int64_t>(profile_refused_ + races_.refused);
+    return {};
+  }
+
+  // Leaves the baseline with a profile on the bench, if it looks no slower than without.
+  Status tryProfile() {
+    const double end_s = clock_.seconds() + kProfileShare * options_.budget.seconds;
+    say("counting which way branches go");
+    ORDO_TRY_ASSIGN(const std::optional<env::Action> action,
+                    profileAction(engine_, input_, spec_.program, *bench_));
+    if (!action || stopAsked()) return {};
+    const auto profile = static_cast<env::ActionIndex>(spec_.actions.size());
+    spec_.actions.push_back(*action);
+    say("building with a profile");
+    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(limits_));
+    const bool sound = evaluator->evaluateOne({profile, baseline_}, search::Effort::kFull).measured();
+    ORDO_TRY(evaluator->status());
+    if (!sound) return {};
+    ORDO_TRY_ASSIGN(const Added added, bench_->add({profile, baseline_}));
+    if (added.code != Added::Code::kNew) return {};
+    timing::RaceOptions race;
+    race.budget_s = std::max(end_s - clock_.seconds(), 0.0);
+    race.finalists = 1;
+    race.seed = options_.seed;
+    race.stop = options_.stop;
+    timing::Standing standing;
+    Rng rng(options_.seed);
+    say("is it faster with a profile?");
+    while (!stopAsked() && standing.sound() &&
+           (standing.pairs.size() < kFewestProfilePairs || clock_.seconds() < end_s))
+      ORDO_TRY(timing::runPair(*bench_, race, rng, standing));
+    profiled_ = 1;
+    profile_refused_ = standing.sound() ? 0 : 1;
+    if (!standing.sound() || standing.score() < 0) bench_->keep({});
     return {};
   }
 
@@ -304,6 +343,7 @@ class Finder {
   double run_s_ = 0, alone_s_ = 0;  // of the baseline, on the wall clock and of the processor
   LoopRaces races_;
   std::size_t drafted_ = 0;  // and built
+  std::size_t profiled_ = 0, profile_refused_ = 0;
   std::unique_ptr<BuiltField> bench_;
   std::vector<std::size_t> chosen_;  // of the bench, for the race and the trials
   Faster result_;

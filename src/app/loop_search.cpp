@@ -102,6 +102,7 @@ class Descent {
   Status hottestFirst(std::vector<LoopDecision>& probes, double until_s) {
     std::vector<std::pair<double, LoopDecision>> heat;
     std::vector<LoopDecision> built;
+    const std::size_t before = bench_.size();
     for (const LoopDecision& probe : probes) {
       if (stopAsked() || clock_.seconds() > until_s) break;
       say(fmt::format("building with a decision about loop {}", probe.loop));
@@ -112,17 +113,33 @@ class Descent {
     }
     ORDO_TRY_ASSIGN(const std::vector<timing::Standing> standings,
                     race(std::max(until_s - clock_.seconds(), 0.0), bench_.size()));
+    const double reached = reachedBy(standings, before);
     for (const timing::Standing& standing : standings) {
-      const double effect = standing.sound() ? std::abs(standing.score()) : 0;
-      if (std::isfinite(effect)) heat.emplace_back(effect, built[standing.candidate]);
+      if (standing.candidate < before) continue;
+      const double effect = standing.sound() ? std::abs(standing.score() - reached) : 0;
+      if (std::isfinite(effect)) heat.emplace_back(effect, built[standing.candidate - before]);
     }
     std::ranges::sort(heat, [](const auto& a, const auto& b) {
       return std::pair(b.first, a.second.loop) < std::pair(a.first, b.second.loop);
     });
     probes.clear();
     for (const auto& [effect, probe] : heat) probes.push_back(probe);
-    bench_.keep({});
+    leave(before);
     return {};
+  }
+
+  // Only the first so many.
+  void leave(std::size_t first) {
+    std::vector<std::size_t> kept(first);
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    bench_.keep(kept);
+  }
+
+  // By what is decided, which is the first of those that were there `before`, or else the baseline.
+  static double reachedBy(const std::vector<timing::Standing>& standings, std::size_t before) {
+    for (const timing::Standing& standing : standings)
+      if (before > 0 && standing.candidate == 0 && standing.sound()) return standing.score();
+    return 0;
   }
 
   Result<std::vector<timing::Standing>> race(double budget_s, std::size_t finalists) {
@@ -157,10 +174,7 @@ class Descent {
     say(fmt::format("a race of {} ways to compile loop {}", built.size(), loop));
     ORDO_TRY_ASSIGN(const std::vector<timing::Standing> standings,
                     race(std::max(until_s - clock_.seconds(), 0.0), kKept));
-    // The first on the bench is what is decided; the baseline if there is none.
-    double reached = 0;
-    for (const timing::Standing& standing : standings)
-      if (before > 0 && standing.candidate == 0) reached = standing.score();
+    const double reached = reachedBy(standings, before);
     const timing::Standing& best = standings.front();
     const bool better = best.candidate >= before && best.sound() && best.pairs.size() >= kFewestPairs &&
                         surely(best) > reached + kLeastGain;
@@ -169,12 +183,10 @@ class Descent {
     for (const timing::Standing& standing : standings) {
       if (kept.size() < kKept && standing.sound() && standing.score() > 0) kept.push_back(standing.candidate);
     }
-    if (!better) {
-      // As it was.
-      kept.resize(before);
-      std::iota(kept.begin(), kept.end(), std::size_t{0});
-    }
-    bench_.keep(kept);
+    if (better)
+      bench_.keep(kept);
+    else
+      leave(before);
     return {};
   }
 

@@ -33,9 +33,10 @@ struct LoopRaces {
   std::size_t refused = 0;  // of these, that did something else than the baseline
 };
 
-// Leaves on the bench the best it knows, best first, and few others; no candidate if no decision is better
-// than none. `evaluator` counts instructions of `actions`' spec; what it finds beyond a limit is not built.
-// REQUIRES: an empty bench. Fails as the bench, the evaluator and races do.
+// Leaves on the bench the best it knows, best first, and few others; what is there already if no decision is
+// better than none. `evaluator` counts instructions of `actions`' spec; what it finds beyond a limit is not
+// built. REQUIRES: an empty bench, or on it what is to be bettered: `actions` without a decision. Fails as
+// the bench, the evaluator and races do.
 Result<LoopRaces> searchLoops(BuiltField& bench, search::Evaluator& evaluator, const LoopActions& actions,
                               const Clock& clock, const LoopSearchOptions& options);
 

@@ -23,13 +23,17 @@ std::optional<OpenPipeline> openAtLoops(std::string_view text) {
 }
 
 Result<std::optional<LoopActions>> LoopActions::add(Engine& engine, const Input& input,
-                                                    env::SessionSpec& spec, env::ActionIndex baseline) {
+                                                    env::SessionSpec& spec, env::ActionIndex baseline,
+                                                    search::Sequence prefix) {
   const env::Action& whole = spec.actions[baseline];
   const std::optional<OpenPipeline> parts = openAtLoops(whole.text);
   if (!parts) return std::nullopt;
   const env::Action before{whole.name + "-before-loops", env::ActionKind::kPipeline, parts->before};
   const env::Action after{whole.name + "-from-loops", env::ActionKind::kPipeline, parts->after};
-  const Result<State> state = reach(engine, input, spec.program, {before});
+  std::vector<env::Action> way;
+  for (const env::ActionIndex action : prefix) way.push_back(spec.actions[action]);
+  way.push_back(before);
+  const Result<State> state = reach(engine, input, spec.program, way);
   // A program that this half fails on has the baseline still.
   if (!state && state.error().code == ErrorCode::kInternal) return std::nullopt;
   if (!state) return fail(state.error());
@@ -39,6 +43,7 @@ Result<std::optional<LoopActions>> LoopActions::add(Engine& engine, const Input&
   if (count == 0) return std::nullopt;
 
   LoopActions actions;
+  actions.prefix_ = std::move(prefix);
   const std::span<const std::int64_t> rows = observed.int64s();
   for (std::size_t loop = 0; loop < count; ++loop) actions.loops_.push_back(loop);
   std::ranges::sort(actions.loops_, [&](std::size_t a, std::size_t b) {
@@ -73,7 +78,8 @@ std::vector<LoopDecision> LoopActions::decisions(std::size_t loop) const {
 }
 
 search::Sequence LoopActions::with(const std::vector<LoopDecision>& decisions) const {
-  search::Sequence sequence{before_};
+  search::Sequence sequence = prefix_;
+  sequence.push_back(before_);
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     const bool taken_back =
         std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(i) + 1, decisions.end(),

@@ -37,9 +37,9 @@ struct LoopDecision {
 class LoopActions {
  public:
   // Adds to `spec` the parts of its action `baseline`, and each decision about each loop that the program has
-  // between them. Nothing, and nothing added, if there are none.
+  // between them, where the actions `prefix` went before. Nothing, and nothing added, if there are none.
   static Result<std::optional<LoopActions>> add(Engine& engine, const Input& input, env::SessionSpec& spec,
-                                                env::ActionIndex baseline);
+                                                env::ActionIndex baseline, search::Sequence prefix = {});
 
   // The loops' numbers, the most deeply nested first.
   const std::vector<std::size_t>& loops() const { return loops_; }
@@ -48,10 +48,11 @@ class LoopActions {
   LoopDecision decision(std::size_t loop, unsigned width, unsigned interleave) const;
   std::vector<LoopDecision> decisions(std::size_t loop) const;
 
-  // The baseline with these decisions; a later one about a loop takes the place of an earlier one.
+  // Prefix and baseline with these decisions; a later one about a loop takes the place of an earlier one.
   search::Sequence with(const std::vector<LoopDecision>& decisions) const;
 
  private:
+  search::Sequence prefix_;
   env::ActionIndex before_ = 0, after_ = 0, first_ = 0;  // the first decision about loop 0
   std::vector<std::size_t> loops_;
 };

@@ -37,6 +37,7 @@ struct TuneOptions {
   std::optional<timing::Input> run = {};
   std::filesystem::path run_dir = ".";
   Reward reward = Reward::kFinal;
+  bool profile = true;  // let a run say which way branches go; only with final rewards
   const std::atomic<bool>* stop = nullptr;
 
   // Called on the caller's thread as the search goes on.

@@ -7,7 +7,8 @@
 namespace ordo::sandbox {
 namespace fs = std::filesystem;
 
-Result<ConfinedRun> runInOwnFolder(ConfinedProgram program, const fs::path& offered) {
+Result<ConfinedRun> runInOwnFolder(ConfinedProgram program, const fs::path& offered,
+                                   const std::optional<Wanted>& wanted) {
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
   std::error_code error;
   if (!offered.empty()) {
@@ -17,7 +18,15 @@ Result<ConfinedRun> runInOwnFolder(ConfinedProgram program, const fs::path& offe
   }
   if (error) return fail(ErrorCode::kUnavailable, "cannot offer {}: {}", offered.string(), error.message());
   program.dir = dir.path();
-  return runConfined(program);
+  Result<ConfinedRun> run = runConfined(program);
+  if (!run || !wanted) return run;
+  fs::remove(wanted->copy, error);
+  // No link: it could lead anywhere.
+  const fs::path written = dir.path() / wanted->name;
+  if (fs::symlink_status(written, error).type() != fs::file_type::regular) return run;
+  if (!fs::copy_file(written, wanted->copy, error))
+    return fail(ErrorCode::kUnavailable, "cannot write {}: {}", wanted->copy.string(), error.message());
+  return run;
 }
 
 }  // namespace ordo::sandbox

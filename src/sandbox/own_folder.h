@@ -2,16 +2,24 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "sandbox/confined.h"
 #include "support/error.h"
 
 namespace ordo::sandbox {
 
-// runConfined() in a new folder, which is removed afterwards with all that was written. Everything of
-// `offered`
-// ("" is nothing) can be read there under its own name, through links. `program.dir` is chosen here.
-// Thread-safe.
-Result<ConfinedRun> runInOwnFolder(ConfinedProgram program, const std::filesystem::path& offered);
+// A file that is wanted of what a run writes.
+struct Wanted {
+  std::string name;            // in its folder
+  std::filesystem::path copy;  // not there afterwards if the run did not write one
+};
+
+// runConfined() in a new folder, which is removed afterwards with all that was written, but for what is
+// wanted. Everything of `offered` ("" is nothing) can be read there under its own name, through links.
+// `program.dir` is chosen here. Thread-safe.
+Result<ConfinedRun> runInOwnFolder(ConfinedProgram program, const std::filesystem::path& offered,
+                                   const std::optional<Wanted>& wanted = {});
 
 }  // namespace ordo::sandbox

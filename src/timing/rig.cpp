@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <system_error>
 
-#include "sandbox/own_folder.h"
-
 namespace ordo::timing {
 namespace fs = std::filesystem;
 
@@ -78,11 +76,21 @@ Result<std::unique_ptr<Rig>> Rig::create(const fs::path& baseline, const fs::pat
 
 Status Rig::enter(const fs::path& program) { return copyProgram(program, executable(Arm::kCandidate)); }
 
+Result<bool> Rig::copyWritten(const fs::path& program, const std::string& name, const fs::path& copy) {
+  ORDO_TRY(enter(program));
+  ORDO_TRY_ASSIGN(const Done done, runInput(Arm::kCandidate, inputs_.front(), inputs_.front().timeout_s,
+                                            sandbox::Wanted{name, copy}));
+  const Expected& expected = expected_.front();
+  return done.ended && done.did.exit_code == expected.exit_code && done.did.signal == expected.signal &&
+         fs::exists(copy);
+}
+
 fs::path Rig::executable(Arm arm) const {
   return dir_.path() / fmt::format("program{}", static_cast<int>(arm));
 }
 
-Result<Rig::Done> Rig::runInput(Arm arm, const Input& input, double limit_s) {
+Result<Rig::Done> Rig::runInput(Arm arm, const Input& input, double limit_s,
+                                const std::optional<sandbox::Wanted>& wanted) {
   sandbox::ConfinedProgram program{.executable = executable(arm),
                                    .argv = {"program"},
                                    .input = input.input,
@@ -91,7 +99,8 @@ Result<Rig::Done> Rig::runInput(Arm arm, const Input& input, double limit_s) {
                                    .wall_s = limit_s,
                                    .stop = options_.stop};
   program.argv.insert(program.argv.end(), input.args.begin(), input.args.end());
-  ORDO_TRY_ASSIGN(sandbox::ConfinedRun run, sandbox::runInOwnFolder(std::move(program), options_.dir));
+  ORDO_TRY_ASSIGN(sandbox::ConfinedRun run,
+                  sandbox::runInOwnFolder(std::move(program), options_.dir, wanted));
   Done done;
   done.ending = run.ending();
   done.ended = !run.timed_out;

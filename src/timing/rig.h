@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/own_folder.h"
 #include "support/error.h"
 #include "support/files.h"
 #include "support/hash.h"
@@ -61,6 +62,11 @@ class Rig final : public Runner {
   // From now on `program` is the candidate. It is not run here: its readings say if it does something else.
   Status enter(const std::filesystem::path& program);
 
+  // Runs `program` on the first input, and copies what it writes to the file `name` to `copy`. False if it
+  // ends otherwise than the baseline, or writes none. There is no candidate afterwards.
+  Result<bool> copyWritten(const std::filesystem::path& program, const std::string& name,
+                           const std::filesystem::path& copy);
+
   Result<Reading> run(Arm arm) override;
   double othersShare() override;
   std::string countersProblem() const override { return counters_problem_; }
@@ -81,7 +87,8 @@ class Rig final : public Runner {
       : dir_(std::move(dir)), inputs_(std::move(inputs)), options_(options) {}
 
   std::filesystem::path executable(Arm arm) const;
-  Result<Done> runInput(Arm arm, const Input& input, double limit_s);
+  Result<Done> runInput(Arm arm, const Input& input, double limit_s,
+                        const std::optional<sandbox::Wanted>& wanted = {});
   Status learnExpected();
 
   TempDir dir_;

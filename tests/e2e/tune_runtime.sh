@@ -42,6 +42,12 @@ grep -Eq 'verdict +faster' out || grep -q 'the result is the baseline' out
 "$ORDO" explain walk.ordo.json walk.c | grep '^  verdict' >/dev/null
 "$ORDO" replay walk.ordo.json walk.c -o again.o && cmp walk.o again.o
 
+echo "without a profile, none is made"
+run 0 "$ORDO" tune walk.c --objective runtime --no-profile --run './walk 40' --budget 12s --json -q -o without.o
+! grep -q 'ordo-profile' walk.ordo.json
+run 64 "$ORDO" tune walk.c --no-profile
+grep -q -- '--no-profile is for --objective runtime' err
+
 echo "immediate rewards: the same promise, and what the surrogate was worth"
 run 0 "$ORDO" tune walk.c --objective runtime --reward immediate --run './walk 40' --budget 15s -o soon.o
 grep -Eq '^  verdict +(faster|slower|no difference shown|void)' out

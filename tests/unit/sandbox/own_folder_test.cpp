@@ -37,6 +37,27 @@ TEST(OwnFolderTest, EachRunHasANewOneThatGoes) {
   }
 }
 
+TEST(OwnFolderTest, AFileThatIsWantedIsCopied) {
+  const TempDir dir = TempDir::create().value();
+  const fs::path copy = dir.path() / "copy";
+  const auto after = [&](const std::string& script) {
+    EXPECT_TRUE(writeFile(copy, "of before"));
+    const auto ran =
+        runInOwnFolder({.executable = "/bin/bash", .argv = {"bash", "-c", script}}, "", Wanted{"made", copy});
+    EXPECT_TRUE(ran) << ran.error().message;
+    return readFile(copy).value_or("none");
+  };
+  EXPECT_EQ(after("echo 17 >made"), "17\n");
+  EXPECT_EQ(after("echo 17 >other"), "none");
+  EXPECT_EQ(after("ln -s /etc/hostname made"), "none") << "a link could lead anywhere";
+  EXPECT_EQ(after("mkdir made"), "none");
+  EXPECT_EQ(runInOwnFolder({.executable = "/bin/bash", .argv = {"bash", "-c", "echo >made"}}, "",
+                           Wanted{"made", "/no/such/folder/copy"})
+                .error()
+                .code,
+            ErrorCode::kUnavailable);
+}
+
 TEST(OwnFolderTest, EverybodySeesTheSameEnvironment) {
   const auto ran = shell("echo $PATH $LC_ALL $HOME", "");
   ASSERT_TRUE(ran) << ran.error().message;

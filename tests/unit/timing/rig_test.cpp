@@ -95,6 +95,18 @@ TEST_F(RigTest, AnotherCandidateCanBeEntered) {
   EXPECT_FALSE((*rig)->enter(dir.path() / "none"));
 }
 
+TEST_F(RigTest, WhatAProgramWritesCanBeHad) {
+  const auto plain = script("plain", "echo $1\n");
+  const auto rig = Rig::create(plain, plain, {{.name = "one", .args = {"x"}}, {.name = "two"}}, {});
+  ASSERT_TRUE(rig) << rig.error().message;
+  const std::filesystem::path copy = dir.path() / "copy";
+  EXPECT_TRUE(*(*rig)->copyWritten(script("notes", "echo $1; echo $1 >notes\n"), "notes", copy));
+  EXPECT_EQ(*readFile(copy), "x\n") << "of the first input";
+  EXPECT_FALSE(*(*rig)->copyWritten(plain, "notes", copy)) << "it writes none";
+  EXPECT_FALSE(*(*rig)->copyWritten(script("dies", "echo >notes; exit 3\n"), "notes", copy));
+  EXPECT_FALSE((*rig)->copyWritten(dir.path() / "none", "notes", copy).has_value());
+}
+
 TEST_F(RigTest, AProgramThatHangsIsRefused) {
   const auto rig = Rig::create(script("a", "sleep 30\n"), script("b", "\n"), {{.timeout_s = 0.3}}, {});
   ASSERT_FALSE(rig);

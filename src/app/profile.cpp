@@ -1,0 +1,68 @@
+#include "app/profile.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "app/reach.h"
+#include "frontend/opt.h"
+#include "frontend/tool.h"
+
+namespace ordo::app {
+namespace {
+
+// Linux takes no argument above 128 KiB, and a recipe is repeated by commands.
+constexpr std::size_t kMostBytes = 100'000;
+
+// As -fprofile-generate counts, which does so after some inlining: here a profile has to fit the program as
+// given. The counters are made faster with all else.
+constexpr std::string_view kCounting = "pgo-instr-gen,instrprof,default<O2>";
+// What the library that -fprofile-generate links writes if nothing else is said.
+constexpr std::string_view kCounts = "default.profraw";
+
+// The pass that gives these numbers to a module (actions/profile_hint.h); what is -1 is left out.
+std::string passOf(std::span<const std::int64_t> numbers) {
+  std::string text = "ordo-profile<";
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) text += ';';
+    if (numbers[i] >= 0) fmt::format_to(std::back_inserter(text), "{}", numbers[i]);
+  }
+  return text + '>';
+}
+
+// What was counted, as `program` with metadata. Nothing if it does not fit.
+Result<std::optional<std::string>> annotated(const Input& input, std::string_view program,
+                                             std::string_view counts) {
+  ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
+  const std::string raw = (dir.path() / "counts").string(), profile = (dir.path() / "profile").string();
+  ORDO_TRY(writeFile(raw, counts));
+  ORDO_TRY(frontend::runTool({{"llvm-profdata-22", "merge", "-o", profile, raw}, "", "", "a run's counts"}));
+  const frontend::Pipeline use{"pgo-instr-use", {"-pgo-test-profile-file=" + profile}};
+  Result<std::string> bitcode = frontend::runOpt(program, use, input.codegen);
+  if (bitcode) return *std::move(bitcode);
+  if (bitcode.error().code == ErrorCode::kInvalidArgument) return std::nullopt;
+  return fail(std::move(bitcode).error());
+}
+
+}  // namespace
+
+Result<std::optional<env::Action>> profileAction(Engine& engine, const Input& input, std::string_view program,
+                                                 BuiltField& bench) {
+  ORDO_TRY_ASSIGN(const std::string counting,
+                  frontend::runOpt(program, {std::string(kCounting), {}}, input.codegen));
+  ORDO_TRY_ASSIGN(const std::optional<std::string> counts,
+                  bench.written(counting, {"-fprofile-generate"}, std::string(kCounts)));
+  if (!counts) return std::nullopt;
+  ORDO_TRY_ASSIGN(const std::optional<std::string> with_profile, annotated(input, program, *counts));
+  if (!with_profile) return std::nullopt;
+  ORDO_TRY_ASSIGN(const State state, reach(engine, input, *with_profile, {}));
+  ORDO_TRY_ASSIGN(const env::Observation profile, state.session->observe("profile"));
+  if (profile.int64s().empty()) return std::nullopt;
+  std::string text = passOf(profile.int64s());
+  if (text.size() > kMostBytes) return std::nullopt;
+  return env::Action{"profile", env::ActionKind::kPipeline, std::move(text)};
+}
+
+}  // namespace ordo::app

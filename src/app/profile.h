@@ -1,0 +1,21 @@
+// What a run of a program says of it, as an action on its module: `-fprofile-use` without a file beside.
+#pragma once
+
+#include <optional>
+
+#include "app/built_field.h"
+#include "app/engine.h"
+#include "app/input.h"
+#include "env/session.h"
+#include "support/error.h"
+
+namespace ordo::app {
+
+// Counts which way branches go in a run of `program`, on the bench's first input, and makes an action of that
+// (actions/profile_hint.h), for the program as given. Nothing if the run leaves no counts, because it is
+// killed or the program is linked in a way of its own, or if they are too many for a command line. kNotFound
+// if llvm-profdata-22 is not installed. REQUIRES: a prepared bench, without candidates.
+Result<std::optional<env::Action>> profileAction(Engine& engine, const Input& input, std::string_view program,
+                                                 BuiltField& bench);
+
+}  // namespace ordo::app
