@@ -70,7 +70,8 @@ void plan(double block_s, const TrialOptions& options, Trial& trial) {
   trial.runs = options.runs;
   const auto fitting = [&] {
     const double run_s = std::max(block_s / options.runs, 1e-6);
-    return static_cast<unsigned>(std::min(options.budget_s / (run_s * trial.runs), 1.0 * kMostBlocks));
+    // Whoever was late has less than nothing left.
+    return static_cast<unsigned>(std::clamp(options.budget_s / (run_s * trial.runs), 0.0, 1.0 * kMostBlocks));
   };
   while (trial.runs > 1 && fitting() < kEnoughBlocks) --trial.runs;
   trial.planned = fitting();

@@ -170,6 +170,15 @@ TEST(TrialTest, ABudgetDecidesHowManyBlocksAndRuns) {
   EXPECT_EQ(trialOn(quick, 1).planned, kMostBlocks);
 }
 
+TEST(TrialTest, WhoHasNothingLeftSaysSo) {
+  for (const double budget_s : {0.0, -3.0}) {
+    const Trial trial = trialOn({}, 1, {.budget_s = budget_s});
+    EXPECT_EQ(trial.verdict, Verdict::kVoid);
+    EXPECT_EQ(trial.planned, 0u);
+    EXPECT_THAT(trial.why, HasSubstr("only 0 blocks fit into the budget"));
+  }
+}
+
 TEST(TrialTest, WhatIsKnownWhenItIsStoppedIsKept) {
   for (const unsigned at : {3u, 14u}) {
     FakeRunner runner(withGain(0.5), 1);
