@@ -7,19 +7,21 @@
 namespace ordo::search {
 namespace {
 
-// A few actions before `start`, after it, both, or `start` again after a few.
-Sequence around(const Sequence& start, std::size_t actions, std::size_t most_changes, Rng& rng) {
+// A few actions before `start`, after it, both, or `start` again after a few; what is fixed of it comes first
+// in any case, and once.
+Sequence around(const Sequence& start, std::size_t actions, const DraftOptions& options, Rng& rng) {
   enum Place { kBefore, kAfter, kBoth, kAgain, kPlaces };
   const auto some = [&](Sequence& to) {
-    for (std::size_t i = rng.between(1, most_changes); i > 0; --i)
+    for (std::size_t i = rng.between(1, options.most_changes); i > 0; --i)
       to.push_back(static_cast<env::ActionIndex>(rng.below(actions)));
   };
   const auto place = static_cast<Place>(rng.below(kPlaces));
-  Sequence sequence;
+  const auto loose = start.begin() + static_cast<std::ptrdiff_t>(options.fixed);
+  Sequence sequence(start.begin(), loose);
   if (place == kBefore || place == kBoth) some(sequence);
-  sequence.insert(sequence.end(), start.begin(), start.end());
+  sequence.insert(sequence.end(), loose, start.end());
   if (place != kBefore) some(sequence);
-  if (place == kAgain) sequence.insert(sequence.end(), start.begin(), start.end());
+  if (place == kAgain) sequence.insert(sequence.end(), loose, start.end());
   return sequence;
 }
 
@@ -42,7 +44,7 @@ Result<std::vector<Evaluation>> draft(Evaluator& evaluator, const Sequence& star
        ++batches) {
     std::vector<Sequence> batch;
     for (std::size_t i = 0; i < std::max<std::size_t>(options.wanted, evaluator.jobs()); ++i)
-      batch.push_back(around(start, actions, options.most_changes, rng));
+      batch.push_back(around(start, actions, options, rng));
     for (Evaluation& evaluation : evaluator.evaluate(std::move(batch), Effort::kFull)) {
       if (evaluation.measured() && seen.insert(evaluation.state).second)
         found.push_back(std::move(evaluation));

@@ -40,6 +40,17 @@ TEST_F(DraftTest, EachIsAnotherProgramAroundTheStart) {
   EXPECT_TRUE(before && after);
 }
 
+TEST_F(DraftTest, WhatIsFixedComesFirstAndOnce) {
+  const auto evaluator = evaluatorOf();
+  const auto drafted = draft(*evaluator, {kEnable, kDec}, {.wanted = 12, .actions = kEnable, .fixed = 1});
+  ASSERT_TRUE(drafted) << drafted.error().message;
+  ASSERT_FALSE(drafted->empty());
+  for (const Evaluation& one : *drafted) {
+    EXPECT_EQ(one.actions.front(), kEnable);
+    EXPECT_EQ(std::ranges::count(one.actions, kEnable), 1);
+  }
+}
+
 TEST_F(DraftTest, HalfAreTheBestAndHalfAreDrawn) {
   const auto evaluator = evaluatorOf();
   const auto drafted = draft(*evaluator, {kEnable}, {.wanted = 10, .surplus = 8});
