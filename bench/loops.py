@@ -143,9 +143,11 @@ def mean(ratios):
 
 
 def summary(action):
-    """"8 x 2, loop 3" of ordo-loop<3;width=8;interleave=2>."""
-    loop, width, interleave = action.removeprefix("ordo-loop<").removesuffix(">").split(";")
-    return f"{width.removeprefix('width=')} x {interleave.removeprefix('interleave=')}, loop {loop}"
+    """"8 x 2, loop 3" of ordo-loop<3;width=8;interleave=2>; "unrolled 4, loop 3" of ordo-loop<3;unroll=4>."""
+    loop, *choices = action.removeprefix("ordo-loop<").removesuffix(">").split(";")
+    chosen = dict(choice.split("=") for choice in choices)
+    way = f"unrolled {chosen['unroll']}" if "unroll" in chosen else f"{chosen['width']} x {chosen['interleave']}"
+    return f"{way}, loop {loop}"
 
 
 def report(rows):

@@ -86,8 +86,10 @@ class Descent {
     if (!base.measured()) return movable;
     for (const std::size_t loop : actions_.loops()) {
       if (movable.size() == kMostProbed || evaluator_.done() || stopAsked()) break;
-      // Not vectorised, which shows where the compiler would; and vectorised, where it would not.
-      const std::vector<LoopDecision> ways{actions_.decision(loop, 1, 1), actions_.decision(loop, 4, 2)};
+      // Not vectorised, which shows where the compiler would; vectorised, where it would not; and unrolled,
+      // where that cannot be.
+      const std::vector<LoopDecision> ways{actions_.decision(loop, 1, 1), actions_.decision(loop, 4, 2),
+                                           actions_.unrolled(loop, 4)};
       ORDO_TRY_ASSIGN(const std::vector<Evaluation> results, evaluate(ways, until_s));
       for (std::size_t i = 0; i < ways.size(); ++i) {
         if (!results[i].measured() || results[i].value == base.value) continue;

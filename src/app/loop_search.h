@@ -2,8 +2,8 @@
 //
 // Few loops of a program matter and nothing cheap says which, so they are asked in three steps: those whose
 // code a decision changes at all, by compiling; of these the hottest, by running one with each; and for one
-// of these after the other the best of all widths and interleave counts, beside what is decided already. A
-// race decides (timing/race.h); it claims nothing.
+// of these after the other the best of all widths, interleave and unroll counts, beside what is decided
+// already. A race decides (timing/race.h); it claims nothing.
 #pragma once
 
 #include <atomic>

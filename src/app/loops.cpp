@@ -9,6 +9,7 @@ namespace ordo::app {
 namespace {
 
 constexpr unsigned kWidths = std::bit_width(kWidest), kInterleaves = std::bit_width(kMostInterleaved);
+constexpr unsigned kWays = kWidths * kInterleaves + std::bit_width(kMostUnrolled);
 
 }  // namespace
 
@@ -54,26 +55,34 @@ Result<std::optional<LoopActions>> LoopActions::add(Engine& engine, const Input&
   actions.first_ = actions.before_ + 2;
   spec.actions.insert(spec.actions.end(), {before, after});
   for (std::size_t loop = 0; loop < count; ++loop) {
+    const auto offer = [&](const std::string& text) {
+      spec.actions.push_back({text, env::ActionKind::kPipeline, text});
+    };
     for (unsigned width = 1; width <= kWidest; width *= 2) {
-      for (unsigned interleave = 1; interleave <= kMostInterleaved; interleave *= 2) {
-        const std::string text = fmt::format("ordo-loop<{};width={};interleave={}>", loop, width, interleave);
-        spec.actions.push_back({text, env::ActionKind::kPipeline, text});
-      }
+      for (unsigned interleave = 1; interleave <= kMostInterleaved; interleave *= 2)
+        offer(fmt::format("ordo-loop<{};width={};interleave={}>", loop, width, interleave));
     }
+    for (unsigned times = 1; times <= kMostUnrolled; times *= 2)
+      offer(fmt::format("ordo-loop<{};unroll={}>", loop, times));
   }
   return actions;
 }
 
 LoopDecision LoopActions::decision(std::size_t loop, unsigned width, unsigned interleave) const {
-  const std::size_t row = loop * kWidths + static_cast<std::size_t>(std::countr_zero(width));
-  const std::size_t place = row * kInterleaves + static_cast<std::size_t>(std::countr_zero(interleave));
-  return {loop, first_ + static_cast<env::ActionIndex>(place)};
+  const auto place = static_cast<std::size_t>(std::countr_zero(width)) * kInterleaves +
+                     static_cast<std::size_t>(std::countr_zero(interleave));
+  return {loop, first_ + static_cast<env::ActionIndex>(loop * kWays + place)};
+}
+
+LoopDecision LoopActions::unrolled(std::size_t loop, unsigned count) const {
+  const auto place = static_cast<std::size_t>(std::countr_zero(count)) + kWidths * kInterleaves;
+  return {loop, first_ + static_cast<env::ActionIndex>(loop * kWays + place)};
 }
 
 std::vector<LoopDecision> LoopActions::decisions(std::size_t loop) const {
   std::vector<LoopDecision> all;
   const env::ActionIndex first = decision(loop, 1, 1).action;
-  for (env::ActionIndex i = 0; i < kWidths * kInterleaves; ++i) all.push_back({loop, first + i});
+  for (env::ActionIndex i = 0; i < kWays; ++i) all.push_back({loop, first + i});
   return all;
 }
 

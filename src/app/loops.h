@@ -1,5 +1,6 @@
 // What can be decided about the loops of one program, as actions: how wide each innermost loop is vectorised
-// and how many iterations are interleaved. A space cannot list them, because they are the program's own.
+// and how many iterations are interleaved, or else how often it is unrolled. A space cannot list them,
+// because they are the program's own.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,8 @@ struct OpenPipeline {
 // Nothing for text that has no default<...>: clang's pipeline is one, unless flags change its passes.
 std::optional<OpenPipeline> openAtLoops(std::string_view text);
 
-// The widths and interleave counts that are tried: 1, 2, ... up to these.
-inline constexpr unsigned kWidest = 32, kMostInterleaved = 8;
+// The widths, interleave counts and unroll counts that are tried: 1, 2, ... up to these.
+inline constexpr unsigned kWidest = 32, kMostInterleaved = 8, kMostUnrolled = 16;
 
 // A decision about one loop: an action and the loop's number (ir/loops.h).
 struct LoopDecision {
@@ -46,6 +47,9 @@ class LoopActions {
 
   // REQUIRES: powers of two, at most kWidest and kMostInterleaved.
   LoopDecision decision(std::size_t loop, unsigned width, unsigned interleave) const;
+  // The same of kMostUnrolled. Whether the loop is vectorised is left to the compiler.
+  LoopDecision unrolled(std::size_t loop, unsigned count) const;
+  // All of them.
   std::vector<LoopDecision> decisions(std::size_t loop) const;
 
   // Prefix and baseline with these decisions; a later one about a loop takes the place of an earlier one.

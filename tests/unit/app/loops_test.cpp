@@ -62,8 +62,12 @@ TEST_F(LoopActionsTest, EachLoopOfTheProgramHasItsDecisions) {
   ASSERT_TRUE(*added);
   const LoopActions& loops = **added;
   EXPECT_THAT(loops.loops(), ElementsAre(1, 0));
-  EXPECT_EQ(spec_.actions.size(), 3u + 2 * 24);
-  EXPECT_EQ(loops.decisions(1).size(), 24u);
+  EXPECT_EQ(spec_.actions.size(), 3u + 2 * 29);
+  EXPECT_EQ(loops.decisions(1).size(), 29u);
+  EXPECT_EQ(spec_.actions[loops.decisions(1).front().action].text, "ordo-loop<1;width=1;interleave=1>");
+  EXPECT_EQ(loops.decisions(1).back().action, loops.unrolled(1, 16).action);
+  EXPECT_EQ(spec_.actions[loops.unrolled(1, 16).action].text, "ordo-loop<1;unroll=16>");
+  EXPECT_EQ(spec_.actions[loops.unrolled(0, 1).action].text, "ordo-loop<0;unroll=1>");
   const LoopDecision decision = loops.decision(1, 16, 2);
   EXPECT_EQ(spec_.actions[decision.action].text, "ordo-loop<1;width=16;interleave=2>");
   // The later decision about a loop counts.
@@ -97,6 +101,7 @@ TEST_F(LoopActionsTest, StockOptWithThePluginMakesTheSame) {
   const Hash128 without = hashOf({});
   EXPECT_NE(hashOf({(*added)->decision(1, 16, 2)}), without);
   EXPECT_NE(hashOf({(*added)->decision(0, 1, 1)}), without);
+  EXPECT_NE(hashOf({(*added)->unrolled(1, 8)}), without);
   // Undecided, the parts are what the whole is.
   const Result<State> whole = reach(*engine_, *input_, spec_.program, {spec_.actions[0]});
   ASSERT_TRUE(whole);
