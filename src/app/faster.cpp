@@ -182,14 +182,14 @@ class Finder {
   Status draftAndBuild() {
     const std::size_t own_actions = spec_.actions.size();
     if (options_.profile && own_actions > 1) ORDO_TRY(tryProfile());
-    const search::Sequence prefix =
-        bench_->size() > 0 ? search::Sequence{bench_->sequence(0).front()} : search::Sequence();
+    search::Sequence profile;
+    if (bench_->size() > 0) profile.push_back(bench_->sequence(0).front());
     ORDO_TRY_ASSIGN(const std::optional<LoopActions> loops,
-                    LoopActions::add(engine_, input_, spec_, baseline_, prefix));
+                    LoopActions::add(engine_, input_, spec_, baseline_, profile));
     ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(limits_));
     Status status = loops ? decideLoops(*evaluator, *loops) : Status();
     // Nothing can be drawn around a pipeline that is all there is.
-    if (status && own_actions > 1) status = draftCandidates(*evaluator, own_actions);
+    if (status && own_actions > 1) status = draftCandidates(*evaluator, own_actions, profile.size());
     result_.statistics = evaluator->statistics();
     ORDO_TRY(status);
     chosen_.resize(bench_->size());
@@ -244,14 +244,15 @@ class Finder {
     return {};
   }
 
-  // Around the best that is known of loops, or else the baseline.
-  Status draftCandidates(search::Evaluator& evaluator, std::size_t actions) {
+  // Around the best that is known of loops, or else the baseline, with the profile first if there is one.
+  Status draftCandidates(search::Evaluator& evaluator, std::size_t actions, std::size_t profiles) {
     const double timing_s = timingShare() * options_.budget.seconds;
     // Halving runs each about four times, itself and the baseline, in a third of that.
     const double affordable = std::min(timing_s / 3 / (8 * run_s_), 1.0 * kMostCandidates);
     search::DraftOptions draft;
     draft.wanted = std::max(static_cast<std::size_t>(affordable), kFewestCandidates);
     draft.actions = actions;
+    draft.fixed = profiles;
     draft.seed = options_.seed;
     say(fmt::format("drafting {} candidates", draft.wanted));
     evaluator.limit({.seconds = evaluator.statistics().seconds + kDraftShare * options_.budget.seconds});

@@ -32,37 +32,37 @@ std::string passOf(std::span<const std::int64_t> numbers) {
   return text + '>';
 }
 
-// What was counted, as `program` with metadata. Nothing if it does not fit.
-Result<std::optional<std::string>> annotated(const Input& input, std::string_view program,
-                                             std::string_view counts) {
+// What was counted, as `program` with metadata.
+Result<std::string> annotated(const Input& input, std::string_view program, std::string_view counts) {
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
   const std::string raw = (dir.path() / "counts").string(), profile = (dir.path() / "profile").string();
   ORDO_TRY(writeFile(raw, counts));
   ORDO_TRY(frontend::runTool({{"llvm-profdata-22", "merge", "-o", profile, raw}, "", "", "a run's counts"}));
-  const frontend::Pipeline use{"pgo-instr-use", {"-pgo-test-profile-file=" + profile}};
-  Result<std::string> bitcode = frontend::runOpt(program, use, input.codegen);
-  if (bitcode) return *std::move(bitcode);
-  if (bitcode.error().code == ErrorCode::kInvalidArgument) return std::nullopt;
-  return fail(std::move(bitcode).error());
+  return frontend::runOpt(program, {"pgo-instr-use", {"-pgo-test-profile-file=" + profile}}, input.codegen);
+}
+
+// "" if there is none.
+Result<std::string> profilePass(Engine& engine, const Input& input, std::string_view program,
+                                BuiltField& bench) {
+  ORDO_TRY_ASSIGN(const std::string counting,
+                  frontend::runOpt(program, {std::string(kCounting), {}}, input.codegen));
+  ORDO_TRY_ASSIGN(const std::optional<std::string> counts,
+                  bench.written(counting, {"-fprofile-generate"}, std::string(kCounts)));
+  if (!counts) return "";
+  ORDO_TRY_ASSIGN(const std::string with_profile, annotated(input, program, *counts));
+  ORDO_TRY_ASSIGN(const State state, reach(engine, input, with_profile, {}));
+  ORDO_TRY_ASSIGN(const env::Observation profile, state.session->observe("profile"));
+  return profile.int64s().empty() ? "" : passOf(profile.int64s());
 }
 
 }  // namespace
 
 Result<std::optional<env::Action>> profileAction(Engine& engine, const Input& input, std::string_view program,
                                                  BuiltField& bench) {
-  ORDO_TRY_ASSIGN(const std::string counting,
-                  frontend::runOpt(program, {std::string(kCounting), {}}, input.codegen));
-  ORDO_TRY_ASSIGN(const std::optional<std::string> counts,
-                  bench.written(counting, {"-fprofile-generate"}, std::string(kCounts)));
-  if (!counts) return std::nullopt;
-  ORDO_TRY_ASSIGN(const std::optional<std::string> with_profile, annotated(input, program, *counts));
-  if (!with_profile) return std::nullopt;
-  ORDO_TRY_ASSIGN(const State state, reach(engine, input, *with_profile, {}));
-  ORDO_TRY_ASSIGN(const env::Observation profile, state.session->observe("profile"));
-  if (profile.int64s().empty()) return std::nullopt;
-  std::string text = passOf(profile.int64s());
-  if (text.size() > kMostBytes) return std::nullopt;
-  return env::Action{"profile", env::ActionKind::kPipeline, std::move(text)};
+  Result<std::string> pass = profilePass(engine, input, program, bench);
+  if (!pass && pass.error().code == ErrorCode::kNotFound) return fail(std::move(pass).error());
+  if (!pass || pass->empty() || pass->size() > kMostBytes) return std::nullopt;
+  return env::Action{"profile", env::ActionKind::kPipeline, *std::move(pass)};
 }
 
 }  // namespace ordo::app

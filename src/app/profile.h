@@ -12,9 +12,9 @@
 namespace ordo::app {
 
 // Counts which way branches go in a run of `program`, on the bench's first input, and makes an action of that
-// (actions/profile_hint.h), for the program as given. Nothing if the run leaves no counts, because it is
-// killed or the program is linked in a way of its own, or if they are too many for a command line. kNotFound
-// if llvm-profdata-22 is not installed. REQUIRES: a prepared bench, without candidates.
+// (actions/profile_hint.h), for the program as given. Nothing if that fails on this program: it is killed or
+// linked in a way of its own, so that it leaves no counts, or they are too many for a command line. kNotFound
+// if a tool is not installed. REQUIRES: a prepared bench, without candidates.
 Result<std::optional<env::Action>> profileAction(Engine& engine, const Input& input, std::string_view program,
                                                  BuiltField& bench);
 
