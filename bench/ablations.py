@@ -244,11 +244,13 @@ def run_all(units, jobs):
 
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            # The others need the weights of the reference.
-            for phase in ([u for u in units if u.trains], [u for u in units if not u.trains]):
-                say(f"about {hours(remaining_s(units) / jobs)} left, {jobs} at a time")
-                for future in [pool.submit(work, unit) for unit in phase]:
-                    future.result()
+            for seed in sorted({unit.seed for unit in units}):
+                say(f"seed {seed}; about {hours(remaining_s(units) / jobs)} left for all, {jobs} at a time")
+                # Those that train nothing need the weights of the reference.
+                for trains in (True, False):
+                    phase = [unit for unit in units if unit.seed == seed and unit.trains == trains]
+                    for future in [pool.submit(work, unit) for unit in phase]:
+                        future.result()
         except (KeyboardInterrupt, Stopped):
             commands.stop()
             say("stopping; the same command goes on from here")
