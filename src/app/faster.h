@@ -1,7 +1,7 @@
-// The objective `runtime`: loops are decided by the clock (loop_search.h), more candidates are drafted around
-// that by a cheap metric, built, and timed (timing/selection.h); or, with immediate rewards, candidates are
-// found by quick measurements (immediate.h), and timed. The result is one that is shown to be faster than the
-// baseline, twice, or the baseline.
+// The objective `runtime`: a run says which way branches go (profile.h), loops are decided by the clock
+// (loop_search.h), more candidates are drafted around that by a cheap metric, built, and timed
+// (timing/selection.h); or, with immediate rewards, candidates are found by quick measurements (immediate.h),
+// and timed. The result is one that is shown to be faster than the baseline, twice, or the baseline.
 #pragma once
 
 #include <optional>
@@ -28,11 +28,11 @@ struct Faster {
 };
 
 // Candidates are sequences of `spec`'s actions on its program, around the action `baseline`, within `limits`;
-// decisions about the program's loops are added to `spec`, and the result may have some, but not with
-// immediate rewards. Takes the seconds of options.budget, of which loops have 25 %, drawing 15 % and building
-// 20 % at most; with immediate rewards it searches for half of it. Once options.stop is up the result is the
-// baseline, unless a candidate had won already. kInvalidArgument, with the remedy, if the program cannot be
-// run or is too slow for the budget.
+// a profile and decisions about the program's loops are added to `spec`, and the result may have some, but
+// not with immediate rewards. Takes the seconds of options.budget, of which the profile has 6 %, loops 25 %,
+// drawing 15 % and building 20 % at most; with immediate rewards it searches for half of it. Once
+// options.stop is up the result is the baseline, unless a candidate had won already. kInvalidArgument, with
+// the remedy, if the program cannot be run or is too slow for the budget.
 Result<Faster> findFaster(Engine& engine, const Input& input, env::SessionSpec& spec,
                           env::ActionIndex baseline, const std::vector<search::Limit>& limits,
                           const TuneOptions& options);
