@@ -271,9 +271,11 @@ Result<int> checkHashes(const Options& options) {
   ORDO_TRY_ASSIGN(const std::vector<PackageRecord> records, recordsOf(store, options.packages));
   const harvest::Hashes got = harvest::hashesOf(records);
   std::set<std::string> only(options.packages.begin(), options.packages.end());
+  std::size_t not_harvested = 0;  // of those that nobody asked for
   if (only.empty()) {
-    for (const auto& [package, modules] : expected) only.insert(package);
     for (const auto& [package, modules] : got) only.insert(package);
+    not_harvested = static_cast<std::size_t>(
+        std::ranges::count_if(expected, [&](const auto& entry) { return !only.contains(entry.first); }));
   }
   std::size_t modules = 0, damaged = 0;
   for (const auto& [package, names] : got) {
@@ -290,8 +292,10 @@ Result<int> checkHashes(const Options& options) {
   constexpr std::array<std::string_view, 3> kWords{"is missing", "is not in the file of hashes", "differs"};
   for (const harvest::HashDifference& difference : differences)
     fmt::print("{} {}\n", difference.uri, kWords[static_cast<std::size_t>(difference.kind)]);
-  fmt::print("{} packages, {} modules, {} differences, {} damaged\n", only.size(), modules,
-             differences.size(), damaged);
+  fmt::print("{} packages, {} modules, {} differences, {} damaged", only.size(), modules, differences.size(),
+             damaged);
+  if (not_harvested > 0) fmt::print("; {} packages are not harvested", not_harvested);
+  fmt::print("\n");
   return differences.empty() && damaged == 0 ? kOk : kWrong;
 }
 

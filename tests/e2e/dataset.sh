@@ -26,6 +26,8 @@ expect 0 '2 modules, 2 of them distinct' harvest tiny --from tiny --store a --wo
 expect 0 '2 modules, 2 of them distinct' harvest tiny --from tiny --store b --work two/and/deeper
 expect 0 'wrote all.hashes' verify --store a --hashes all.hashes --write
 expect 0 '0 differences, 0 damaged' verify --store b --hashes all.hashes
+{ cat all.hashes; printf 'zz-elsewhere\n %032x a.c\n' 1; } >more.hashes
+expect 0 '0 differences, 0 damaged; 1 packages are not harvested' verify --store b --hashes more.hashes
 expect 0 'debian/tiny/lib/add.c' status tiny --store a
 expect 0 '"distinct": 2' status --store a --json
 [[ -z $(ls -A one/build) ]]
