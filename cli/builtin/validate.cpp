@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "recipe/recipe.h"
 #include "recipe/state.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -48,6 +49,11 @@ void print(std::size_t number, const recipe::State& state, const app::Validation
 Result<int> validateAll(Options options) {
   options.validate.run = !options.no_run;
   ORDO_TRY_ASSIGN(const std::string text, readFile(options.file));
+  if (recipe::parse(text, options.file)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "{} is a recipe, and this takes states; 'ordo verify {} FILE' proves a recipe", options.file,
+                options.file);
+  }
   ORDO_TRY_ASSIGN(const std::vector<recipe::State> states, recipe::parseStates(text, options.file));
   // Its own ledger: what once killed a worker is to be tried again, not refused.
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start({{}, false}));

@@ -28,6 +28,9 @@ fails 66 "$ORDO" validate nowhere.jsonl
 echo '{"format":1}' >bad.jsonl
 fails 65 "$ORDO" validate bad.jsonl
 grep -q "bad.jsonl:1: the field 'program' is missing" err
+cp "$ORDO_SOURCE_DIR/docs/trajectories/progname-bytes.json" recipe.json
+fails 64 "$ORDO" validate recipe.json
+grep -q "recipe.json is a recipe, and this takes states; 'ordo verify recipe.json FILE'" err
 
 echo "each check says what would be right"
 state $zeros $zeros 0 >states.jsonl
