@@ -203,9 +203,13 @@ class Finder {
   Status tryProfile() {
     const double end_s = clock_.seconds() + kProfileShare * options_.budget.seconds;
     say("counting which way branches go");
-    ORDO_TRY_ASSIGN(const std::optional<env::Action> action,
-                    profileAction(engine_, input_, spec_.program, *bench_));
-    if (!action || stopAsked()) return {};
+    const Result<env::Action> action = profileAction(engine_, input_, spec_.program, *bench_);
+    if (!action && action.error().code != ErrorCode::kUnsupported) return fail(action.error());
+    if (stopAsked()) return {};
+    if (!action) {
+      result_.notes.push_back(fmt::format("tuned without a profile: {}", action.error().message));
+      return {};
+    }
     const auto profile = static_cast<env::ActionIndex>(spec_.actions.size());
     spec_.actions.push_back(*action);
     say("building with a profile");

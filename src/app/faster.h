@@ -25,6 +25,7 @@ struct Faster {
   recipe::Figure figure;  // of recipe::kRuntime
   search::Statistics statistics;
   std::optional<Rewards> rewards = {};  // if they were immediate
+  std::vector<std::string> notes = {};
 };
 
 // Candidates are sequences of `spec`'s actions on its program, around the action `baseline`, within `limits`;

@@ -41,28 +41,38 @@ Result<std::string> annotated(const Input& input, std::string_view program, std:
   return frontend::runOpt(program, {"pgo-instr-use", {"-pgo-test-profile-file=" + profile}}, input.codegen);
 }
 
-// "" if there is none.
 Result<std::string> profilePass(Engine& engine, const Input& input, std::string_view program,
                                 BuiltField& bench) {
   ORDO_TRY_ASSIGN(const std::string counting,
                   frontend::runOpt(program, {std::string(kCounting), {}}, input.codegen));
   ORDO_TRY_ASSIGN(const std::optional<std::string> counts,
                   bench.written(counting, {"-fprofile-generate"}, std::string(kCounts)));
-  if (!counts) return "";
-  ORDO_TRY_ASSIGN(const std::string with_profile, annotated(input, program, *counts));
-  ORDO_TRY_ASSIGN(const State state, reach(engine, input, with_profile, {}));
+  if (!counts)
+    return fail(ErrorCode::kUnsupported,
+                "a run of it, built to count, leaves no counts or does something else");
+  const Result<std::string> with_profile = annotated(input, program, *counts);
+  if (!with_profile && with_profile.error().code != ErrorCode::kNotFound)
+    return fail(ErrorCode::kUnsupported, "a run of it, built to count, leaves counts that say nothing");
+  if (!with_profile) return fail(with_profile.error());
+  ORDO_TRY_ASSIGN(const State state, reach(engine, input, *with_profile, {}));
   ORDO_TRY_ASSIGN(const env::Observation profile, state.session->observe("profile"));
-  return profile.int64s().empty() ? "" : passOf(profile.int64s());
+  std::string pass = passOf(profile.int64s());
+  if (profile.int64s().empty()) return fail(ErrorCode::kUnsupported, "it was never entered in a run");
+  if (pass.size() > kMostBytes) {
+    return fail(ErrorCode::kUnsupported, "its counts take {} bytes, and a recipe has room for {}",
+                pass.size(), kMostBytes);
+  }
+  return pass;
 }
 
 }  // namespace
 
-Result<std::optional<env::Action>> profileAction(Engine& engine, const Input& input, std::string_view program,
-                                                 BuiltField& bench) {
+Result<env::Action> profileAction(Engine& engine, const Input& input, std::string_view program,
+                                  BuiltField& bench) {
   Result<std::string> pass = profilePass(engine, input, program, bench);
-  if (!pass && pass.error().code == ErrorCode::kNotFound) return fail(std::move(pass).error());
-  if (!pass || pass->empty() || pass->size() > kMostBytes) return std::nullopt;
-  return env::Action{"profile", env::ActionKind::kPipeline, *std::move(pass)};
+  if (pass) return env::Action{"profile", env::ActionKind::kPipeline, *std::move(pass)};
+  if (pass.error().code == ErrorCode::kNotFound) return fail(std::move(pass).error());
+  return fail(ErrorCode::kUnsupported, "{}", pass.error().message);
 }
 
 }  // namespace ordo::app
