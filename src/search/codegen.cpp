@@ -13,15 +13,19 @@ struct Change {
   bool made;
 };
 
-Sequence changed(std::span<const env::Action> actions, Sequence sequence, std::span<const Change> changes) {
+// The choices come last, where they cost nothing but an emission: the state that the passes lead to is kept.
+Sequence changed(std::span<const env::Action> actions, const Sequence& sequence,
+                 std::span<const Change> changes) {
+  Sequence choices = codegenChoices(actions, sequence);
   for (const Change& change : changes) {
-    std::erase_if(sequence, [&](env::ActionIndex index) {
-      return isChoice(actions[index]) &&
-             env::codegenOption(actions[index].text) == env::codegenOption(actions[change.choice].text);
+    std::erase_if(choices, [&](env::ActionIndex index) {
+      return env::codegenOption(actions[index].text) == env::codegenOption(actions[change.choice].text);
     });
-    if (change.made) sequence.insert(sequence.begin(), change.choice);
+    if (change.made) choices.push_back(change.choice);
   }
-  return sequence;
+  Sequence result = passesOf(actions, sequence);
+  result.insert(result.end(), choices.begin(), choices.end());
+  return result;
 }
 
 }  // namespace

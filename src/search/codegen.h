@@ -18,8 +18,8 @@ Sequence passesOf(std::span<const env::Action> actions, Sequence sequence);
 Sequence withChoices(std::span<const env::Action> actions, const Sequence& choices, const Sequence& sequence);
 
 // Evaluates the best sequence with each choice that it does not make and without each that it makes, then
-// with those together that helped, from the best on. Nothing in a space without choices. The answers, in
-// order.
+// with those together that helped, from the best on. Its passes are run once more at most; all else is
+// emission. Nothing in a space without choices. The answers, in order.
 std::vector<Evaluation> tryCodegenChoices(SearchContext& context);
 
 }  // namespace ordo::search
