@@ -72,6 +72,7 @@ Result<search::KnowledgeFile> chooseCoresets(Options& options) {
   coresets.size = options.mining.coreset;
   coresets.seed = options.mining.seed;
   coresets.progress = [&](std::string_view text) { progress.show(text); };
+  coresets.note = [&](std::string_view text) { progress.print(text); };
   ORDO_TRY_ASSIGN(known.coresets, app::coresetsOf(header, runs, stage, coresets));
   ORDO_TRY(writeFile(options.out, search::writeKnowledge(known)));
   return known;

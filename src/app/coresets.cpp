@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "app/eval.h"
 #include "search/evaluator.h"
 #include "search/mine.h"
 #include "support/rng.h"
@@ -61,104 +62,211 @@ Result<std::vector<double>> costsOn(study::Site& site, const study::Subject& sub
   return costs;
 }
 
-// What sequences cost on all programs.
+using Costs = std::vector<std::vector<double>>;  // by sequence and program
+
+// What sequences cost on the programs that are there, and whose actions are those of the experience.
 class Trials {
  public:
-  Trials(Stage& stage, const std::vector<std::string>& programs, const experience::Header& header,
-         const std::string& objective, const CoresetOptions& options)
-      : stage_(stage), programs_(programs), header_(header), objective_(objective), options_(options) {}
+  // kNotFound if there is none.
+  static Result<Trials> open(Stage& stage, const std::vector<std::string>& programs,
+                             const experience::Header& header, const CoresetOptions& options) {
+    std::vector<std::uint8_t> there(programs.size());
+    ORDO_TRY(stage.forEach(
+        programs, [&](std::size_t i, study::Site&, Result<const study::Subject*> subject) -> Status {
+          there[i] =
+              subject && std::ranges::equal((*subject)->spec.actions, header.actions, {}, &env::Action::name);
+          return {};
+        }));
+    Trials trials(stage, options);
+    for (std::size_t i = 0; i < programs.size(); ++i)
+      if (there[i] != 0) trials.programs_.push_back(programs[i]);
+    if (trials.programs_.empty())
+      return fail(ErrorCode::kNotFound,
+                  "none of the programs is here; harvest them first (ordo dataset harvest)");
+    return trials;
+  }
 
-  // By sequence and program. A program that is not there, or whose actions are others now, has no say.
-  Result<std::vector<std::vector<double>>> costs(const std::vector<experience::Sequence>& sequences) {
-    std::vector<std::vector<double>> rows(programs_.size());
+  std::size_t programs() const { return programs_.size(); }
+
+  // On the first `count` of the programs, of which any number is a sample.
+  Result<Costs> costs(const std::string& objective, const std::vector<experience::Sequence>& sequences,
+                      std::size_t count) {
+    const std::vector<std::string> programs(programs_.begin(),
+                                            programs_.begin() + static_cast<std::ptrdiff_t>(count));
+    Costs costs(sequences.size(), std::vector<double>(count));
     std::atomic<std::size_t> done = 0;
     const auto tryAll = [&](std::size_t i, study::Site& site,
                             Result<const study::Subject*> subject) -> Status {
-      if (subject && std::ranges::equal((*subject)->spec.actions, header_.actions, {}, &env::Action::name)) {
-        ORDO_TRY_ASSIGN(rows[i], costsOn(site, **subject, objective_, sequences));
-      }
+      if (!subject) return fail(std::move(subject).error());
+      ORDO_TRY_ASSIGN(const std::vector<double> row, costsOn(site, **subject, objective, sequences));
+      for (std::size_t sequence = 0; sequence < row.size(); ++sequence) costs[sequence][i] = row[sequence];
       if (options_.progress)
-        options_.progress(fmt::format("{}: {} sequences on {} of {} programs", objective_, sequences.size(),
-                                      ++done, programs_.size()));
+        options_.progress(fmt::format("{}: {}; {} sequences on {} of {} programs", objective, standing_,
+                                      sequences.size(), ++done, count));
       return {};
     };
-    ORDO_TRY(stage_.forEach(programs_, tryAll));
-    std::erase_if(rows, [](const std::vector<double>& row) { return row.empty(); });
-    if (rows.empty() && !sequences.empty())
-      return fail(ErrorCode::kNotFound,
-                  "none of the programs is here; harvest them first (ordo dataset harvest)");
-    std::vector<std::vector<double>> costs(sequences.size());
-    for (const std::vector<double>& row : rows) {
-      for (std::size_t i = 0; i < costs.size(); ++i) costs[i].push_back(row[i]);
-    }
+    ORDO_TRY(stage_.forEach(programs, tryAll));
     return costs;
   }
 
+  // How the work stands, for who watches.
+  void say(std::string standing) { standing_ = std::move(standing); }
+
  private:
+  Trials(Stage& stage, const CoresetOptions& options) : stage_(stage), options_(options) {}
+
   Stage& stage_;
-  const std::vector<std::string>& programs_;
-  const experience::Header& header_;
-  const std::string& objective_;
   const CoresetOptions& options_;
+  std::vector<std::string> programs_;
+  std::string standing_;
 };
 
-// Of one sequence, where the baseline is there for programs that it does not serve.
-double together(const std::vector<double>& costs) {
-  return std::accumulate(costs.begin(), costs.end(), 0.0,
-                         [](double sum, double cost) { return sum + std::min(cost, 1.0); });
+// A sequence, and what it costs on each program.
+struct Member {
+  experience::Sequence sequence;
+  std::vector<double> costs;
+};
+
+// What is left to pay on all programs if one may take `costs` or what `lowest` says.
+double together(const std::vector<double>& costs, const std::vector<double>& lowest) {
+  double sum = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) sum += std::min(costs[i], lowest[i]);
+  return sum;
 }
 
 bool isChoice(const experience::Header& header, std::uint32_t action) {
   return header.actions[action].starts_with(env::kCodegenPrefix);
 }
 
-// Sequences like `sequence`: without each of its actions, with each choice of the code generator, with some
-// actions put in by chance, and with the passes of some others in the place of its own.
+// Sequences like `sequence`: without each of its actions, with each choice of the code generator, and, by
+// chance, with actions put in or in the place of one, with the passes of others in the place of its own, and
+// with their choices.
 std::vector<experience::Sequence> likes(const experience::Sequence& sequence,
                                         const std::vector<experience::Sequence>& others,
                                         const experience::Header& header, std::size_t some, Rng& rng) {
-  std::vector<experience::Sequence> found;
-  const auto with = [&](std::size_t place, std::uint32_t action) {
-    if (sequence.size() >= header.max_length) return;
-    found.push_back(sequence);
-    found.back().insert(found.back().begin() + static_cast<std::ptrdiff_t>(place), action);
+  std::set<experience::Sequence> found;
+  const auto add = [&](experience::Sequence like) {
+    if (!like.empty() && like.size() <= header.max_length) found.insert(std::move(like));
   };
-  for (std::size_t i = 0; i < sequence.size() && sequence.size() > 1; ++i) {
-    found.push_back(sequence);
-    found.back().erase(found.back().begin() + static_cast<std::ptrdiff_t>(i));
+  const auto with = [&](std::size_t place, std::uint32_t action) {
+    experience::Sequence like = sequence;
+    like.insert(like.begin() + static_cast<std::ptrdiff_t>(place), action);
+    add(std::move(like));
+  };
+  const auto choice = [&](std::uint32_t action) { return isChoice(header, action); };
+  const auto joined = [&](const experience::Sequence& choices, const experience::Sequence& passes) {
+    experience::Sequence like;
+    std::ranges::copy_if(choices, std::back_inserter(like), choice);
+    std::ranges::remove_copy_if(passes, std::back_inserter(like), choice);
+    add(std::move(like));
+  };
+  const auto any = [&] { return static_cast<std::uint32_t>(rng.below(header.actions.size())); };
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
+    experience::Sequence like = sequence;
+    like.erase(like.begin() + static_cast<std::ptrdiff_t>(i));
+    add(std::move(like));
   }
   for (std::uint32_t action = 0; action < header.actions.size(); ++action) {
-    if (isChoice(header, action) && std::ranges::find(sequence, action) == sequence.end()) with(0, action);
+    if (choice(action) && std::ranges::find(sequence, action) == sequence.end()) with(0, action);
   }
-  const auto choice = [&](std::uint32_t action) { return isChoice(header, action); };
   for (std::size_t i = 0; i < some; ++i) {
-    with(rng.between(0, sequence.size()), static_cast<std::uint32_t>(rng.below(header.actions.size())));
-    experience::Sequence& mixed = found.emplace_back();
-    std::ranges::copy_if(sequence, std::back_inserter(mixed), choice);
-    std::ranges::remove_copy_if(others[rng.below(others.size())], std::back_inserter(mixed), choice);
-    if (mixed.size() > header.max_length || mixed.empty()) found.pop_back();
+    with(rng.between(0, sequence.size()), any());
+    experience::Sequence like = sequence;
+    like[rng.below(like.size())] = any();
+    add(std::move(like));
+    joined(sequence, others[rng.below(others.size())]);
+    joined(others[rng.below(others.size())], sequence);
   }
-  return found;
+  found.erase(sequence);
+  return {found.begin(), found.end()};
 }
 
-// Betters the sequence that alone serves best, until none like it is better: it was the best for one program,
-// and is to be the first for all.
-Result<experience::Sequence> bettered(Trials& trials, const std::vector<experience::Sequence>& candidates,
-                                      const std::vector<std::vector<double>>& costs,
-                                      const experience::Header& header, const CoresetOptions& options,
-                                      Rng& rng) {
-  const auto first = std::ranges::min_element(costs, {}, together) - costs.begin();
-  experience::Sequence best = candidates[static_cast<std::size_t>(first)];
-  double least = together(costs[static_cast<std::size_t>(first)]);
-  for (std::size_t round = 0; round < options.rounds; ++round) {
-    const std::vector<experience::Sequence> tried = likes(best, candidates, header, options.some, rng);
-    ORDO_TRY_ASSIGN(const auto found, trials.costs(tried));
-    const auto better = std::ranges::min_element(found, {}, together) - found.begin();
-    if (found.empty() || together(found[static_cast<std::size_t>(better)]) >= least) break;
-    least = together(found[static_cast<std::size_t>(better)]);
-    best = tried[static_cast<std::size_t>(better)];
+// The best of `tried` for programs of which `lowest` says what is known: by successive halving, because most
+// of them are seen to be bad on a few programs (K. Jamieson and A. Talwalkar, "Non-stochastic best arm
+// identification and hyperparameter optimization", AISTATS 2016). REQUIRES: there are some.
+Result<Member> bestOf(Trials& trials, const std::string& objective, std::vector<experience::Sequence> tried,
+                      const std::vector<double>& lowest) {
+  constexpr std::size_t kShares[] = {8, 3};  // of the programs, one of so many, before all
+  constexpr std::size_t kFewest = 16;        // fewer tell nothing
+  constexpr std::size_t kKept = 5;           // of the sequences, one of so many
+  const auto ranked = [&](const Costs& costs) {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t i = 0; i < costs.size(); ++i) order.emplace_back(together(costs[i], lowest), i);
+    std::ranges::sort(order);
+    return order;
+  };
+  for (const std::size_t share : kShares) {
+    const std::size_t count = trials.programs() / share;
+    if (count < kFewest) continue;
+    ORDO_TRY_ASSIGN(const Costs costs, trials.costs(objective, tried, count));
+    std::vector<experience::Sequence> kept;
+    for (const auto& [cost, i] : ranked(costs))
+      if (kept.size() <= tried.size() / kKept) kept.push_back(tried[i]);
+    tried = std::move(kept);
   }
-  return best;
+  ORDO_TRY_ASSIGN(Costs costs, trials.costs(objective, tried, trials.programs()));
+  const std::size_t best = ranked(costs).front().second;
+  return Member{std::move(tried[best]), std::move(costs[best])};
+}
+
+// `member`, until nothing like it serves better what `lowest` leaves.
+Result<Member> bettered(Trials& trials, const std::string& objective, Member member,
+                        const std::vector<experience::Sequence>& candidates,
+                        const std::vector<double>& lowest, const experience::Header& header,
+                        const CoresetOptions& options, Rng& rng) {
+  for (std::size_t round = 0; round < options.rounds; ++round) {
+    std::vector<experience::Sequence> tried = likes(member.sequence, candidates, header, options.some, rng);
+    if (tried.empty()) break;
+    ORDO_TRY_ASSIGN(Member best, bestOf(trials, objective, std::move(tried), lowest));
+    if (together(best.costs, lowest) >= together(member.costs, lowest)) break;
+    member = std::move(best);
+  }
+  return member;
+}
+
+// The coreset of an objective.
+Result<std::vector<experience::Sequence>> coresetOf(Trials& trials, const std::string& objective,
+                                                    const std::vector<experience::Sequence>& candidates,
+                                                    const experience::Header& header,
+                                                    const CoresetOptions& options, Rng& rng) {
+  trials.say("candidates");
+  ORDO_TRY_ASSIGN(const Costs costs, trials.costs(objective, candidates, trials.programs()));
+  std::vector<experience::Sequence> coreset;
+  std::vector<double> lowest(trials.programs(), 1);  // the baseline is there for all
+  while (coreset.size() < std::min(options.bettered, options.size)) {
+    trials.say(fmt::format("bettering number {} of {}", coreset.size() + 1, options.bettered));
+    const auto next = std::ranges::min_element(
+        costs, {}, [&](const std::vector<double>& row) { return together(row, lowest); });
+    Member start{candidates[static_cast<std::size_t>(next - costs.begin())], *next};
+    ORDO_TRY_ASSIGN(const Member member,
+                    bettered(trials, objective, std::move(start), candidates, lowest, header, options, rng));
+    if (together(member.costs, lowest) >= together(lowest, lowest)) break;
+    coreset.push_back(member.sequence);
+    for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = std::min(lowest[i], member.costs[i]);
+    if (options.note)
+      options.note(
+          fmt::format("{}: of {} sequences the best for each of {} programs leaves {:.2f} % on average",
+                      objective, coreset.size(), trials.programs(),
+                      100 * together(lowest, lowest) / static_cast<double>(trials.programs())));
+  }
+  for (const std::size_t next : search::chooseCoreset(costs, options.size - coreset.size(), lowest))
+    coreset.push_back(candidates[next]);
+  return coreset;
+}
+
+// Some of the programs, in an order of which any beginning is a sample: packages take turns.
+std::vector<std::string> sampleOf(const std::set<std::string>& uris, std::size_t count, Rng& rng) {
+  std::map<std::string, std::vector<std::string>> packages;
+  for (const std::string& uri : uris) packages[suiteOf(uri)].push_back(uri);
+  for (auto& [name, programs] : packages) rng.shuffle(std::span(programs));
+  std::vector<std::string> sample;
+  count = std::min(count, uris.size());
+  for (std::size_t turn = 0; sample.size() < count; ++turn) {
+    for (const auto& [name, programs] : packages)
+      if (turn < programs.size() && sample.size() < count) sample.push_back(programs[turn]);
+  }
+  rng.shuffle(std::span(sample));
+  return sample;
 }
 
 }  // namespace
@@ -171,23 +279,18 @@ Result<Coresets> coresetsOf(const experience::Header& header, const std::vector<
     uris.insert(run.key.uri);
   }
   Rng rng(options.seed);
-  const std::vector<std::string> programs = drawn(uris, options.programs, rng);
+  ORDO_TRY_ASSIGN(Trials trials, Trials::open(stage, sampleOf(uris, options.programs, rng), header, options));
   Coresets coresets;
   for (const std::string& objective : objectives) {
-    std::vector<experience::Sequence> candidates =
+    const std::vector<experience::Sequence> candidates =
         drawn(winnersOf(header, runs, objective), options.candidates, rng);
     std::vector<std::vector<std::string>>& coreset = coresets[objective];
     if (candidates.empty()) continue;
-    Trials trials(stage, programs, header, objective, options);
-    ORDO_TRY_ASSIGN(auto costs, trials.costs(candidates));
-    ORDO_TRY_ASSIGN(const experience::Sequence first,
-                    bettered(trials, candidates, costs, header, options, rng));
-    ORDO_TRY_ASSIGN(auto of_first, trials.costs({first}));
-    candidates.push_back(first);
-    costs.push_back(std::move(of_first.front()));
-    for (const std::size_t chosen : search::chooseCoreset(costs, options.size)) {
+    ORDO_TRY_ASSIGN(const std::vector<experience::Sequence> chosen,
+                    coresetOf(trials, objective, candidates, header, options, rng));
+    for (const experience::Sequence& sequence : chosen) {
       std::vector<std::string>& names = coreset.emplace_back();
-      for (const std::uint32_t action : candidates[chosen]) names.push_back(header.actions[action]);
+      for (const std::uint32_t action : sequence) names.push_back(header.actions[action]);
     }
   }
   return coresets;

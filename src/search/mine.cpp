@@ -23,9 +23,9 @@ std::vector<ActionPair> findSynergies(Evaluator& evaluator) {
   return synergies;
 }
 
-std::vector<std::size_t> chooseCoreset(std::span<const std::vector<double>> costs, std::size_t size) {
+std::vector<std::size_t> chooseCoreset(std::span<const std::vector<double>> costs, std::size_t size,
+                                       std::vector<double> lowest) {
   std::vector<std::size_t> chosen;
-  std::vector<double> lowest(costs.empty() ? 0 : costs[0].size(), 1);
   while (chosen.size() < size) {
     double most = 0;
     std::size_t best = costs.size();
@@ -43,6 +43,10 @@ std::vector<std::size_t> chooseCoreset(std::span<const std::vector<double>> cost
       lowest[program] = std::min(lowest[program], costs[best][program]);
   }
   return chosen;
+}
+
+std::vector<std::size_t> chooseCoreset(std::span<const std::vector<double>> costs, std::size_t size) {
+  return chooseCoreset(costs, size, std::vector<double>(costs.empty() ? 0 : costs[0].size(), 1));
 }
 
 }  // namespace ordo::search

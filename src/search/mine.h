@@ -19,8 +19,13 @@ using ActionPair = std::pair<env::ActionIndex, env::ActionIndex>;
 std::vector<ActionPair> findSynergies(Evaluator& evaluator);
 
 // Indices into `costs`, in the order of choice: greedily, at most `size`, each time the candidate that lowers
-// most the sum over all programs of the lowest cost among the chosen ones, or of 1 (the baseline's) if that
-// is lower. Ends when none lowers it. REQUIRES: the rows, one for each candidate, are equally long.
+// most the sum over all programs of the lowest cost among the chosen ones, or of what there is in `lowest`
+// for the program if that is lower. Ends when none lowers it. REQUIRES: the rows, one for each candidate, are
+// as long as `lowest`.
+std::vector<std::size_t> chooseCoreset(std::span<const std::vector<double>> costs, std::size_t size,
+                                       std::vector<double> lowest);
+
+// The same where there is the baseline, whose cost is 1.
 std::vector<std::size_t> chooseCoreset(std::span<const std::vector<double>> costs, std::size_t size);
 
 }  // namespace ordo::search

@@ -70,6 +70,26 @@ TEST_F(CoresetsTest, TheFirstIsBetteredByWhatNoSearchFound) {
       << fmt::format("{}", fmt::join(first, " "));
 }
 
+TEST_F(CoresetsTest, TheSecondIsBetteredForWhatTheFirstLeaves) {
+  header_.max_length = 2;
+  const std::uint32_t dec = action("dec"), noop = action("noop");
+  const std::uint32_t halve = action("halve-if-multiple-of-4");
+  const std::vector<experience::Run> runs{run("toy/64", "count", {halve, halve}, 16),
+                                          run("toy/50", "count", {dec, noop}, 49)};
+  const auto served = [&](std::size_t count) {
+    const auto coresets = coresetsOf(header_, runs, stage_, {.size = 2, .bettered = count});
+    double sum = 0;
+    for (const char* uri : {"toy/64", "toy/50"}) {
+      double least = 100;
+      for (const std::vector<std::string>& names : coresets->at("count"))
+        least = std::min(least, value(uri, names));
+      sum += least;
+    }
+    return sum;
+  };
+  EXPECT_LT(served(2), served(1));
+}
+
 TEST_F(CoresetsTest, EachObjectiveHasItsOwn) {
   const std::uint32_t halve = action("halve-if-multiple-of-4");
   const auto coresets = coresetsOf(

@@ -29,6 +29,8 @@ TEST(MineTest, ACoresetServesThoseThatAreNotServed) {
   EXPECT_TRUE(chooseCoreset({}, 3).empty());
   const std::vector<std::vector<double>> worse{{1, 1.5}};
   EXPECT_TRUE(chooseCoreset(worse, 3).empty()) << "the baseline is better";
+  EXPECT_EQ(chooseCoreset(costs, 10, {0.7, 0.7, 0.8, 1}), (std::vector<std::size_t>{2}))
+      << "others serve the rest better";
 }
 
 }  // namespace
