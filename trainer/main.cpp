@@ -1,26 +1,20 @@
 // ordo-train: trains policies with libtorch, supervised by what searches found and then by practice.
 // `ordo train policy` starts it; it does not link LLVM: programs are compiled in workers.
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <chrono>
 #include <csignal>
-#include <cstring>
-#include <filesystem>
 #include <thread>
 
 #include "app/eval.h"
 #include "app/tune.h"
 #include "learn/clone.h"
 #include "learn/ignore.h"
-#include "learn/tensorboard.h"
 #include "policy/schema.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 #include "support/json.h"
-#include "support/text.h"
+#include "trainer/events.h"
 #include "trainer/experience.h"
 #include "trainer/grounds.h"
 #include "trainer/practise.h"
@@ -72,113 +66,6 @@ struct Options {
   }
 };
 
-Json toJson(const learn::CloneEpoch& epoch) {
-  return {{"epoch", epoch.epoch},
-          {"loss", epoch.loss},
-          {"held_out_loss", epoch.held_out_loss},
-          {"held_out_accuracy", epoch.held_out_accuracy},
-          {"held_out_value_error", epoch.held_out_value_error}};
-}
-
-Json toJson(const PractiseReport& report) {
-  return {{"batch", report.batch},
-          {"rollouts", report.rollouts},
-          {"episodes", report.update.episodes},
-          {"seconds", report.seconds},
-          {"mean_gain", report.update.mean_gain},
-          {"failed", report.update.failed},
-          {"steps", report.update.steps},
-          {"loss", report.update.loss},
-          {"entropy", report.update.entropy},
-          {"kl", report.update.kl},
-          {"clipped", report.update.clipped},
-          {"judged", report.judged},
-          {"best", report.is_best}};
-}
-
-std::string toText(const learn::CloneEpoch& epoch) {
-  return fmt::format("epoch {}: loss {:.3f}, held out {:.3f}, right in {:.1f} %, value off by {:.4f}",
-                     epoch.epoch, epoch.loss, epoch.held_out_loss, 100 * epoch.held_out_accuracy,
-                     epoch.held_out_value_error);
-}
-
-std::string toText(const PractiseReport& report) {
-  return fmt::format(
-      "batch {}, {} rollouts in {}: gained {:+.2f} %, {:+.2f} % on judges{}; {:.1f} choices "
-      "each, entropy {:.2f}, KL {:.3f}",
-      report.batch, report.rollouts, duration(report.seconds), 100 * report.update.mean_gain,
-      100 * report.judged, report.is_best ? " (best)" : "",
-      static_cast<double>(report.update.steps) /
-          static_cast<double>(std::max<std::size_t>(report.update.episodes, 1)),
-      report.update.entropy, report.update.kl);
-}
-
-double secondsSince1970() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-// What trained so far, for each epoch and batch: a line of JSON, and points of curves for TensorBoard.
-// Flushed as it comes.
-class Events {
- public:
-  static Result<Events> open(const Options& options) {
-    Events events(options.quiet);
-    if (!options.events.empty()) {
-      ORDO_TRY_ASSIGN(events.lines_, append(options.events));
-    }
-    if (!options.tensorboard.empty()) {
-      std::error_code failed;
-      std::filesystem::create_directories(options.tensorboard, failed);  // if not, append() says so
-      const double now = secondsSince1970();
-      ORDO_TRY_ASSIGN(events.curves_, append(fmt::format("{}/events.out.tfevents.{:.0f}.{}.ordo",
-                                                         options.tensorboard, now, getpid())));
-      write(*events.curves_, learn::versionRecord(now));
-    }
-    return events;
-  }
-
-  // `step` is the number of the epoch or batch.
-  template <typename Report>
-  void add(std::string_view stage, std::uint64_t step, const Report& report) {
-    if (!quiet_) fmt::print(stderr, "{}\n", toText(report));
-    put(stage, step, toJson(report));
-  }
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  using File = std::unique_ptr<std::FILE, Close>;
-
-  explicit Events(bool quiet) : quiet_(quiet) {}
-
-  void put(std::string_view stage, std::uint64_t step, Json report) {
-    if (curves_) {
-      std::vector<learn::Scalar> points;
-      for (const auto& [key, value] : report.items()) {
-        if (value.is_number()) points.push_back({fmt::format("{}/{}", stage, key), value.get<float>()});
-      }
-      write(*curves_, learn::scalarsRecord(secondsSince1970(), static_cast<std::int64_t>(step), points));
-    }
-    report["stage"] = stage;
-    if (lines_) write(*lines_, writeJson(report) + "\n");
-  }
-
-  static Result<File> append(const std::string& path) {
-    File file(std::fopen(path.c_str(), "ab"));
-    if (!file) return fail(ErrorCode::kUnavailable, "cannot write {}: {}", path, std::strerror(errno));
-    return file;
-  }
-
-  static void write(std::FILE& file, std::string_view bytes) {
-    std::fwrite(bytes.data(), 1, bytes.size(), &file);
-    std::fflush(&file);
-  }
-
-  bool quiet_;
-  File lines_, curves_;
-};
-
 policy::NetworkShape shapeOf(const Options& options, policy::Architecture architecture, std::size_t inputs,
                              std::size_t actions) {
   const bool linear = architecture == policy::Architecture::kLinear;
@@ -196,7 +83,7 @@ Result<std::string> supervise(const Options& options, const learn::Samples& samp
   }
   const learn::CloneEpoch best =
       learn::clone(network, others, held_out, options.clone, [&](const learn::CloneEpoch& epoch) {
-        events.add("clone", static_cast<std::uint64_t>(epoch.epoch), epoch);
+        events.add(epoch);
         return !interrupted;
       });
   return fmt::format("cloned from {} steps of {} ({})", others.packages.size(), options.experience,
@@ -217,7 +104,7 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
   }
   ORDO_TRY_ASSIGN(const PractiseReport report,
                   practise(network, info, stage, grounds, practise_options, interrupted,
-                           [&](const PractiseReport& now) { events.add("practise", now.batch, now); }));
+                           [&](const PractiseReport& now) { events.add(now); }));
   std::string done =
       fmt::format("{} batches of {} on {} programs", report.batch, options.algorithm, grounds.size());
   if (!practise_options.judges.empty())
@@ -278,7 +165,7 @@ Status train(Options& options) {
     learn::ignore(network, ignored);
     note(fmt::format("blind to {}", fmt::join(options.ignore, ", ")));
   }
-  ORDO_TRY_ASSIGN(Events events, Events::open(options));
+  ORDO_TRY_ASSIGN(Events events, Events::open(options.events, options.tensorboard, options.quiet));
   ORDO_TRY_ASSIGN(spaces::Space space, spaceOf(info.space));
   if (space.hash != info.space_hash)
     return fail(ErrorCode::kUnsupported, "{}: the space {} has changed since", options.experience,
