@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kBatchPerLane = 8;
 constexpr double kChoicesAgain = 4;   // the code generator's are reviewed when so many times as much is known
-constexpr std::size_t kCoreset = 50;  // sequences of other programs, tried once
+constexpr std::size_t kCoreset = 16;  // sequences of other programs, tried once
 constexpr double kChanges = 0.4;      // of all candidates: the policy changes a leader in one place
 constexpr double kNeighbours = 0.2;   // chance does
 constexpr double kFromLeaders = 0.4;  // of the others: the policy goes on from within a leader
@@ -35,8 +35,8 @@ class Guided {
 
   void run() {
     note(guide_->evaluate({onlyAnswer(context_)}));
-    reviewChoices();
     tryCoreset();
+    reviewChoices();
     while (!context_.done()) {
       if (static_cast<double>(answers_) >= kChoicesAgain * static_cast<double>(reviewed_at_)) reviewChoices();
       const std::size_t size = kBatchPerLane * context_.lanes();
@@ -75,10 +75,6 @@ class Guided {
     std::erase_if(sequences,
                   [&](const Sequence& sequence) { return sequence.size() > context_.maxLength(); });
     sequences.resize(std::min(sequences.size(), kCoreset));
-    // What this program has shown to like is worth more than what others liked.
-    if (!choices_.empty()) {
-      for (Sequence& sequence : sequences) sequence = withChoices(passesOf(context_.actions(), sequence));
-    }
     note(context_.evaluate(std::move(sequences)));
   }
 
