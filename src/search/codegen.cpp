@@ -30,6 +30,8 @@ Sequence changed(std::span<const env::Action> actions, const Sequence& sequence,
 
 }  // namespace
 
+bool hasChoices(std::span<const env::Action> actions) { return std::ranges::any_of(actions, isChoice); }
+
 Sequence codegenChoices(std::span<const env::Action> actions, const Sequence& sequence) {
   Sequence choices;
   std::ranges::copy_if(sequence, std::back_inserter(choices),

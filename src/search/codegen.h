@@ -7,6 +7,8 @@
 
 namespace ordo::search {
 
+bool hasChoices(std::span<const env::Action> actions);
+
 // The choices of the code generator in `sequence`, in its order.
 Sequence codegenChoices(std::span<const env::Action> actions, const Sequence& sequence);
 

@@ -8,12 +8,13 @@ namespace {
 
 constexpr std::size_t kBatchPerLane = 8;
 constexpr double kChoicesAgain = 4;   // the code generator's are reviewed when so many times as much is known
-constexpr std::size_t kCoreset = 16;  // sequences of other programs, tried once
-constexpr double kChanges = 0.4;      // of all candidates: the policy changes a leader in one place
-constexpr double kNeighbours = 0.2;   // chance does
-constexpr double kFromLeaders = 0.4;  // of the others: the policy goes on from within a leader
-constexpr double kPromising = 0.3;    // of the others: from the state that it expects most of
-constexpr std::size_t kTried = 64;    // the latest sequences, for those who may not know which are the best
+constexpr std::size_t kCoreset = 32;  // sequences of other programs, tried once
+constexpr std::size_t kBeforeChoices = 16;  // so many, where the code generator has choices
+constexpr double kChanges = 0.4;            // of all candidates: the policy changes a leader in one place
+constexpr double kNeighbours = 0.2;         // chance does
+constexpr double kFromLeaders = 0.4;        // of the others: the policy goes on from within a leader
+constexpr double kPromising = 0.3;          // of the others: from the state that it expects most of
+constexpr std::size_t kTried = 64;  // the latest sequences, for those who may not know which are the best
 constexpr double kLong = 0.5;  // of the others: they go on for some while, wherever the policy would stop
 constexpr std::size_t kWhile = 16;                     // actions, at most
 constexpr double kTemperatures[] = {0.75, 1.5, 2.25};  // of the choice of each action
@@ -74,7 +75,7 @@ class Guided {
     std::vector<Sequence> sequences(coreset.begin(), coreset.end());
     std::erase_if(sequences,
                   [&](const Sequence& sequence) { return sequence.size() > context_.maxLength(); });
-    sequences.resize(std::min(sequences.size(), kCoreset));
+    sequences.resize(std::min(sequences.size(), hasChoices(context_.actions()) ? kBeforeChoices : kCoreset));
     note(context_.evaluate(std::move(sequences)));
   }
 

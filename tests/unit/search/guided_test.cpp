@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ranges>
+
 #include "tests/fakes/random_policy.h"
 #include "tests/fakes/toy_session.h"
 
@@ -52,6 +55,33 @@ TEST(GuidedTest, TheOwnAnswerIsNoSearch) {
     EXPECT_EQ(evaluator->statistics().evaluations, before + 1);
     EXPECT_EQ(context.best().value, with_policy ? 97.0 - policy::kOnlySteps : 97);
   }
+}
+
+// Sequences of a long coreset that were tried in its order behind the own answer.
+std::size_t triedOfCoreset(const std::vector<std::string>& actions) {
+  fakes::ToyBackend backend;
+  auto evaluator =
+      *Evaluator::open(backend, fakes::toySpec(1000, actions), {.metric = "ir_instructions", .screen = ""});
+  Knowledge knowledge;
+  for (std::size_t length = 1; length <= 40; ++length)
+    knowledge.coresets["ir_instructions"].push_back(Sequence(length, 1));
+  const std::vector<Sequence>& coreset = knowledge.coresets["ir_instructions"];
+  std::vector<float> logits(actions.size() + 1, 0);
+  knowledge.policy = fakes::constantPolicy(actions, logits);
+  SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 50, Rng(1), {},
+                        knowledge);
+  std::vector<Sequence> answers;
+  evaluator->listen([&](const Evaluation& answer) { answers.push_back(answer.actions); });
+  evaluator->limit({.evaluations = 60});
+  guidedSearch({})->run(context);
+  const auto first = std::ranges::search(answers, coreset | std::views::take(2)).begin();
+  return static_cast<std::size_t>(
+      std::ranges::mismatch(std::ranges::subrange(first, answers.end()), coreset).in2 - coreset.begin());
+}
+
+TEST(GuidedTest, TheRestOfACoresetIsLeftToTheSearch) {
+  EXPECT_EQ(triedOfCoreset({"inc", "dec"}), 32u);
+  EXPECT_EQ(triedOfCoreset({"inc", "dec", "-a=5", "-b=3"}), 16u) << "the code generator's choices come first";
 }
 
 TEST(GuidedTest, TheVariantsAreSearchers) {
