@@ -10,8 +10,8 @@
 namespace ordo::app {
 
 // Counts which way branches go in a run of `program`, on the bench's first input, and makes an action of that
-// (actions/profile_hint.h), for the program as given. kUnsupported, with why, if that fails on this program: it
-// is killed or linked in a way of its own, so that it leaves no counts, or they are too many for a command
+// (actions/profile_hint.h), for the program as given. kUnsupported, with why, if that fails on this program:
+// it is killed or linked in a way of its own, so that it leaves no counts, or they are too many for a command
 // line. kNotFound if a tool is not installed. REQUIRES: a prepared bench, without candidates.
 Result<env::Action> profileAction(Engine& engine, const Input& input, std::string_view program,
                                   BuiltField& bench);

@@ -42,6 +42,7 @@ Status View::see(std::span<const env::ActionIndex> actions, std::span<const env:
     ORDO_CHECK(actions.empty(), "the first state is that of the program as given");
     for (const env::Observation& observation : state)
       start_.emplace_back(observation.bytes.begin(), observation.bytes.end());
+    start_instructions_ = totalInstructions(state.front());
   }
   Situation situation;
   for (std::size_t i = 0; i < state.size(); ++i)

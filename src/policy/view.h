@@ -31,6 +31,9 @@ std::optional<double> knownValue(std::string_view objective, std::span<const env
 // to stop, because one can go back to the best.
 inline constexpr std::size_t kOnlySteps = 24;
 
+// The programs that the shipped weights were trained on have no more (docs/learned.md).
+inline constexpr std::int64_t kFamiliarInstructions = 1200;
+
 // see() may be called by several threads once started().
 class View {
  public:
@@ -46,6 +49,9 @@ class View {
   // The program as given has been seen, with which all others are compared.
   bool started() const { return !start_.empty(); }
 
+  // The program as given is no larger than kFamiliarInstructions. REQUIRES: started().
+  bool familiar() const { return start_instructions_ <= kFamiliarInstructions; }
+
   // What the policy sees where `actions` have led to `state`. The first time it has to be the program as
   // given. Errors are those of Encoder::encode(). REQUIRES: as many features as the encoder writes.
   // `only` as in Situation.
@@ -60,6 +66,7 @@ class View {
   Task task_;
   std::vector<std::string> observations_;
   std::vector<std::vector<std::byte>> start_;  // the bytes of each observation
+  std::int64_t start_instructions_ = 0;
 };
 
 }  // namespace ordo::policy

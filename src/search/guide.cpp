@@ -91,6 +91,8 @@ std::optional<env::ActionIndex> Guide::choose(const Proposal& proposal, Trace& t
   if (const auto next = nextOf(proposal.opening, trace.opened, state)) return next;
   if (proposal.once && so_far.size() > proposal.start.size())
     return nextOf(proposal.rest, trace.resumed, state);
+  // One can neither go back from a wrong way nor compare it with others.
+  if (proposal.only && !value && !view_.familiar()) return std::nullopt;
   if (!view_.see(so_far, state.observations, proposal.only, trace.features)) return std::nullopt;
   const policy::Network::Output output = view_.policy().evaluate(trace.features, trace.scratch);
   std::vector<float> logits(output.logits.begin(), output.logits.end());

@@ -15,7 +15,7 @@
 //   -<name>=<number>         (kCodegen) what is measured from then on is so much less; no pass sees it
 // Metrics: `count`, and `cost`: about ten times the count, blurred by a hash of the state so that
 // two programs may rank the other way round, and as slow as ToyOptions::cost_s says.
-//   `ir_instructions` is the count, too.
+//   `ir_instructions` is the count, too, and `text_bytes` the same as `count`.
 // Observations: `counters` = int64[4] {count, enabled, broken, exported}, `text` = the program; `autophase`
 //   and `ir2vec`, as wide as LLVM's, of which only TotalInsts, the count, is not 0.
 #pragma once
@@ -174,7 +174,7 @@ class ToySession final : public env::Session {
   }
 
   Result<env::Measurement> measure(std::string_view metric) override {
-    if (metric != "count" && metric != "ir_instructions" && metric != "cost")
+    if (metric != "count" && metric != "ir_instructions" && metric != "text_bytes" && metric != "cost")
       return fail(ErrorCode::kNotFound, "no metric '{}'", metric);
     ++counters_->measurements;
     if (state_.poisoned) {

@@ -41,9 +41,7 @@ class ProfileTest : public EngineFixture {
                                           timing::RigOptions{}, 1, *TempDir::create());
     ASSERT_TRUE(bench_->prepare());
   }
-  Result<env::Action> profile() {
-    return profileAction(*engine_, *input_, spec_.program, *bench_);
-  }
+  Result<env::Action> profile() { return profileAction(*engine_, *input_, spec_.program, *bench_); }
 
   TempDir dir_ = *TempDir::create();
   std::optional<Input> input_;

@@ -57,6 +57,22 @@ TEST(GuidedTest, TheOwnAnswerIsNoSearch) {
   }
 }
 
+TEST(GuidedTest, OfALargeProgramTheOwnAnswerForBytesIsItsOpening) {
+  fakes::ToyBackend backend;
+  Knowledge knowledge;
+  knowledge.coresets = {{"text_bytes", {{1, 1, 1}}}};
+  knowledge.policy = fakes::constantPolicy({"inc", "dec"}, {-9, 9, 0});
+  for (const std::int64_t count : {policy::kFamiliarInstructions, policy::kFamiliarInstructions + 1}) {
+    auto evaluator = *Evaluator::open(backend, fakes::toySpec(count, {"inc", "dec"}),
+                                      {.metric = "text_bytes", .screen = ""});
+    SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 30, Rng(1), {},
+                          knowledge);
+    find("policy_answer")->make()->run(context);
+    EXPECT_EQ(static_cast<double>(count) - context.best().value,
+              count <= policy::kFamiliarInstructions ? 30 : 3);
+  }
+}
+
 // Sequences of a long coreset that were tried in its order behind the own answer.
 std::size_t triedOfCoreset(const std::vector<std::string>& actions) {
   fakes::ToyBackend backend;
