@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The drop-in compiler in real builds: make with many jobs, killed in the middle, warm, with CMake and Meson, locked.
+# The drop-in compiler in real builds: make with many jobs, killed in the middle, warm, with CMake, locked.
 set -euo pipefail
 cd "$(mktemp -d)"
 trap 'rm -rf "$PWD"' EXIT
@@ -56,15 +56,6 @@ if command -v cmake >/dev/null && command -v ninja >/dev/null; then
     -DCMAKE_CXX_COMPILER_LAUNCHER=ordo-launch >/dev/null
   ninja -C out >/dev/null && ctest --test-dir out >/dev/null
   [[ $(outcomes) == *'2 "outcome":"tuned"'* ]]
-fi
-
-echo "Meson"
-if command -v meson >/dev/null && command -v ninja >/dev/null; then
-  rm -f cache/builds.jsonl
-  cp -r "$ORDO_SOURCE_DIR/examples/meson" .
-  CC=ordo-cc meson setup meson/out meson --buildtype=plain -Dc_args=-Oz >/dev/null
-  meson test -C meson/out >/dev/null
-  grep -q '/roman.c",.*"outcome":"tuned"' cache/builds.jsonl
 fi
 
 echo "a lock file: the same objects without a cache, and an error that names what changed"
