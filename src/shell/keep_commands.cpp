@@ -29,7 +29,7 @@ Result<Reply> recipeCommand(Call& call) {
   ORDO_TRY_ASSIGN(const std::vector<std::string> lines, call.bench.stockCommands());
   Reply reply;
   reply.json["commands"] = lines;
-  reply.text = "# The same object with stock LLVM and nothing else:\n";
+  reply.text = "# The same object, made with stock tools:\n";
   for (const std::string& line : lines) reply.text += line + "\n";
   return reply;
 }

@@ -46,7 +46,7 @@ TEST_F(KeepCommandsTest, TheProgramItselfIsWrittenByItsSuffix) {
 TEST_F(KeepCommandsTest, TheRecipeIsOfStockTools) {
   run("apply dec");
   EXPECT_EQ(run("recipe").text,
-            "# The same object with stock LLVM and nothing else:\ncompile toy:100\nrun dec\n");
+            "# The same object, made with stock tools:\ncompile toy:100\nrun dec\n");
 }
 
 }  // namespace
