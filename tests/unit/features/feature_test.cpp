@@ -184,7 +184,7 @@ TEST(CatalogTest, KeepsItsPublishedNames) {
   for (const char* name :
        {"autophase", "autophase_norm", "bitcode", "cpu_info", "func_properties", "inst_count",
         "inst_count_native", "inst_count_norm", "ir", "ir2vec", "ir2vec_flow", "ir2vec_flow_functions",
-        "ir2vec_functions", "ir_hash", "program_graph"}) {
+        "ir2vec_functions", "ir_hash", "linkage", "program_graph"}) {
     EXPECT_NE(find(name), nullptr) << name;
   }
 }
