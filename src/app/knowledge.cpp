@@ -1,6 +1,7 @@
 #include "app/knowledge.h"
 
 #include <cstring>
+#include <numeric>
 
 #include "support/files.h"
 
@@ -13,6 +14,8 @@ std::vector<double> numbersOf(std::span<const std::byte> bytes) {
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return {values.begin(), values.end()};
 }
+
+constexpr double kLinkonceShare = 0.1;
 
 }  // namespace
 
@@ -29,6 +32,13 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
       break;
   }
   return fail(ErrorCode::kInvalidArgument, "'{}' is text; features have to be numbers", observation);
+}
+
+Result<std::string_view> kindOf(env::Session& session) {
+  ORDO_TRY_ASSIGN(const std::vector<double> functions, observeNumbers(session, "linkage"));
+  const double defined = std::accumulate(functions.begin() + 1, functions.end(), 0.0);
+  const double linkonce = functions[3];
+  return linkonce > 0 && linkonce >= kLinkonceShare * defined ? kLinkonce : "";
 }
 
 std::string knowledgePath(std::string_view option) {
@@ -78,11 +88,17 @@ Result<search::Knowledge> loadKnowledge(const Learned& learned, env::Backend& ba
     ORDO_TRY_ASSIGN(const std::string text, readFile(learned.knowledge));
     ORDO_TRY_ASSIGN(const search::KnowledgeFile file, search::parseKnowledge(text, learned.knowledge));
     std::vector<double> features;
-    if (!file.programs.empty()) {
+    std::string_view kind;
+    if (!file.programs.empty() || !file.kinds.empty()) {
       ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, backend.open(spec));
-      ORDO_TRY_ASSIGN(features, observeNumbers(*session, file.observation));
+      if (!file.programs.empty()) {
+        ORDO_TRY_ASSIGN(features, observeNumbers(*session, file.observation));
+      }
+      if (!file.kinds.empty()) {
+        ORDO_TRY_ASSIGN(kind, kindOf(*session));
+      }
     }
-    ORDO_TRY_ASSIGN(knowledge, search::knowledgeFor(file, spec.actions, std::move(features)));
+    ORDO_TRY_ASSIGN(knowledge, search::knowledgeFor(file, spec.actions, std::move(features), kind));
   }
   if (!learned.policy.empty()) {
     ORDO_TRY_ASSIGN(const env::BackendInfo info, backend.describe());

@@ -14,6 +14,14 @@ namespace ordo::app {
 // `observation` of the session's state as plain numbers. kInvalidArgument if it is text.
 Result<std::vector<double>> observeNumbers(env::Session& session, std::string_view observation);
 
+// A program with copies of functions that each of its users has as well: at least a tenth of those that it
+// defines are linkonce, as C++'s inline functions and templates are. A copy that has been inlined everywhere
+// is gone, where a function that others may call stays; so inlining pays more, also for size.
+inline constexpr std::string_view kLinkonce = "linkonce";
+
+// The kind of the session's program as it is now, for search::knowledgeFor(): kLinkonce or "".
+Result<std::string_view> kindOf(env::Session& session);
+
 // What the option --knowledge means: "shipped" is the file that comes with Ordo,
 // <data>/knowledge/debian.json, "none" is none, "", and anything else is a path.
 std::string knowledgePath(std::string_view option);

@@ -1,5 +1,6 @@
 #include "search/knowledge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -10,7 +11,8 @@
 namespace ordo::search {
 namespace {
 
-constexpr std::int64_t kFormat = 2;
+constexpr std::int64_t kFormat = 3;
+constexpr std::int64_t kOldest = 2;  // without kinds; otherwise the same
 
 Status corrupt(const JsonObject& object, std::string_view complaint) {
   return fail(ErrorCode::kCorrupt, "{}: {}", object.where(), complaint);
@@ -76,11 +78,12 @@ Status readSynergies(const JsonObject& root, KnowledgeFile& file) {
 Status readCoreset(const JsonObject& root, KnowledgeFile& file) {
   ORDO_TRY_ASSIGN(const std::vector<JsonObject> objects, root.objects("coreset"));
   for (const JsonObject& object : objects) {
-    ORDO_TRY(object.onlyHas({"objective", "actions"}));
+    ORDO_TRY(object.onlyHas({"kind", "objective", "actions"}));
+    ORDO_TRY_ASSIGN(const std::string kind, object.get<std::string>("kind", ""));
     ORDO_TRY_ASSIGN(const std::string objective, object.get<std::string>("objective"));
     ORDO_TRY_ASSIGN(std::vector<std::string> actions, object.get<std::vector<std::string>>("actions"));
     if (actions.empty()) return corrupt(object, "an empty sequence is none");
-    file.coresets[objective].push_back(std::move(actions));
+    (kind.empty() ? file.coresets : file.kinds[kind])[objective].push_back(std::move(actions));
   }
   return {};
 }
@@ -123,6 +126,34 @@ std::span<const Sequence> Knowledge::coreset(const std::string& objective) const
   return found == coresets.end() ? coresets.begin()->second : found->second;
 }
 
+namespace {
+
+void writeCoresets(const KnowledgeFile::Coresets& coresets, const std::string& kind, Json& entries) {
+  for (const auto& [objective, sequences] : coresets) {
+    for (const std::vector<std::string>& actions : sequences) {
+      Json entry = Json::object();
+      if (!kind.empty()) entry["kind"] = kind;
+      entry["objective"] = objective;
+      entry["actions"] = actions;
+      entries.push_back(std::move(entry));
+    }
+  }
+}
+
+// Adds those of `coresets` that the actions there are can do, and that are not there yet.
+void addCoresets(const KnowledgeFile::Coresets& coresets, const Names& names, Knowledge& knowledge) {
+  for (const auto& [objective, sequences] : coresets) {
+    for (const std::vector<std::string>& actions : sequences) {
+      std::optional<Sequence> sequence = names.find(actions);
+      if (!sequence) continue;
+      std::vector<Sequence>& known = knowledge.coresets[objective];
+      if (std::ranges::find(known, *sequence) == known.end()) known.push_back(*std::move(sequence));
+    }
+  }
+}
+
+}  // namespace
+
 std::string writeKnowledge(const KnowledgeFile& file) {
   Json programs = Json::array(), synergies = Json::array(), coreset = Json::array();
   for (const KnowledgeFile::Program& program : file.programs) {
@@ -136,10 +167,8 @@ std::string writeKnowledge(const KnowledgeFile& file) {
     synergies.push_back(
         {{"first", synergy.first}, {"second", synergy.second}, {"programs", synergy.programs}});
   }
-  for (const auto& [objective, sequences] : file.coresets) {
-    for (const std::vector<std::string>& actions : sequences)
-      coreset.push_back(Json::object({{"objective", objective}, {"actions", actions}}));
-  }
+  writeCoresets(file.coresets, "", coreset);
+  for (const auto& [kind, coresets] : file.kinds) writeCoresets(coresets, kind, coreset);
   const Json json{
       {"format", kFormat},
       {"backend", file.backend},
@@ -180,7 +209,7 @@ Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view nam
     return fail(ErrorCode::kUnsupported, "{} is knowledge of format {}, and this Ordo reads {}; update Ordo",
                 name, format, kFormat);
   }
-  if (format < kFormat) {
+  if (format < kOldest) {
     return fail(ErrorCode::kUnsupported,
                 "{} is knowledge of format {}, and this Ordo reads {}; make it again ('ordo mine')", name,
                 format, kFormat);
@@ -196,7 +225,7 @@ Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view nam
 }
 
 Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::Action> actions,
-                               std::vector<double> features) {
+                               std::vector<double> features, std::string_view kind) {
   const std::size_t width = file.programs.empty() ? 0 : file.programs.front().features.size();
   if (!features.empty() && features.size() != width) {
     return fail(ErrorCode::kInvalidArgument,
@@ -210,11 +239,9 @@ Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::A
     if (first && second)
       knowledge.synergies.push_back({*first, *second, static_cast<double>(synergy.programs)});
   }
-  for (const auto& [objective, sequences] : file.coresets) {
-    for (const std::vector<std::string>& best : sequences) {
-      if (auto sequence = names.find(best)) knowledge.coresets[objective].push_back(*std::move(sequence));
-    }
-  }
+  if (const auto found = file.kinds.find(std::string(kind)); found != file.kinds.end())
+    addCoresets(found->second, names, knowledge);
+  addCoresets(file.coresets, names, knowledge);
   for (const KnowledgeFile::Program& program : file.programs) {
     if (auto sequence = names.find(program.best))
       knowledge.examples.push_back({program.features, *std::move(sequence), program.gain});

@@ -57,6 +57,8 @@ struct KnowledgeFile {
     std::vector<std::string> best;
     double gain = 0;  // of `best` over the baseline, as a fraction of it
   };
+  // By objective: sequences to try first, in their order.
+  using Coresets = std::map<std::string, std::vector<std::vector<std::string>>>;
 
   std::string backend;  // "llvm"
   std::string backend_version;
@@ -69,7 +71,8 @@ struct KnowledgeFile {
   std::int64_t seed = 1;
   std::vector<Program> programs = {};
   std::vector<Synergy> synergies = {};
-  std::map<std::string, std::vector<std::vector<std::string>>> coresets = {};  // by objective
+  Coresets coresets = {};                      // for any program
+  std::map<std::string, Coresets> kinds = {};  // for programs of a kind, before those for any
 };
 
 std::string writeKnowledge(const KnowledgeFile& file);
@@ -79,9 +82,9 @@ std::string writeKnowledge(const KnowledgeFile& file);
 Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view name);
 
 // `file` in terms of `actions`. What needs an action that is not among them is left out, so knowledge of one
-// space is of use in another. `features` are those of the program at hand. kInvalidArgument unless there are
-// as many of them as each program in the file has, or none.
+// space is of use in another. `features` are those of the program at hand, `kind` is its kind, or "".
+// kInvalidArgument unless there are as many features as each program in the file has, or none.
 Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::Action> actions,
-                               std::vector<double> features);
+                               std::vector<double> features, std::string_view kind = "");
 
 }  // namespace ordo::search

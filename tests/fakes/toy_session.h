@@ -17,7 +17,8 @@
 // two programs may rank the other way round, and as slow as ToyOptions::cost_s says.
 //   `ir_instructions` is the count, too, and `text_bytes` the same as `count`.
 // Observations: `counters` = int64[4] {count, enabled, broken, exported}, `text` = the program; `autophase`
-//   and `ir2vec`, as wide as LLVM's, of which only TotalInsts, the count, is not 0.
+//   and `ir2vec`, as wide as LLVM's, of which only TotalInsts, the count, is not 0; `linkage`, LLVM's of one
+//   function, which is external, or linkonce where it is enabled.
 #pragma once
 
 #include <algorithm>
@@ -165,6 +166,11 @@ class ToySession final : public env::Session {
     if (observation == "ir2vec") {
       buffer_.assign(64 * sizeof(float), '\0');
       return env::Observation{DType::kFloat32, {64}, bytes()};
+    }
+    if (observation == "linkage") {
+      const std::array<std::int64_t, 6> functions{0, !state_.enabled, 0, state_.enabled, 0, 0};
+      buffer_.assign(reinterpret_cast<const char*>(functions.data()), sizeof(functions));
+      return env::Observation{DType::kInt64, {6}, bytes()};
     }
     if (observation == "text") {
       buffer_ = state_.text();

@@ -36,6 +36,16 @@ TEST_F(KnowledgeTest, ComesWithTheFeaturesOfTheProgram) {
   EXPECT_EQ(knowledge->coresets.at("count"), (std::vector<search::Sequence>{{1}}));
 }
 
+TEST_F(KnowledgeTest, IsThatForTheKindOfTheProgram) {
+  search::KnowledgeFile file = sample();
+  file.kinds[std::string(kLinkonce)] = {{"count", {{"dec", "dec"}}}};
+  EXPECT_EQ(load(file)->coreset("count").front(), search::Sequence{1});
+  env::SessionSpec spec = fakes::toySpec(20, {"noop", "dec"});
+  spec.program += " enabled";
+  const std::string path = (dir_.path() / "k.json").string();
+  EXPECT_EQ(loadKnowledge({path, ""}, backend_, spec)->coreset("count").front(), (search::Sequence{1, 1}));
+}
+
 TEST_F(KnowledgeTest, AFileThatDoesNotFitIsRefused) {
   search::KnowledgeFile other = sample();
   other.programs[0].features.pop_back();

@@ -22,6 +22,7 @@ KnowledgeFile sample() {
                    {"b", hashBytes("b"), {3, -4}, {"enable", "dec"}, 0.25}};
   file.synergies = {{"enable", "dec", 2}, {"dec", "dec-if-even", 1}};
   file.coresets = {{"cost", {{"dec", "dec"}}}, {"count", {{"enable", "dec"}, {"dec"}}}};
+  file.kinds = {{"big", {{"count", {{"dec", "dec", "dec"}, {"dec"}}}}}};
   return file;
 }
 
@@ -46,8 +47,8 @@ TEST(KnowledgeTest, WhatIsWrittenIsReadBack) {
 }
 
 TEST(KnowledgeTest, ADocumentThatDoesNotHoldTogetherIsRefused) {
-  for (const char* format : {"\"format\": 1", "\"format\": 3"})
-    EXPECT_EQ(codeOf("\"format\": 2", format), ErrorCode::kUnsupported);
+  for (const char* format : {"\"format\": 1", "\"format\": 4"})
+    EXPECT_EQ(codeOf("\"format\": 3", format), ErrorCode::kUnsupported);
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"\"space\"", "\"spice\""},
            {"\"uri\":\"b\"", "\"uri\":\"a\""},
@@ -82,6 +83,26 @@ TEST(KnowledgeTest, IsUsedByTheIndicesOfTheActionsThatThereAre) {
   EXPECT_TRUE(Knowledge{}.coreset("count").empty());
   ASSERT_EQ(knowledge->examples.size(), 2u);
   EXPECT_EQ(knowledge->examples[0].best, (Sequence{1, 1}));
+}
+
+TEST(KnowledgeTest, WhatServesAKindComesFirstForIt) {
+  const auto actions = fakes::toySpec(9, {"noop", "dec", "enable"}).actions;
+  const auto coreset = [&](std::string_view kind, const std::string& objective) {
+    const auto knowledge = knowledgeFor(sample(), actions, {}, kind);
+    const auto found = knowledge->coreset(objective);
+    return std::vector<Sequence>(found.begin(), found.end());
+  };
+  EXPECT_EQ(coreset("big", "count"), (std::vector<Sequence>{{1, 1, 1}, {1}, {2, 1}})) << "each once";
+  EXPECT_EQ(coreset("big", "cost"), coreset("", "cost")) << "nothing is known of the kind";
+  EXPECT_EQ(coreset("small", "count"), coreset("", "count"));
+}
+
+TEST(KnowledgeTest, AFileWithoutKindsIsRead) {
+  KnowledgeFile file = sample();
+  file.kinds.clear();
+  std::string text = writeKnowledge(file);
+  text.replace(text.find("\"format\": 3"), 11, "\"format\": 2");
+  EXPECT_TRUE(parseKnowledge(text, "k.json"));
 }
 
 TEST(KnowledgeTest, AChoiceOfTheCodeGeneratorThatTheSpaceLacksIsLeftOut) {
