@@ -7,6 +7,7 @@
 
 #include "app/coresets.h"
 #include "app/eval.h"
+#include "app/knowledge.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
@@ -41,6 +42,17 @@ Result<search::KnowledgeFile> knownFrom(const std::string& path) {
   return known;
 }
 
+// The programs that are named, and those of the dataset.
+Result<std::vector<std::string>> programsOf(Options& options) {
+  std::vector<std::string> programs = options.mining.programs;
+  if (options.dataset.empty()) return programs;
+  options.from.seed = options.mining.seed;
+  ORDO_TRY_ASSIGN(options.from.split, datasets::parseSplit(options.split));
+  ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms(options.dataset, options.from));
+  programs.insert(programs.end(), uris.begin(), uris.end());
+  return programs;
+}
+
 // Chooses the coresets anew, one for each objective of the experience.
 Result<search::KnowledgeFile> chooseCoresets(Options& options) {
   ORDO_TRY_ASSIGN(search::KnowledgeFile known, knownFrom(options.out));
@@ -71,9 +83,14 @@ Result<search::KnowledgeFile> chooseCoresets(Options& options) {
   app::CoresetOptions coresets = options.coresets;
   coresets.size = options.mining.coreset;
   coresets.seed = options.mining.seed;
+  coresets.max_instructions = options.mining.max_instructions;
+  ORDO_TRY_ASSIGN(coresets.from, programsOf(options));
   coresets.progress = [&](std::string_view text) { progress.show(text); };
   coresets.note = [&](std::string_view text) { progress.print(text); };
-  ORDO_TRY_ASSIGN(known.coresets, app::coresetsOf(header, runs, stage, coresets));
+  ORDO_TRY_ASSIGN(search::KnowledgeFile::Coresets chosen, app::coresetsOf(header, runs, stage, coresets));
+  search::KnowledgeFile::Coresets& place =
+      coresets.kind.empty() ? known.coresets : known.kinds[coresets.kind];
+  for (auto& [objective, sequences] : chosen) place[objective] = std::move(sequences);
   ORDO_TRY(writeFile(options.out, search::writeKnowledge(known)));
   return known;
 }
@@ -86,13 +103,7 @@ Result<search::KnowledgeFile> mineAll(Options& options) {
   if (options.mining.searcher == nullptr)
     return fail(ErrorCode::kInvalidArgument, "there is no searcher '{}' (ordo list searchers)",
                 options.searcher);
-  if (!options.dataset.empty()) {
-    options.from.seed = options.mining.seed;
-    ORDO_TRY_ASSIGN(options.from.split, datasets::parseSplit(options.split));
-    ORDO_TRY_ASSIGN(const std::vector<std::string> uris,
-                    datasets::listPrograms(options.dataset, options.from));
-    options.mining.programs.insert(options.mining.programs.end(), uris.begin(), uris.end());
-  }
+  ORDO_TRY_ASSIGN(options.mining.programs, programsOf(options));
   if (options.mining.programs.empty())
     return fail(ErrorCode::kInvalidArgument, "nothing to learn from: name programs or a --dataset");
   ORDO_TRY_ASSIGN(search::KnowledgeFile known, knownFrom(options.out));
@@ -117,6 +128,9 @@ int run(Options& options) {
   fmt::print("{}: {} programs, {} synergies\n", options.out, mined->programs.size(), mined->synergies.size());
   for (const auto& [objective, coreset] : mined->coresets)
     fmt::print("a coreset of {} for {}\n", coreset.size(), objective);
+  for (const auto& [kind, coresets] : mined->kinds)
+    for (const auto& [objective, coreset] : coresets)
+      fmt::print("a coreset of {} for {} of {} programs\n", coreset.size(), objective, kind);
   return interrupted() ? kInterrupted : kOk;
 }
 
@@ -128,6 +142,8 @@ extern const CommandInfo mine{
     .examples =
         "  ordo mine --dataset debian --limit 30 -o knowledge.json\n"
         "  ordo mine --experience data/experience/debian.jsonl -o knowledge.json\n"
+        "  ordo mine --experience data/experience/debian.jsonl --kind linkonce --dataset debian -o "
+        "knowledge.json\n"
         "  ordo tune main.c --searcher graph_genetic --knowledge knowledge.json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
@@ -160,9 +176,16 @@ extern const CommandInfo mine{
       app.add_option("--candidates", options->coresets.candidates,
                      "with --experience: sequences that are tried")
           ->capture_default_str();
-      app.add_option("--try-on", options->coresets.programs,
-                     "with --experience: programs that they are tried on")
+      app.add_option(
+             "--try-on", options->coresets.programs,
+             "with --experience: programs that they are tried on, of those that are named or else its own")
           ->capture_default_str();
+      app.add_option("--bettered", options->coresets.bettered,
+                     "with --experience: so many, the first ones, are bettered by hill climbing")
+          ->capture_default_str();
+      app.add_option("--kind", options->coresets.kind,
+                     "with --experience: coresets for programs of this kind only (linkonce: as of C++)")
+          ->check(CLI::IsMember({std::string(app::kLinkonce)}));
       app.add_option("--max-instructions", mining.max_instructions,
                      "of a program before any pass; larger ones are left out")
           ->capture_default_str();

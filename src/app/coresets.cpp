@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/eval.h"
+#include "app/knowledge.h"
 #include "search/evaluator.h"
 #include "search/mine.h"
 #include "support/rng.h"
@@ -23,22 +24,24 @@ std::optional<double> valueOf(const Run& run, const std::string& reference) {
   return value == values->second.end() ? std::nullopt : std::optional(value->second);
 }
 
-// Some of `all`, by chance.
-template <typename T>
-std::vector<T> drawn(const std::set<T>& all, std::size_t count, Rng& rng) {
-  std::vector<T> some(all.begin(), all.end());
-  rng.shuffle(std::span(some));
-  some.resize(std::min(some.size(), count));
-  return some;
+// Appends `some`, which it lacks, in an order of chance.
+void append(std::vector<experience::Sequence>& all, const std::set<experience::Sequence>& some, Rng& rng) {
+  std::vector<experience::Sequence> more;
+  for (const experience::Sequence& one : some)
+    if (std::ranges::find(all, one) == all.end()) more.push_back(one);
+  rng.shuffle(std::span(more));
+  all.insert(all.end(), more.begin(), more.end());
 }
 
-// The best sequence of each run of an objective that gains anything.
+// The best sequence of each run of an objective that gains anything, for programs of `packages` or others.
 std::set<experience::Sequence> winnersOf(const experience::Header& header, const std::vector<Run>& runs,
-                                         const std::string& objective) {
+                                         const std::string& objective, const std::set<std::string>& packages,
+                                         bool others) {
   std::set<experience::Sequence> winners;
   for (const Run& run : runs) {
     const std::optional<double> baseline = valueOf(run, header.baseline);
     if (run.key.objective != objective || run.best.empty() || !baseline) continue;
+    if (packages.contains(suiteOf(run.key.uri)) == others) continue;
     const auto best = std::ranges::min_element(
         run.best, {}, [&](const experience::Best& one) { return one.values.at(objective); });
     if (!best->actions.empty() && best->values.at(objective) < *baseline) winners.insert(best->actions);
@@ -64,29 +67,57 @@ Result<std::vector<double>> costsOn(study::Site& site, const study::Subject& sub
 
 using Costs = std::vector<std::vector<double>>;  // by sequence and program
 
-// What sequences cost on the programs that are there, and whose actions are those of the experience.
+// Whether a program may be tried on: it has the actions of the experience, and is what the options ask for.
+Result<bool> suits(study::Site& site, const study::Subject& subject, const experience::Header& header,
+                   const CoresetOptions& options) {
+  if (!std::ranges::equal(subject.spec.actions, header.actions, {}, &env::Action::name)) return false;
+  const std::optional<double> size = study::valueOf(subject.program, "initial", "ir_instructions");
+  if (size && *size > static_cast<double>(options.max_instructions)) return false;
+  if (options.kind.empty()) return true;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, site.backend().open(subject.spec));
+  ORDO_TRY_ASSIGN(const std::string_view kind, kindOf(*session));
+  return kind == options.kind;
+}
+
+// What sequences cost on the programs that are there and suit.
 class Trials {
  public:
-  // kNotFound if there is none.
+  // On so many of `programs`, the first ones, as the options say, in an order of which any beginning is a
+  // sample. kNotFound if there is none.
   static Result<Trials> open(Stage& stage, const std::vector<std::string>& programs,
-                             const experience::Header& header, const CoresetOptions& options) {
-    std::vector<std::uint8_t> there(programs.size());
-    ORDO_TRY(stage.forEach(
-        programs, [&](std::size_t i, study::Site&, Result<const study::Subject*> subject) -> Status {
-          there[i] =
-              subject && std::ranges::equal((*subject)->spec.actions, header.actions, {}, &env::Action::name);
-          return {};
-        }));
+                             const experience::Header& header, const CoresetOptions& options, Rng& rng) {
     Trials trials(stage, options);
-    for (std::size_t i = 0; i < programs.size(); ++i)
-      if (there[i] != 0) trials.programs_.push_back(programs[i]);
+    for (std::size_t from = 0; from < programs.size() && trials.programs() < options.programs;) {
+      const std::size_t to = std::min(programs.size(), from + options.programs - trials.programs());
+      const std::vector<std::string> next(programs.begin() + static_cast<std::ptrdiff_t>(from),
+                                          programs.begin() + static_cast<std::ptrdiff_t>(to));
+      std::vector<std::uint8_t> suit(next.size());
+      ORDO_TRY(stage.forEach(
+          next, [&](std::size_t i, study::Site& site, Result<const study::Subject*> subject) -> Status {
+            if (!subject) return {};
+            ORDO_TRY_ASSIGN(suit[i], suits(site, **subject, header, options));
+            return {};
+          }));
+      for (std::size_t i = 0; i < next.size(); ++i)
+        if (suit[i] != 0) trials.programs_.push_back(next[i]);
+      from = to;
+    }
     if (trials.programs_.empty())
       return fail(ErrorCode::kNotFound,
-                  "none of the programs is here; harvest them first (ordo dataset harvest)");
+                  "none of the programs is here{}; harvest them first (ordo dataset harvest)",
+                  options.kind.empty() ? "" : fmt::format(" and of the kind '{}'", options.kind));
+    rng.shuffle(std::span(trials.programs_));
     return trials;
   }
 
   std::size_t programs() const { return programs_.size(); }
+
+  // Where its programs are from.
+  std::set<std::string> packages() const {
+    std::set<std::string> packages;
+    for (const std::string& uri : programs_) packages.insert(suiteOf(uri));
+    return packages;
+  }
 
   // On the first `count` of the programs, of which any number is a sample.
   Result<Costs> costs(const std::string& objective, const std::vector<experience::Sequence>& sequences,
@@ -254,36 +285,37 @@ Result<std::vector<experience::Sequence>> coresetOf(Trials& trials, const std::s
   return coreset;
 }
 
-// Some of the programs, in an order of which any beginning is a sample: packages take turns.
-std::vector<std::string> sampleOf(const std::set<std::string>& uris, std::size_t count, Rng& rng) {
+// In an order in which packages take turns.
+std::vector<std::string> inTurns(const std::set<std::string>& uris, Rng& rng) {
   std::map<std::string, std::vector<std::string>> packages;
   for (const std::string& uri : uris) packages[suiteOf(uri)].push_back(uri);
   for (auto& [name, programs] : packages) rng.shuffle(std::span(programs));
-  std::vector<std::string> sample;
-  count = std::min(count, uris.size());
-  for (std::size_t turn = 0; sample.size() < count; ++turn) {
+  std::vector<std::string> order;
+  for (std::size_t turn = 0; order.size() < uris.size(); ++turn) {
     for (const auto& [name, programs] : packages)
-      if (turn < programs.size() && sample.size() < count) sample.push_back(programs[turn]);
+      if (turn < programs.size()) order.push_back(programs[turn]);
   }
-  rng.shuffle(std::span(sample));
-  return sample;
+  return order;
 }
 
 }  // namespace
 
-Result<Coresets> coresetsOf(const experience::Header& header, const std::vector<Run>& runs, Stage& stage,
-                            const CoresetOptions& options) {
-  std::set<std::string> objectives, uris;
+Result<search::KnowledgeFile::Coresets> coresetsOf(const experience::Header& header,
+                                                   const std::vector<Run>& runs, Stage& stage,
+                                                   const CoresetOptions& options) {
+  std::set<std::string> objectives, uris(options.from.begin(), options.from.end());
   for (const Run& run : runs) {
     objectives.insert(run.key.objective);
-    uris.insert(run.key.uri);
+    if (options.from.empty()) uris.insert(run.key.uri);
   }
   Rng rng(options.seed);
-  ORDO_TRY_ASSIGN(Trials trials, Trials::open(stage, sampleOf(uris, options.programs, rng), header, options));
-  Coresets coresets;
+  ORDO_TRY_ASSIGN(Trials trials, Trials::open(stage, inTurns(uris, rng), header, options, rng));
+  search::KnowledgeFile::Coresets coresets;
   for (const std::string& objective : objectives) {
-    const std::vector<experience::Sequence> candidates =
-        drawn(winnersOf(header, runs, objective), options.candidates, rng);
+    std::vector<experience::Sequence> candidates;
+    for (const bool others : {false, true})
+      append(candidates, winnersOf(header, runs, objective, trials.packages(), others), rng);
+    candidates.resize(std::min(candidates.size(), options.candidates));
     std::vector<std::vector<std::string>>& coreset = coresets[objective];
     if (candidates.empty()) continue;
     ORDO_TRY_ASSIGN(const std::vector<experience::Sequence> chosen,

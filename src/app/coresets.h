@@ -10,31 +10,33 @@
 
 #include "app/stage.h"
 #include "experience/experience.h"
+#include "search/knowledge.h"
 #include "support/error.h"
 
 namespace ordo::app {
 
 struct CoresetOptions {
-  std::size_t candidates = 200;  // sequences of each objective that are tried, drawn by chance
-  std::size_t programs = 300;    // on which they are tried, drawn by chance, packages taking turns
-  std::size_t size = 50;         // of a coreset, at most
-  std::size_t bettered = 4;      // so many of a coreset, the first ones, are bettered
-  std::size_t rounds = 12;       // in which each of them is, at most
-  std::size_t some = 12;         // changes by chance that are tried in each, of every kind
+  std::size_t candidates = 200;          // sequences of each objective that are tried, drawn by chance
+  std::size_t programs = 300;            // on which they are tried, drawn by chance, packages taking turns
+  std::vector<std::string> from = {};    // programs of which those are drawn; none: those of the experience
+  std::string kind = "";                 // of which they must be (kindOf()); "": any
+  std::int64_t max_instructions = 5000;  // of a program before any action; larger ones are left out
+  std::size_t size = 50;                 // of a coreset, at most
+  std::size_t bettered = 4;              // so many of a coreset, the first ones, are bettered
+  std::size_t rounds = 12;               // in which each of them is, at most
+  std::size_t some = 12;                 // changes by chance that are tried in each, of every kind
   std::uint64_t seed = 1;
   std::function<void(std::string_view)> progress = {};  // may be empty
   std::function<void(std::string_view)> note = {};      // of what is done; may be empty
 };
 
-// By objective: names of actions, in the order in which they should be tried (search::chooseCoreset()).
-using Coresets = std::map<std::string, std::vector<std::vector<std::string>>>;
-
 // For every objective of the runs: the best sequence of each program where one gains anything is a candidate,
-// and the candidates are tried on programs of the experience. Those that are tried first, or only, are
-// bettered by hill climbing: each was the best for one program, and is to add most to those before it on all.
-// kNotFound if none of the programs is there, kDeadlineExceeded once the stage's stop flag is up, otherwise
-// the errors of the stage.
-Result<Coresets> coresetsOf(const experience::Header& header, const std::vector<experience::Run>& runs,
-                            Stage& stage, const CoresetOptions& options);
+// first those of programs of the packages that are tried on, and the candidates are tried on programs of the
+// experience, or others. Those that are tried first, or only, are bettered by hill climbing: each was the
+// best for one program, and is to add most to those before it on all. kNotFound if none of the programs is
+// there, kDeadlineExceeded once the stage's stop flag is up, otherwise the errors of the stage.
+Result<search::KnowledgeFile::Coresets> coresetsOf(const experience::Header& header,
+                                                   const std::vector<experience::Run>& runs, Stage& stage,
+                                                   const CoresetOptions& options);
 
 }  // namespace ordo::app

@@ -54,7 +54,8 @@ TEST_F(CoresetsTest, WhatServesMostComesFirst) {
                                    stage_, {});
   ASSERT_TRUE(coresets) << coresets.error().message;
   const std::string half = "halve-if-multiple-of-4";
-  EXPECT_EQ(*coresets, (Coresets{{"count", {{half}, std::vector<std::string>(5, "dec")}}}))
+  EXPECT_EQ(*coresets,
+            (search::KnowledgeFile::Coresets{{"count", {{half}, std::vector<std::string>(5, "dec")}}}))
       << "what gained nothing is no candidate";
 }
 
@@ -97,6 +98,59 @@ TEST_F(CoresetsTest, EachObjectiveHasItsOwn) {
   ASSERT_TRUE(coresets);
   EXPECT_EQ(coresets->at("count"), (std::vector<std::vector<std::string>>{{"halve-if-multiple-of-4"}}));
   EXPECT_EQ(coresets->size(), 2u);
+}
+
+// Halving is best where it can be done, of 64 alone.
+TEST_F(CoresetsTest, AreForTheProgramsThatAreNamedAndSuit) {
+  const experience::Sequence dec(4, action("dec")), halve{action("halve-if-multiple-of-4")};
+  const std::vector<experience::Run> runs{run("toy/51", "count", dec, 50), run("toy/64", "count", halve, 32)};
+  const auto first = [&](CoresetOptions options) {
+    options.bettered = 0;
+    const auto coresets = coresetsOf(header_, runs, stage_, options);
+    EXPECT_TRUE(coresets) << coresets.error().message;
+    return coresets->at("count").front().front();
+  };
+  const std::string decrease = "dec", half = "halve-if-multiple-of-4";
+  EXPECT_EQ(first({}), half);
+  EXPECT_EQ(first({.from = {"toy/53", "toy/51"}}), decrease);
+  const std::vector<std::string> both{"toy/64", "toy/53 enabled"};
+  EXPECT_EQ(first({.from = both}), half);
+  EXPECT_EQ(first({.from = both, .kind = "linkonce"}), decrease);
+  EXPECT_EQ(coresetsOf(header_, runs, stage_, {.from = {"toy/64"}, .kind = "linkonce"}).error().code,
+            ErrorCode::kNotFound);
+}
+
+// Says how large programs are.
+class SizedHost final : public study::Host {
+ public:
+  Result<std::unique_ptr<study::Site>> openSite() override { return toy_.openSite(); }
+  Result<study::Subject> prepare(const std::string& uri) override {
+    ORDO_TRY_ASSIGN(study::Subject subject, toy_.prepare(uri));
+    subject.program.references.push_back({"initial", "ir_instructions", std::stod(uri.substr(4))});
+    return subject;
+  }
+
+ private:
+  study::ToyHost toy_;
+};
+
+TEST_F(CoresetsTest, LargeProgramsAreLeftOut) {
+  SizedHost host;
+  Stage stage(host, {.stop = nullptr});
+  const std::vector<experience::Run> runs{run("toy/51", "count", {action("dec")}, 50)};
+  EXPECT_TRUE(coresetsOf(header_, runs, stage, {.max_instructions = 51}));
+  EXPECT_EQ(coresetsOf(header_, runs, stage, {.max_instructions = 50}).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(CoresetsTest, CandidatesAreOfThePackagesThatAreTriedOnFirst) {
+  const auto decreased = [&](const std::string& uri, std::size_t times) {
+    return run(uri, "count", experience::Sequence(times, action("dec")), 99);
+  };
+  const auto coresets = coresetsOf(
+      header_, {decreased("debian/bc/a.c", 9), decreased("debian/bc/b.c", 8), decreased("toy/64", 4)}, stage_,
+      {.candidates = 1, .from = {"toy/53"}, .bettered = 0});
+  ASSERT_TRUE(coresets) << coresets.error().message;
+  EXPECT_EQ(coresets->at("count").front(), std::vector<std::string>(4, "dec"));
 }
 
 TEST_F(CoresetsTest, WithoutProgramsThereIsNone) {

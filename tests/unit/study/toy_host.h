@@ -51,7 +51,8 @@ inline RunOptions toyOptions(std::string_view searcher = "random", std::uint64_t
   return toyOptions(searcherMethod(*search::find(searcher)), compiles);
 }
 
-// Programs "toy/<count>"; "toy/bad" is none, and "toy/broken" is our own failure.
+// Programs "toy/<count>", with " enabled" if they are; "toy/bad" is none, and "toy/broken" is our own
+// failure.
 class ToyHost final : public Host {
  public:
   Result<std::unique_ptr<Site>> openSite() override {
@@ -62,7 +63,9 @@ class ToyHost final : public Host {
     ++prepared;
     if (uri == "toy/bad") return fail(ErrorCode::kInvalidArgument, "no program");
     if (uri == "toy/broken") return fail(ErrorCode::kUnavailable, "the disk is gone");
-    return toySubject(std::stoll(uri.substr(4)) + shift, uri);
+    Subject subject = toySubject(std::stoll(uri.substr(4)) + shift, uri);
+    if (uri.ends_with(" enabled")) subject.spec.program += " enabled";
+    return subject;
   }
 
   std::atomic<int> sites = 0, prepared = 0;
