@@ -33,9 +33,10 @@ class RetraceTest : public EngineFixture {
     space_ = *std::move(space);
   }
 
-  Input inputFor(const Baseline& baseline = {}) {
-    EXPECT_TRUE(writeFile(dir_.path() / "sum.c", kProgram));
-    Result<Input> input = prepareInput((dir_.path() / "sum.c").string(), baseline, {});
+  Input inputFor(const Baseline& baseline = {}, const std::string& name = "sum.c",
+                 std::string_view text = kProgram) {
+    EXPECT_TRUE(writeFile(dir_.path() / name, text));
+    Result<Input> input = prepareInput((dir_.path() / name).string(), baseline, {});
     EXPECT_TRUE(input) << input.error().message;
     return *std::move(input);
   }
@@ -89,6 +90,27 @@ TEST_F(RetraceTest, SaysWhatEachPassLeftAndWhatThePolicyMakesOfIt) {
     for (std::size_t i = 1; i < opinion.clues.size(); ++i)
       EXPECT_LE(std::abs(opinion.clues[i].log_odds), std::abs(opinion.clues[i - 1].log_odds));
   }
+}
+
+// What only exists to be inlined loses its body before the last call of it is gone.
+TEST_F(RetraceTest, OnTheWayAProgramNeedNotBeOneToLink) {
+  const Input input = inputFor({}, "way.ll", R"(
+target triple = "x86_64-pc-linux-gnu"
+define available_externally i32 @inlined() alwaysinline {
+  ret i32 1
+}
+define i32 @f() {
+  br i1 false, label %never, label %end
+never:
+  %x = call i32 @inlined()
+  br label %end
+end:
+  ret i32 0
+})");
+  const recipe::Recipe recipe = recipeOf(input, {"elim-avail-extern", "simplifycfg"});
+  const auto retraced = retrace(*engine_, input, space_, recipe, "");
+  ASSERT_TRUE(retraced) << retraced.error().message;
+  EXPECT_EQ(retraced->states.size(), 3u);
 }
 
 TEST_F(RetraceTest, TheSameEachTime) {
