@@ -70,6 +70,7 @@ TEST_F(KnowledgeTest, ComesWithOrdoUnlessAnotherIsGiven) {
   EXPECT_GE(file->programs.size(), 50u);
   for (const char* objective : {"ir_instructions", "text_bytes"})
     EXPECT_GE(file->coresets.at(objective).size(), 10u);
+  EXPECT_GE(file->kinds.at(std::string(kLinkonce)).at("text_bytes").size(), 10u);
 }
 
 // Otherwise studies of the validation split, and claims about the others, would be worth nothing.
