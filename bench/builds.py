@@ -153,10 +153,10 @@ class Build:
         installed = [self.folder / name for name in self.project.installed]
         return {"text": text_of(installed), "code": code_of(installed)}
 
-    def passes(self) -> bool:
+    def passes(self, check: str) -> bool:
         """Whether its own tests do. Their programs are not what is tested, and clang's."""
         try:
-            self.run(self.project.check, ORDO_DISABLE="1")
+            self.run(check, ORDO_DISABLE="1")
         except subprocess.CalledProcessError:
             return False
         return True
@@ -168,7 +168,7 @@ class Build:
 def measure_plain(plain: Build) -> dict:
     """What clang does."""
     wall, cpu = plain.make()
-    return {**plain.sizes(), "wall_s": wall, "cpu_s": cpu, "tests": plain.passes()}
+    return {**plain.sizes(), "wall_s": wall, "cpu_s": cpu, "tests": plain.passes(plain.project.check)}
 
 
 def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dict:
@@ -182,7 +182,7 @@ def measure_ordo(project: Project, budget: str, plain: Build, turns: int) -> dic
     row = {**build.sizes(), "wall_s": wall, "cpu_s": cpu}
     stats = subprocess.check_output([BIN / "ordo", "stats", "--json"], env=build.environment)
     row["stats"] = json.loads(stats)
-    row["tests"] = build.passes()
+    row["tests"] = build.passes(project.check)
     warm, own = [], []
     for _ in range(turns):
         own.append(plain.make())
@@ -202,7 +202,8 @@ def measure_linked(project: Project, budget: str) -> dict:
         environment = {"ORDO_LINKED": "1", "ORDO_CACHE": str(cache), "ORDO_LOG": f"{cache}.jsonl", **told}
         build = Build(project, label, ("ordo-cc", "ordo-c++"), environment, ORDO_DISABLE="1")
         _, cpu = build.make()
-        row[label] = {**build.sizes(), "cpu_s": cpu, "tests": build.passes()}
+        tests = build.passes(project.linked_check or project.check)
+        row[label] = {**build.sizes(), "cpu_s": cpu, "tests": tests}
         for module in WORK.glob("*.bc"):
             module.unlink()
     return {**row, "budget": budget}
@@ -221,7 +222,7 @@ def measure(project: Project, budgets: list[str], linked: str, turns: int, resul
     if entry.get("version") != project.version:
         entry = results[project.name] = {"version": project.version, "ordo": {}}
     missing = [budget for budget in budgets if "text" not in entry["ordo"].get(budget, {})]
-    links = linked and entry.get("links", {}).get("budget") != linked
+    links = linked and not project.no_links and entry.get("links", {}).get("budget") != linked
     if "plain" in entry and not missing and not links:
         return
     fetch(project)

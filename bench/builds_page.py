@@ -120,6 +120,9 @@ def links(projects: Sequence[Project], results: dict) -> str:
     for project in projects:
         entry = results.get(project.name, {})
         row = entry.get("links")
+        if project.no_links:
+            rows.append([project.name, *[""] * 6, f"not measured: {project.no_links}"])
+            continue
         if row is None:
             rows.append([project.name, *[""] * 6, "not measured"])
             continue

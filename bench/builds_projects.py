@@ -24,6 +24,8 @@ class Project:
     installed: tuple[str, ...]  # programs and libraries that count
     configure: str = "true"
     needs: tuple[str, ...] = ()  # Debian packages that Ordo itself does not need
+    linked_check: str = ""  # `check` of a build with -flto, where that is another
+    no_links: str = ""  # why that is not measured
 
 
 AUTOTOOLS = ("autoconf", "automake", "libtool")
@@ -42,6 +44,7 @@ PROJECTS = (
         build='make -j2 CC="$CC" libz.so.1.2.13',
         clean="make clean",
         check='make -j2 CC="$CC" test',
+        linked_check='make -j2 CC="$CC" testshared',  # the other half links an archive of bitcode
         tests="`make test`",
         installed=("libz.so.1.2.13",),
     ),
@@ -174,5 +177,6 @@ PROJECTS = (
         check="make -j2 -C out && make -C out test ARGS='--repeat until-pass:5'",
         tests="`make test`: 30 programs, with 5 tries each for a test of timing",
         installed=("out/libleveldb.a", "out/leveldbutil"),
+        no_links="an archive: its code is linked with whoever uses it",
     ),
 )
