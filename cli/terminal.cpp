@@ -13,6 +13,9 @@
 namespace ordo::cli {
 namespace {
 
+constexpr double kSecondsBetweenLines = 60;  // in a log
+
+const SteadyClock g_steady_clock;
 std::atomic<bool> g_interrupted{false};
 
 void onInterrupt(int) {
@@ -33,11 +36,24 @@ int report(const Error& error) {
 
 void note(std::string_view text) { fmt::print(stderr, "ordo: note: {}\n", text); }
 
-ProgressLine::ProgressLine(bool enabled) : visible_(enabled && ::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool enabled) : ProgressLine(enabled, g_steady_clock) {}
+
+ProgressLine::ProgressLine(bool enabled, const Clock& clock)
+    : enabled_(enabled),
+      visible_(enabled && ::isatty(STDERR_FILENO) == 1),
+      clock_(clock),
+      printed_s_(clock.seconds()) {}
 
 void ProgressLine::show(std::string_view text) {
-  if (!visible_) return;
+  if (!enabled_) return;
   const std::lock_guard lock(mutex_);
+  if (!visible_) {
+    if (const double now = clock_.seconds(); now - printed_s_ >= kSecondsBetweenLines) {
+      printed_s_ = now;
+      fmt::print(stderr, "{}\n", text);
+    }
+    return;
+  }
   shown_ = text.substr(0, terminalWidth());
   fmt::print(stderr, "\r{}\033[K", shown_);
   std::fflush(stderr);

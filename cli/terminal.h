@@ -1,5 +1,5 @@
 // How the commands talk: results on standard output, everything else on standard error; a progress
-// line that is redrawn on a terminal and absent elsewhere; Ctrl-C that is heard once.
+// line that is redrawn on a terminal and printed once a minute elsewhere; Ctrl-C that is heard once.
 #pragma once
 
 #include <atomic>
@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "support/clock.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -18,13 +19,16 @@ int report(const Error& error);
 // Prints "ordo: note: <text>" on standard error.
 void note(std::string_view text);
 
-// A line at the bottom of the terminal. Thread-safe.
+// A line at the bottom of the terminal; where standard error is none, as in a log, a line each minute.
+// Thread-safe.
 class ProgressLine {
  public:
-  // Draws only if standard error is a terminal and `enabled`.
+  // Shows nothing unless `enabled`. `clock`, by default the steady one, has to outlive it.
   explicit ProgressLine(bool enabled);
+  ProgressLine(bool enabled, const Clock& clock);
   ~ProgressLine() { clear(); }
 
+  // Whether it is redrawn, on a terminal.
   bool visible() const { return visible_; }
   void show(std::string_view text);
   void clear();
@@ -32,7 +36,9 @@ class ProgressLine {
   void print(std::string_view line);
 
  private:
-  const bool visible_;
+  const bool enabled_, visible_;
+  const Clock& clock_;
+  double printed_s_;  // when a line was last due
   std::mutex mutex_;
   std::string shown_;
 };
