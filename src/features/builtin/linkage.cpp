@@ -31,7 +31,8 @@ extern constinit const FeatureInfo linkage{
     .version = 1,
     .dtype = DType::kInt64,
     .width = std::size(kNames),
-    .summary = "functions by linkage: how many are declared, external, internal, linkonce, weak, elsewhere too",
+    .summary =
+        "functions by linkage: how many are declared, external, internal, linkonce, weak, elsewhere too",
     .element_names = kNames,
     .extract = extract,
 };

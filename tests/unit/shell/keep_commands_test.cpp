@@ -45,8 +45,7 @@ TEST_F(KeepCommandsTest, TheProgramItselfIsWrittenByItsSuffix) {
 
 TEST_F(KeepCommandsTest, TheRecipeIsOfStockTools) {
   run("apply dec");
-  EXPECT_EQ(run("recipe").text,
-            "# The same object, made with stock tools:\ncompile toy:100\nrun dec\n");
+  EXPECT_EQ(run("recipe").text, "# The same object, made with stock tools:\ncompile toy:100\nrun dec\n");
 }
 
 }  // namespace
