@@ -15,8 +15,10 @@ std::int64_t totalInstructions(const env::Observation& autophase) {
   return count;
 }
 
+bool knownInEachState(std::string_view objective) { return objective == kInstructions; }
+
 std::optional<double> knownValue(std::string_view objective, std::span<const env::Observation> state) {
-  if (objective != kInstructions) return std::nullopt;
+  if (!knownInEachState(objective)) return std::nullopt;
   return static_cast<double>(totalInstructions(state.front()));
 }
 

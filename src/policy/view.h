@@ -24,6 +24,10 @@ struct Task {
   std::uint32_t max_steps = 0;
 };
 
+// Whether what a policy sees of any state tells the objective's value, without measuring. Then that value is
+// the number of its instructions.
+bool knownInEachState(std::string_view objective);
+
 // What the objective's value is in a state, where that is known without measuring.
 std::optional<double> knownValue(std::string_view objective, std::span<const env::Observation> state);
 

@@ -1,5 +1,7 @@
 #include "search/guided.h"
 
+#include <algorithm>
+
 #include "search/codegen.h"
 #include "search/variation.h"
 
@@ -19,6 +21,15 @@ constexpr double kLong = 0.5;  // of the others: they go on for some while, wher
 constexpr std::size_t kWhile = 16;                     // actions, at most
 constexpr double kTemperatures[] = {0.75, 1.5, 2.25};  // of the choice of each action
 
+// Above so many instructions a short sequence takes seconds, and one of 27 passes takes minutes, most of them
+// in passes that compare everything with everything (iroutliner).
+constexpr double kLarge = 100'000;
+
+// Whether the own answer, which where it can go back has the longest sequences of all, has to wait.
+bool isLarge(const SearchContext& context) {
+  return policy::knownInEachState(context.objective().metric) && context.seeds().front().value > kLarge;
+}
+
 // From the best sequence that is the same for all programs the policy goes on by what this program looks
 // like.
 Guide::Proposal onlyAnswer(SearchContext& context) {
@@ -35,8 +46,10 @@ class Guided {
       : context_(context), guide_(std::move(guide)), blind_(options.shuffled) {}
 
   void run() {
+    const bool large = isLarge(context_);
+    if (large) tryCoreset(Order::kShortestFirst);
     note(guide_->evaluate({onlyAnswer(context_)}));
-    tryCoreset();
+    if (!large) tryCoreset(Order::kAsChosen);
     reviewChoices();
     while (!context_.done()) {
       if (static_cast<double>(answers_) >= kChoicesAgain * static_cast<double>(reviewed_at_)) reviewChoices();
@@ -70,12 +83,19 @@ class Guided {
     return with.size() <= context_.maxLength() ? with : sequence;
   }
 
-  void tryCoreset() {
+  enum class Order { kAsChosen, kShortestFirst };
+
+  void tryCoreset(Order order) {
     const auto coreset = context_.knowledge().coreset(context_.objective().metric);
-    std::vector<Sequence> sequences(coreset.begin(), coreset.end());
-    std::erase_if(sequences,
-                  [&](const Sequence& sequence) { return sequence.size() > context_.maxLength(); });
-    sequences.resize(std::min(sequences.size(), hasChoices(context_.actions()) ? kBeforeChoices : kCoreset));
+    const std::size_t most = hasChoices(context_.actions()) ? kBeforeChoices : kCoreset;
+    std::vector<Sequence> sequences;
+    for (const Sequence& sequence : coreset) {
+      if (sequence.size() > context_.maxLength() || sequences.size() == most) continue;
+      sequences.insert(order == Order::kAsChosen
+                           ? sequences.end()
+                           : std::ranges::upper_bound(sequences, sequence.size(), {}, &Sequence::size),
+                       sequence);
+    }
     note(context_.evaluate(std::move(sequences)));
   }
 

@@ -95,6 +95,27 @@ std::size_t triedOfCoreset(const std::vector<std::string>& actions) {
       std::ranges::mismatch(std::ranges::subrange(first, answers.end()), coreset).in2 - coreset.begin());
 }
 
+TEST(GuidedTest, OfAVeryLargeProgramShortSequencesComeFirst) {
+  fakes::ToyBackend backend;
+  Knowledge knowledge;
+  knowledge.coresets["ir_instructions"] = {{1, 1, 1}, {0, 1, 1, 1}, {1}, {1, 1}, {0}};
+  knowledge.policy = fakes::constantPolicy({"inc", "dec"}, {0, 0, 0});
+  for (const std::int64_t count : {1000, 1'000'000}) {
+    auto evaluator = *Evaluator::open(backend, fakes::toySpec(count, {"inc", "dec"}),
+                                      {.metric = "ir_instructions", .screen = ""});
+    SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 30, Rng(1), {},
+                          knowledge);
+    std::vector<Sequence> answers;
+    evaluator->listen([&](const Evaluation& answer) { answers.push_back(answer.actions); });
+    evaluator->limit({.evaluations = 7});
+    guidedSearch({})->run(context);
+    ASSERT_GE(answers.size(), 5u);
+    const std::vector<Sequence> shortest_first{{1}, {0}, {1, 1}, {1, 1, 1}, {0, 1, 1, 1}};
+    answers.resize(shortest_first.size());
+    EXPECT_EQ(answers == shortest_first, count > 1000);
+  }
+}
+
 TEST(GuidedTest, TheRestOfACoresetIsLeftToTheSearch) {
   EXPECT_EQ(triedOfCoreset({"inc", "dec"}), 32u);
   EXPECT_EQ(triedOfCoreset({"inc", "dec", "-a=5", "-b=3"}), 16u) << "the code generator's choices come first";
