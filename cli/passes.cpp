@@ -135,6 +135,8 @@ std::string passTable(const recipe::Recipe& recipe, const app::Retraced* retrace
     table += row("", "", 0, "", "(the end)");
     table += opinion(recipe.actions.size());
   }
+  if (!std::ranges::all_of(saves, &std::optional<double>::has_value))
+    table += "\n  ?  not measured, mostly because the budget of the search was over\n";
   return table;
 }
 

@@ -71,6 +71,15 @@ TEST(PassesTest, WithoutAPolicyOrTheProgramThereIsLess) {
   EXPECT_THAT(table, AllOf(HasSubstr("sroa"), HasSubstr("120"), Not(HasSubstr("leaves"))));
 }
 
+TEST(PassesTest, SaysWhatAQuestionMarkMeans) {
+  recipe::Recipe recipe = twoPasses();
+  EXPECT_THAT(passTable(recipe, nullptr), AllOf(HasSubstr(" ?  "), HasSubstr("  ?  not measured")));
+  recipe.reasons.clear();
+  for (std::int64_t i = 0; i < std::ssize(recipe.actions); ++i)
+    recipe.reasons.push_back({.action = i, .saves = 1});
+  EXPECT_THAT(passTable(recipe, nullptr), Not(HasSubstr("?")));
+}
+
 TEST(PassesTest, JsonHasItAll) {
   const Json json = passesJson(twoPasses(), retraced());
   EXPECT_EQ(json["policy"]["file"], "p.safetensors");
