@@ -58,6 +58,19 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   }
 }
 
+Json racedJson(const std::vector<app::Raced>& raced) {
+  Json all = Json::array();
+  for (const app::Raced& one : raced) {
+    Json json = {{"actions", one.actions}, {"pairs", one.pairs}};
+    if (one.failure.empty())
+      json["score"] = one.score;
+    else
+      json["failure"] = one.failure;
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
 }  // namespace
 
 void printOutcome(const Outcome& outcome, bool alone, std::FILE* to) {
@@ -92,6 +105,7 @@ Json toJson(const Outcome& outcome) {
                        {"predicted", rewards->predicted},
                        {"rank_correlation", rewards->rank_correlation}};
   }
+  if (!outcome.tuned->raced.empty()) json["raced"] = racedJson(outcome.tuned->raced);
   json["notes"] = outcome.tuned->notes;
   json["refused"] = Json::array();
   for (const app::Refused& refused : outcome.tuned->refused)

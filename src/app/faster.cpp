@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "app/built_field.h"
 #include "app/immediate.h"
@@ -25,7 +27,8 @@ namespace {
 constexpr double kProfileShare = 0.06;
 constexpr std::size_t kFewestProfilePairs = 3;
 constexpr double kDraftShare = 0.15, kBuildShare = 0.2, kLoopShare = 0.25;
-constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;  // the same with immediate rewards
+// With immediate rewards: all before the race, and drafting in each generation.
+constexpr double kSearchShare = 0.55, kGenerationShare = 0.05;
 constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
 constexpr double kMostTimesBaseline = 10;  // that a candidate may run for
 constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 64;
@@ -34,19 +37,24 @@ constexpr std::size_t kMostActions = 24;  // of what is drafted around drafts, w
 // Drafts around whatever it is asked to, without those it gave before, built by clang.
 class Drafts final : public Workshop {
  public:
-  // `evaluator` measures text_bytes last of its limits. A generation takes `seconds` at most.
-  static Result<Drafts> open(BuiltField& field, search::Evaluator& evaluator, env::ActionIndex baseline,
-                             double seconds, std::uint64_t seed) {
-    Drafts drafts(field, evaluator, baseline, seconds, seed);
-    drafts.base_ = evaluator.evaluateOne({baseline}, search::Effort::kFresh);
+  // `evaluator` measures text_bytes last of its limits; features are relative to `start`. Of `like`, what is
+  // drawn and what stays first count. A generation takes `seconds` at most.
+  static Result<Drafts> open(BuiltField& field, search::Evaluator& evaluator, search::Sequence start,
+                             const search::DraftOptions& like, double seconds) {
+    Drafts drafts(field, evaluator, std::move(start), like, seconds);
+    drafts.base_ = evaluator.evaluateOne(drafts.start_, search::Effort::kFresh);
     ORDO_TRY(evaluator.status());
     return drafts;
   }
 
   Result<std::vector<Proposal>> propose(const search::Sequence& start, std::size_t wanted) override {
     evaluator_.limit({.seconds = evaluator_.statistics().seconds + seconds_});
-    Result<std::vector<search::Evaluation>> drafted = search::draft(
-        evaluator_, start, {.wanted = wanted, .most_changes = 3, .surplus = 1, .seed = rng_.next()});
+    search::DraftOptions nearby = like_;
+    nearby.wanted = wanted;
+    nearby.most_changes = 3;
+    nearby.surplus = 1;
+    nearby.seed = rng_.next();
+    Result<std::vector<search::Evaluation>> drafted = search::draft(evaluator_, start, nearby);
     std::vector<Proposal> proposals;
     if (!drafted) {
       // `start` was built before, but passes may depend on addresses.
@@ -64,16 +72,21 @@ class Drafts final : public Workshop {
   timing::Field& field() override { return field_; }
 
  private:
-  Drafts(BuiltField& field, search::Evaluator& evaluator, env::ActionIndex baseline, double seconds,
-         std::uint64_t seed)
-      : field_(field), evaluator_(evaluator), baseline_(baseline), seconds_(seconds), rng_(seed) {}
+  Drafts(BuiltField& field, search::Evaluator& evaluator, search::Sequence start,
+         const search::DraftOptions& like, double seconds)
+      : field_(field),
+        evaluator_(evaluator),
+        start_(std::move(start)),
+        like_(like),
+        seconds_(seconds),
+        rng_(like.seed) {}
 
-  // By how much instructions and bytes differ from the baseline's, and which actions are there, how often.
+  // By how much instructions, bytes and how often each action is there differ from what it started from.
   std::vector<double> featuresOf(const search::Evaluation& draft) const {
     const auto growth = [](double from, double to) { return std::log((1 + to) / (1 + from)); };
     std::vector<double> features(evaluator_.spec().actions.size(), 0);
     for (const env::ActionIndex action : draft.actions) ++features[action];
-    --features[baseline_];
+    for (const env::ActionIndex action : start_) --features[action];
     features.push_back(growth(base_.value, draft.value));
     features.push_back(growth(base_.amounts.back(), draft.amounts.back()));
     return features;
@@ -81,7 +94,8 @@ class Drafts final : public Workshop {
 
   BuiltField& field_;
   search::Evaluator& evaluator_;
-  env::ActionIndex baseline_;
+  search::Sequence start_;
+  search::DraftOptions like_;
   double seconds_;
   Rng rng_;
   search::Evaluation base_;
@@ -104,10 +118,11 @@ class Finder {
     result_.best = {baseline_};
     result_.figure.metric = recipe::kRuntime;
     Status status = prepare();
-    if (status) status = immediate() ? searchByClock() : draftAndBuild();
+    if (status) status = findCandidates();
     // What was interrupted is no failure: the baseline is there.
     if (!status && !stopAsked()) return fail(std::move(status).error());
     ORDO_TRY(timeCandidates());
+    reportRaced();
     result_.statistics.seconds = clock_.seconds() - start_s_;
     return std::move(result_);
   }
@@ -179,23 +194,36 @@ class Finder {
     return search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options);
   }
 
-  Status draftAndBuild() {
+  // Leaves those that are to be timed on the bench, by number in chosen_.
+  Status findCandidates() {
     const std::size_t own_actions = spec_.actions.size();
     if (options_.profile && own_actions > 1) ORDO_TRY(tryProfile());
     search::Sequence profile;
     if (bench_->size() > 0) profile.push_back(bench_->sequence(0).front());
     ORDO_TRY_ASSIGN(const std::optional<LoopActions> loops,
                     LoopActions::add(engine_, input_, spec_, baseline_, profile));
-    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(limits_));
+    std::vector<search::Limit> limits = limits_;
+    // That limits nothing: the surrogate is told of it.
+    if (immediate()) limits.push_back({"text_bytes", std::numeric_limits<double>::infinity()});
+    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(std::move(limits)));
     Status status = loops ? decideLoops(*evaluator, *loops) : Status();
-    // Nothing can be drawn around a pipeline that is all there is.
-    if (status && own_actions > 1) status = draftCandidates(*evaluator, own_actions, profile.size());
-    result_.statistics = evaluator->statistics();
-    ORDO_TRY(status);
     chosen_.resize(bench_->size());
     std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+    // Around the best that is known of loops, or else the baseline, with the profile first if there is one.
+    const search::Sequence start = chosen_.empty() ? search::Sequence{baseline_} : bench_->sequence(0);
+    search::DraftOptions draft;
+    draft.actions = own_actions;
+    draft.fixed = profile.size();
+    draft.seed = options_.seed;
+    // Nothing can be drawn around a pipeline that is all there is.
+    if (status && own_actions > 1) {
+      status = immediate() ? searchByClock(*evaluator, start, draft)
+                           : draftCandidates(*evaluator, start, draft);
+    }
+    result_.statistics = evaluator->statistics();
+    ORDO_TRY(status);
     result_.timing.candidates = static_cast<std::int64_t>(profiled_ + races_.candidates + drafted_);
-    result_.timing.refused = static_cast<std::int64_t>(profile_refused_ + races_.refused);
+    result_.timing.refused = static_cast<std::int64_t>(profile_refused_ + races_.refused + drafts_refused_);
     return {};
   }
 
@@ -248,19 +276,14 @@ class Finder {
     return {};
   }
 
-  // Around the best that is known of loops, or else the baseline, with the profile first if there is one.
-  Status draftCandidates(search::Evaluator& evaluator, std::size_t actions, std::size_t profiles) {
+  Status draftCandidates(search::Evaluator& evaluator, const search::Sequence& start,
+                         search::DraftOptions draft) {
     const double timing_s = timingShare() * options_.budget.seconds;
     // Halving runs each about four times, itself and the baseline, in a third of that.
     const double affordable = std::min(timing_s / 3 / (8 * run_s_), 1.0 * kMostCandidates);
-    search::DraftOptions draft;
     draft.wanted = std::max(static_cast<std::size_t>(affordable), kFewestCandidates);
-    draft.actions = actions;
-    draft.fixed = profiles;
-    draft.seed = options_.seed;
     say(fmt::format("drafting {} candidates", draft.wanted));
     evaluator.limit({.seconds = evaluator.statistics().seconds + kDraftShare * options_.budget.seconds});
-    const search::Sequence start = bench_->size() > 0 ? bench_->sequence(0) : search::Sequence{baseline_};
     ORDO_TRY_ASSIGN(std::vector<search::Evaluation> drafted, search::draft(evaluator, start, draft));
     // In any order: there may be no time to build them all.
     Rng(options_.seed).shuffle(std::span(drafted));
@@ -269,31 +292,56 @@ class Finder {
       if (stopAsked() || clock_.seconds() > end_s) break;
       say(fmt::format("building candidate {} of {}", bench_->size() + 1, drafted.size()));
       ORDO_TRY_ASSIGN(const Added added, bench_->add(evaluation.actions));
-      drafted_ += added.code == Added::Code::kNew;
+      if (added.code != Added::Code::kNew) continue;
+      chosen_.push_back(added.candidate);
+      ++drafted_;
     }
     return {};
   }
 
   // With immediate rewards.
-  Status searchByClock() {
-    std::vector<search::Limit> limits = limits_;
-    limits.push_back({"text_bytes", std::numeric_limits<double>::infinity()});
-    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(std::move(limits)));
-    ORDO_TRY_ASSIGN(Drafts drafts, Drafts::open(*bench_, *evaluator, baseline_,
-                                                kGenerationShare * options_.budget.seconds, options_.seed));
+  Status searchByClock(search::Evaluator& evaluator, const search::Sequence& start,
+                       const search::DraftOptions& draft) {
+    const std::size_t before = bench_->size();
+    ORDO_TRY_ASSIGN(Drafts drafts, Drafts::open(*bench_, evaluator, start, draft,
+                                                kGenerationShare * options_.budget.seconds));
     ImmediateOptions by_time;
     by_time.budget_s = kSearchShare * options_.budget.seconds - (clock_.seconds() - start_s_);
     by_time.seed = options_.seed;
     by_time.stop = options_.stop;
     by_time.on_step = [&](std::string_view step) { say(step); };
-    Result<ImmediateResult> found = searchByTime(drafts, {baseline_}, clock_, by_time);
-    result_.statistics = evaluator->statistics();
-    ORDO_TRY(found);
-    chosen_ = std::move(found->leaders);
-    result_.timing.candidates = static_cast<std::int64_t>(bench_->size());
-    result_.timing.refused = static_cast<std::int64_t>(found->refused);
-    result_.rewards = found->rewards;
+    ORDO_TRY_ASSIGN(const ImmediateResult found, searchByTime(drafts, start, clock_, by_time));
+    chosen_.insert(chosen_.end(), found.leaders.begin(), found.leaders.end());
+    record(found.standings);
+    drafted_ = bench_->size() - before;
+    drafts_refused_ = found.refused;
+    result_.rewards = found.rewards;
     return {};
+  }
+
+  // What races said of candidates of the bench, in addition to what others said.
+  void record(std::span<const timing::Standing> standings) {
+    for (const timing::Standing& standing : standings) {
+      timing::Standing& known = raced_[standing.candidate];
+      known.pairs.insert(known.pairs.end(), standing.pairs.begin(), standing.pairs.end());
+      if (!standing.sound()) known.failure = standing.failure;
+    }
+  }
+
+  void reportRaced() {
+    for (const auto& [candidate, standing] : raced_) {
+      if (standing.sound() && standing.pairs.empty()) continue;
+      Raced& raced = result_.raced.emplace_back();
+      for (const env::ActionIndex action : bench_->sequence(candidate))
+        raced.actions.push_back(spec_.actions[action].name);
+      raced.pairs = standing.pairs.size();
+      if (standing.sound()) raced.score = standing.score();
+      raced.failure = standing.failure;
+    }
+    std::ranges::sort(result_.raced, [](const Raced& a, const Raced& b) {
+      return std::tuple(a.failure.empty(), a.score, b.actions) >
+             std::tuple(b.failure.empty(), b.score, a.actions);
+    });
   }
 
   Status timeCandidates() {
@@ -316,6 +364,9 @@ class Finder {
     timing.verdict = timing::name(selection.verdict);
     timing.why = selection.why;
     timing.trials = selection.trials;
+    std::vector<timing::Standing> standings = selection.standings;
+    for (timing::Standing& standing : standings) standing.candidate = field.original(standing.candidate);
+    record(standings);
     timing.refused += std::ranges::count_if(
         selection.standings, [](const timing::Standing& standing) { return !standing.sound(); });
     if (!selection.candidate) return {};
@@ -347,10 +398,11 @@ class Finder {
   const double start_s_ = clock_.seconds();
   double run_s_ = 0, alone_s_ = 0;  // of the baseline, on the wall clock and of the processor
   LoopRaces races_;
-  std::size_t drafted_ = 0;  // and built
+  std::size_t drafted_ = 0, drafts_refused_ = 0;  // and built
   std::size_t profiled_ = 0, profile_refused_ = 0;
   std::unique_ptr<BuiltField> bench_;
   std::vector<std::size_t> chosen_;  // of the bench, for the race and the trials
+  std::map<std::size_t, timing::Standing> raced_;  // by candidate of the bench
   Faster result_;
 };
 

@@ -42,6 +42,7 @@ class Search {
     if (result_.leaders.size() > options_.leaders) result_.leaders.resize(options_.leaders);
     result_.refused = static_cast<std::size_t>(
         std::ranges::count_if(measured_, [](const auto& entry) { return !entry.second.standing.sound(); }));
+    for (const auto& [candidate, measured] : measured_) result_.standings.push_back(measured.standing);
     result_.rewards.predicted = predictions_.size();
     result_.rewards.rank_correlation = spearman(predictions_, rewards_);
     return std::move(result_);

@@ -191,6 +191,7 @@ Result<Tuned> Job::conclude(Found found) const {
   tuned.notes = input_.notes;
   tuned.statistics = found.statistics;
   tuned.rewards = found.rewards;
+  tuned.raced = std::move(found.raced);
   std::ranges::move(found.notes, std::back_inserter(tuned.notes));
   recipe::Recipe& recipe = tuned.recipe;
   recipe.prepare = prepare_;

@@ -28,6 +28,7 @@ struct Found {
   std::vector<recipe::Figure> figures = {};  // that nobody but the search can measure
   std::optional<recipe::Timing> timing = {};
   std::optional<Rewards> rewards = {};
+  std::vector<Raced> raced = {};
   std::vector<std::string> notes = {};
   std::vector<std::string> metrics = {};  // that should have figures, besides those that always have
 };

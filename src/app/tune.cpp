@@ -53,6 +53,7 @@ Result<Found> findByTime(Engine& engine, const Input& input, Job& job, const Tun
   found.figures = {std::move(faster.figure)};
   found.timing = std::move(faster.timing);
   found.rewards = faster.rewards;
+  found.raced = std::move(faster.raced);
   found.notes = std::move(faster.notes);
   return found;
 }

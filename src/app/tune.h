@@ -37,7 +37,7 @@ struct TuneOptions {
   std::optional<timing::Input> run = {};
   std::filesystem::path run_dir = ".";
   Reward reward = Reward::kFinal;
-  bool profile = true;  // let a run say which way branches go; only with final rewards
+  bool profile = true;  // let a run say which way branches go
   const std::atomic<bool>* stop = nullptr;
 
   // Called on the caller's thread as the search goes on.
@@ -61,6 +61,15 @@ struct Rewards {
   double rank_correlation = 0;  // Spearman's, of that with how they did
 };
 
+// A candidate that was run beside the baseline before any trial. The best of many was also lucky: its score is
+// no estimate of what it is worth.
+struct Raced {
+  std::vector<std::string> actions;  // their names
+  std::size_t pairs = 0;             // of runs
+  double score = 0;                  // median of their log-ratios of times, baseline to candidate
+  std::string failure = {};          // what it did wrong, or ""; then there is no score
+};
+
 struct Tuned {
   recipe::Recipe recipe;
   std::string bitcode;  // the result
@@ -70,6 +79,7 @@ struct Tuned {
   std::vector<std::string> notes;
   std::vector<Refused> refused;    // best first
   std::optional<Rewards> rewards;  // if they were immediate
+  std::vector<Raced> raced;        // for recipe::kRuntime, best first
 
   enum class Checked { kPassed, kFailed, kNotPossible };
   Checked verified = Checked::kNotPossible;  // stock opt-22 gives the same IR

@@ -14,6 +14,8 @@ namespace {
 using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 
 constexpr std::string_view kLoop = R"(
 #include <stdio.h>
@@ -68,6 +70,13 @@ TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
   EXPECT_EQ(found->figure.metric, "runtime");
   EXPECT_GT(found->figure.baseline, 0);
   EXPECT_LE(found->figure.tuned, found->figure.baseline);
+  ASSERT_FALSE(found->raced.empty());
+  for (const Raced& raced : found->raced) {
+    EXPECT_THAT(raced.actions, Not(IsEmpty()));
+    EXPECT_GE(raced.pairs, 2u);
+    EXPECT_LT(std::abs(raced.score), 3);
+    EXPECT_LE(raced.score, found->raced.front().score);
+  }
 }
 
 TEST_F(FasterTest, WithImmediateRewardsTheTrialsStillDecide) {
