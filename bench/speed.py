@@ -1,22 +1,27 @@
 """How much faster than clang -O3 programs can be made: `./ordo bench speed [--split test] [--programs NAME…]`.
 
-Programs of suite/ and programs/, whose packages are fetched. For each:
-- `ordo tune --objective runtime -- -march=native` for --budget: the result is timed against clang -O3 with the same
-  flags, by trials as docs/timing.md has them. Programs of several sources are one module on both sides.
-- a rival: the same module by clang -O3 -fprofile-use, trained on the program's first run, timed by `ordo time` on
-  all of them for two thirds of that.
+Programs of suite/ and programs/, whose packages are fetched. For each, in turn, as --arms says:
+- final: `ordo tune --objective runtime -- -march=native` for --budget; the result is timed against clang -O3 with the
+  same flags, by trials as docs/timing.md has them. Programs of several sources are one module on both sides.
+- profile: a rival, the same module by clang -O3 -fprofile-use, trained on the program's first run, timed by `ordo time`
+  on all of them for a third of that.
+- immediate: as final, with --reward immediate.
 
-Each outcome is kept in build/speed/BUDGET/ as soon as it is there: a run that is cut off goes on where it was. Programs
+As many programs at a time as --lanes says, each with a processor of its own, for all that is done. Each outcome is
+kept in build/speed/BUDGET/ARM/ as soon as it is there: a run that is cut off goes on where it was. Programs
 of which nothing can be said count as unchanged, and are listed. What is kept goes into its part of docs/results.md.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
+import queue
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import tomllib
 
@@ -27,7 +32,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ORDO = pathlib.Path(os.environ.get("ORDO", ROOT / "build/release/bin/ordo"))
 PACKAGES = ROOT / "programs/packages.toml"
 FLAGS = ["-march=native"]
-SHARE_OF_RIVAL = 2 / 3  # of the budget: a trial of its own, with nothing to look for
+SHARE_OF_RIVAL = 1 / 3  # of the budget: a trial of its own, with nothing to look for
 
 
 class Unusable(Exception):
@@ -55,13 +60,15 @@ def run(command, codes=(0,), **options):
     return done.stdout
 
 
-def tuned(folder, seconds, work):
-    """What `ordo tune` says of a program, and the trial's figures."""
+def tuned(folder, seconds, work, *options):
+    """What `ordo tune` says of a program, the trial's figures, and how candidates did before."""
     command = [ORDO, "tune", folder, "--objective", "runtime", "--budget", f"{seconds:g}s", "--json", "--quiet"]
+    command += ["--jobs", len(os.sched_getaffinity(0)), *options]
     said = run([*command, "-o", work / "tuned.o", "--recipe", work / "tuned.ordo.json", "--", *FLAGS])
-    recipe = json.loads(said)["results"][0]["recipe"]
-    actions = [action["name"] for action in recipe["actions"]]
-    return recipe["timing"] | {"seconds": recipe["figures"][0]["baseline"], "actions": actions}
+    result = json.loads(said)["results"][0]
+    recipe = result["recipe"]
+    more = {"seconds": recipe["figures"][0]["baseline"], "actions": [action["name"] for action in recipe["actions"]]}
+    return recipe["timing"] | more | {"hash": recipe["program"]["hash"], "raced": result.get("raced", [])}
 
 
 class Module:
@@ -111,35 +118,75 @@ def rival(folder, seconds, work):
     return {"verdict": comparison["verdict"], "why": comparison["why"]} | interval
 
 
-def attempt(what, *args):
-    """What came of it, or why nothing did."""
+# What is done with a program: (folder, seconds, work folder) -> verdict, why, speedup and what else is known.
+ARMS = {
+    "final": tuned,
+    "profile": rival,
+    "immediate": lambda folder, seconds, work: tuned(folder, seconds, work, "--reward", "immediate"),
+}
+
+fetching = threading.Lock()
+
+
+def fetch(name, folder):
+    """The sources of a package's program."""
+    if folder.parent.name != "programs":
+        return
+    with fetching:
+        if subprocess.run([ROOT / "programs/fetch.py", name], check=False).returncode != 0:
+            raise SystemExit(f"speed: {name} could not be fetched")
+
+
+def measure(name, folder, split, arm, seconds):
+    """The outcome of a program, or why there is none."""
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as work:
         try:
-            return what(*args, pathlib.Path(work))
+            outcome = ARMS[arm](folder, seconds, pathlib.Path(work))
         except Unusable as reason:
-            return {"verdict": "failed", "why": str(reason), "speedup": 1.0}
+            outcome = {"verdict": "failed", "why": str(reason), "speedup": 1.0}
+    about = {"program": name, "split": split, "budget_s": seconds, "date": time.strftime("%Y-%m-%d")}
+    return about | outcome | {"took_s": round(time.monotonic() - began, 1), "load": round(os.getloadavg()[2], 1)}
 
 
-def measure(name, folder, split, seconds):
-    """The outcome of a program."""
-    say(f"{name} ({split}), {seconds:g} s")
-    if folder.parent.name == "programs":
-        fetched = subprocess.run([ROOT / "programs/fetch.py", name], check=False)
-        if fetched.returncode != 0:
-            raise SystemExit(f"speed: {name} could not be fetched")
-    began = time.monotonic()
-    outcome = {"program": name, "split": split, "budget_s": seconds, "date": time.strftime("%Y-%m-%d")}
-    outcome["ordo"] = attempt(tuned, folder, seconds)
-    outcome["profile"] = attempt(rival, folder, seconds)
-    return outcome | {"took_s": round(time.monotonic() - began, 1), "load": round(os.getloadavg()[2], 1)}
-
-
-def keep(outcome, kept):
+def keep(outcome, path):
     """Writes it, whole whenever one looks."""
-    half = kept / f"{outcome['program']}.tmp"
+    half = path.with_suffix(".tmp")
     half.write_text(json.dumps(outcome, indent=1) + "\n")
-    half.replace(half.with_suffix(".json"))
-    say(speed_page.one_line(outcome))
+    half.replace(path)
+
+
+def measure_all(todo, seconds, lanes):
+    """`todo` are (name, folder, split, arm, path)."""
+    processors = queue.Queue()
+    for processor in sorted(os.sched_getaffinity(0))[:lanes]:
+        processors.put({processor} if lanes > 1 else os.sched_getaffinity(0))
+
+    def one(name, folder, split, arm, path):
+        processor = processors.get()
+        try:
+            os.sched_setaffinity(0, processor)  # of this thread, and of what it starts
+            fetch(name, folder)
+            outcome = measure(name, folder, split, arm, seconds)
+            keep(outcome, path)
+            say(f"{speed_page.one_line(arm, outcome)} ({outcome['took_s']:.0f} s)")
+        finally:
+            processors.put(processor)
+
+    with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
+        try:
+            for done in [pool.submit(one, *what) for what in todo]:
+                done.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def outcomes_in(kept):
+    """All there are: arm -> program -> outcome."""
+    return {
+        arm: {path.stem: json.loads(path.read_text()) for path in sorted((kept / arm).glob("*.json"))} for arm in ARMS
+    }
 
 
 def main():
@@ -149,24 +196,32 @@ def main():
     )
     parser.add_argument("--programs", nargs="+", metavar="NAME", choices=known, default=[], help="[all of the split]")
     parser.add_argument("--split", choices=("validation", "test", "all"), default="validation", help="[%(default)s]")
+    parser.add_argument("--arms", nargs="+", choices=ARMS, default=["final", "profile"], help="[final profile]")
     parser.add_argument("--budget", type=float, default=90, help="seconds for each program [%(default)g]")
+    parser.add_argument("--lanes", type=int, default=1, help="programs at a time [%(default)d]")
     parser.add_argument("--again", action="store_true", help="forget what is known of these")
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/speed", help="[build/speed]")
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results.md", help="[docs/results.md]")
     options = parser.parse_args()
+    if not 1 <= options.lanes <= len(os.sched_getaffinity(0)):
+        parser.error(f"--lanes: there are {len(os.sched_getaffinity(0))} processors")
     kept = options.folder / f"{options.budget:g}s"
-    kept.mkdir(parents=True, exist_ok=True)
-    try:
-        for name, (folder, split) in {} if options.as_is else known.items():
+    todo = []
+    for name, (folder, split) in {} if options.as_is else known.items():
+        for arm in options.arms:
+            path = kept / arm / f"{name}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
             wanted = name in options.programs if options.programs else options.split in (split, "all")
-            if wanted and (options.again or not (kept / f"{name}.json").exists()):
-                keep(measure(name, folder, split, options.budget), kept)
+            if wanted and (options.again or not path.exists()):
+                todo.append((name, folder, split, arm, path))
+    try:
+        measure_all(todo, options.budget, options.lanes)
     except KeyboardInterrupt:
         say("stopped; the same command goes on")
         sys.exit(130)
-    outcomes = [json.loads(path.read_text()) for path in sorted(kept.glob("*.json"))]
-    left = {name: split for name, (_, split) in known.items() if name not in {o["program"] for o in outcomes}}
+    outcomes = outcomes_in(kept)
+    left = {name: split for name, (_, split) in known.items() if name not in outcomes["final"]}
     text = speed_page.page(outcomes, left, options.budget)
     marks.insert(options.page, "speed", text)
     print(text)
