@@ -30,6 +30,7 @@ struct Options {
   std::string space = "size";
   std::string reward = "ir_instructions";
   std::string reference = "clang-Oz";
+  std::string level{frontend::name(app::LibraryOptions{}.level)};
   std::uint64_t seed = 1;
   bool allow_unsafe = false;
   bool evaluation = false;
@@ -43,10 +44,9 @@ struct Bench {
   std::unique_ptr<shell::Workbench> workbench;
 };
 
-Result<std::map<std::string, double>> baselineValues(app::Engine& engine, bool evaluation,
+Result<std::map<std::string, double>> baselineValues(app::Engine& engine, app::LibraryOptions options,
                                                      const std::string& uri, const std::string& metric) {
-  app::LibraryOptions options;
-  options.evaluation = evaluation;
+  options.values.clear();
   for (const std::string& name : app::baselineNames())
     options.values.push_back(fmt::format("{}/{}", metric, name));
   ORDO_TRY_ASSIGN(const auto library, app::ProgramLibrary::create(engine, options));
@@ -56,10 +56,10 @@ Result<std::map<std::string, double>> baselineValues(app::Engine& engine, bool e
   return values;
 }
 
-Result<std::vector<std::string>> stockCommands(const std::string& uri,
+Result<std::vector<std::string>> stockCommands(frontend::Level level, const std::string& uri,
                                                const std::vector<env::Action>& actions) {
   // As the library compiles it.
-  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(uri, {app::LibraryOptions{}.level, false}, {}));
+  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(uri, {level, false}, {}));
   return app::stockCommands(input, actions, input.program.name + ".o");
 }
 
@@ -86,6 +86,7 @@ Result<Bench> prepare(const Options& options) {
   const std::string& metric = spec.reward.metric;
   app::LibraryOptions library;
   library.evaluation = options.evaluation;
+  ORDO_TRY_ASSIGN(library.level, frontend::parseLevel(options.level));
   library.values = {metric + "/initial", fmt::format("{}/{}", metric, options.reference)};
   if (!spec.reward.baseline.empty() && spec.reward.baseline != options.reference)
     library.values.push_back(fmt::format("{}/{}", metric, spec.reward.baseline));
@@ -101,14 +102,16 @@ Result<Bench> prepare(const Options& options) {
     for (const env::ActionIndex action : space.unsafe) spec.safe[action] = 0;
   }
   spec.reference = options.reference;
+  spec.level = frontend::name(library.level);
   spec.baselines = app::baselineNames();
   spec.seed = options.seed;
   spec.stop = &interrupted();
-  spec.baseline_values = [&engine, evaluation = options.evaluation](const std::string& uri,
-                                                                    const std::string& name) {
-    return baselineValues(engine, evaluation, uri, name);
+  spec.baseline_values = [&engine, library](const std::string& uri, const std::string& name) {
+    return baselineValues(engine, library, uri, name);
   };
-  spec.stock_commands = stockCommands;
+  spec.stock_commands = [level = library.level](const std::string& uri, const std::vector<env::Action>& actions) {
+    return stockCommands(level, uri, actions);
+  };
   bench.workbench = std::make_unique<shell::Workbench>(std::move(spec));
   return bench;
 }
@@ -201,6 +204,7 @@ extern const CommandInfo shell{
     .examples =
         "  ordo shell suite/crc32\n"
         "  ordo shell suite/sha256 --reward text_bytes --space full\n"
+        "  ordo shell suite/stencil --level O3 --baseline clang-O3 --space speed\n"
         "  printf 'apply sroa\\nplot\\n' | ordo shell suite/crc32\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
@@ -212,6 +216,9 @@ extern const CommandInfo shell{
                      "what is measured and paid at each step (ordo list rewards)")
           ->capture_default_str();
       app.add_option("--baseline", options->reference, "what to compare with (ordo list baselines)")
+          ->capture_default_str();
+      app.add_option("--level", options->level,
+                     "source is compiled as clang does at this level, without its passes")
           ->capture_default_str();
       app.add_option("--seed", options->seed, "of 'random'")->capture_default_str();
       app.add_flag("--allow-unsafe", options->allow_unsafe, "use actions that the manifest warns of");

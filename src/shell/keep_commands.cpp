@@ -11,6 +11,7 @@ namespace {
 recipe::State stateOf(const Workbench& bench) {
   recipe::State state;
   state.program = bench.program().uri;
+  state.level = bench.spec().level;
   state.program_hash = bench.program().hash;
   state.space = bench.spec().space;
   state.space_hash = bench.spec().space_hash;

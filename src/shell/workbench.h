@@ -32,6 +32,7 @@ struct WorkbenchSpec {
   std::vector<env::Action> actions;
   std::vector<std::uint8_t> safe;  // one per action; 0: never applied
   env::Reward reward;              // paid at each step: a prompt has no last one
+  std::string level = "Oz";        // at which `programs` compiles source
   std::string reference;           // a baseline to compare with; `programs` should know METRIC/reference
   std::vector<std::string> baselines;
   std::uint64_t seed = 1;

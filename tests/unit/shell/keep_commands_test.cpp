@@ -29,6 +29,7 @@ TEST_F(KeepCommandsTest, AStateIsReadBackFromEitherForm) {
     const std::vector<recipe::State> states = *recipe::parseStates(*readFile(path(name)), name);
     ASSERT_EQ(states.size(), 1u);
     EXPECT_EQ(states[0].program, "toy:100");
+    EXPECT_EQ(states[0].level, "O3");
     EXPECT_THAT(states[0].actions, ElementsAre("dec", "halve-if-multiple-of-4", "dec"));
     EXPECT_EQ(states[0].value, 98);
     EXPECT_EQ(states[0].earned, 2);

@@ -38,6 +38,7 @@ struct ToyBench {
     spec.actions = fakes::toySpec(1, actions).actions;
     spec.safe.assign(spec.actions.size(), 1);
     spec.reward.metric = "count";
+    spec.level = "O3";
     spec.reference = "clang-Oz";
     spec.baselines = {"clang-O0", "clang-Oz"};
     spec.stop = &stop;
