@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "app/check.h"
@@ -34,6 +35,14 @@ bool hasSmallConstant(const Instruction& instruction) {
   return constant != nullptr && constant->getBitWidth() >= 8 && constant->getBitWidth() <= 64;
 }
 
+// |a - b| is |b - a|: to swap them is no miscompile, which nobody can find.
+bool onlyMagnitudeMatters(const Instruction& instruction) {
+  return std::ranges::all_of(instruction.users(), [](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+    return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::abs;
+  });
+}
+
 void increment(Instruction& instruction) {
   const unsigned last = instruction.getNumOperands() - 1;
   const auto* constant = llvm::cast<llvm::ConstantInt>(instruction.getOperand(last));
@@ -50,7 +59,10 @@ const std::vector<Mutation>& mutations() {
          compare.setPredicate(compare.getInversePredicate());
        }},
       {"operands of a subtraction swapped",
-       [](Instruction& i) { return i.getOpcode() == Instruction::Sub && i.getOperand(0) != i.getOperand(1); },
+       [](Instruction& i) {
+         return i.getOpcode() == Instruction::Sub && i.getOperand(0) != i.getOperand(1) &&
+                !onlyMagnitudeMatters(i);
+       },
        [](Instruction& i) {
          llvm::Value* first = i.getOperand(0);
          i.setOperand(0, i.getOperand(1));
