@@ -114,7 +114,8 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.budget = budget;
   tune_options.searcher = search::find(options.searcher);
   tune_options.seed = options.seed;
-  tune_options.learned = {app::knowledgePath(options.knowledge), app::policyPath(options.policy)};
+  tune_options.learned = {app::knowledgePath(options.knowledge),
+                          app::policyPath(options.policy, options.objective)};
   tune_options.jobs = options.jobs;
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
@@ -205,11 +206,14 @@ Status chooseSpace(const env::BackendInfo& info, Options& options) {
 
 // A policy that is not to be had, or does not fit, is no reason not to tune: search needs none.
 void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
-  if (!options.searcher.starts_with("policy") || options.objective == recipe::kRuntime) return;
+  const bool time = options.objective == recipe::kRuntime;
+  if (!options.searcher.starts_with("policy") && !time) return;
   if (!options.no_policy && options.policy != "none") {
-    const auto policy = app::loadPolicy(app::policyPath(options.policy), info, space.actions);
+    const std::string path = app::policyPath(options.policy, options.objective);
+    const auto policy = app::loadPolicy(path, info, space.actions);
     if (policy) return;
-    note(fmt::format("searching without a policy, by evolutionary: {}", policy.error().message));
+    note(fmt::format("searching without a policy{}: {}", time ? "" : ", by evolutionary",
+                     policy.error().message));
   }
   options.policy = "none";
   options.searcher = "evolutionary";
@@ -338,7 +342,8 @@ extern const CommandInfo tune{
                      "of other programs, for searchers that use it: shipped, none or a file of 'ordo mine'")
           ->capture_default_str();
       app.add_option("--policy", options->policy,
-                     "for the searcher policy: shipped, none or weights of 'ordo train policy'")
+                     "for the searcher policy, and for drafts for runtime: shipped, none or weights of "
+                     "'ordo train policy'")
           ->capture_default_str();
       app.add_flag("--no-policy", options->no_policy, "search without one, by evolutionary");
       app.add_option("--emit", options->output.emit, "obj, bc, ll, asm or exe")->capture_default_str();

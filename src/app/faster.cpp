@@ -26,12 +26,14 @@ namespace {
 // Of the budget; what is left is for timing. Loops have less where timing needs it.
 constexpr double kProfileShare = 0.06;
 constexpr std::size_t kFewestProfilePairs = 3;
-constexpr double kDraftShare = 0.15, kBuildShare = 0.2, kLoopShare = 0.25;
+// These few pairs are noisy, and a profile seldom does harm: it stays unless it looks worse by more than this.
+constexpr double kProfileDoubt = 0.05;
+constexpr double kDraftShare = 0.08, kBuildShare = 0.12, kLoopShare = 0.2;
 // With immediate rewards: all before the race, and drafting in each generation.
-constexpr double kSearchShare = 0.55, kGenerationShare = 0.05;
+constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;
 constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
 constexpr double kMostTimesBaseline = 10;  // that a candidate may run for
-constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 64;
+constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 24;
 constexpr std::size_t kMostActions = 24;  // of what is drafted around drafts, which grow
 
 // Drafts around whatever it is asked to, without those it gave before, built by clang.
@@ -215,6 +217,9 @@ class Finder {
     draft.actions = own_actions;
     draft.fixed = profile.size();
     draft.seed = options_.seed;
+    if (!options_.learned.policy.empty() && own_actions > 1) {
+      ORDO_TRY_ASSIGN(draft.policy, policyDraft());
+    }
     // Nothing can be drawn around a pipeline that is all there is.
     if (status && own_actions > 1) {
       status = immediate() ? searchByClock(*evaluator, start, draft)
@@ -227,7 +232,7 @@ class Finder {
     return {};
   }
 
-  // Leaves the baseline with a profile on the bench, if it looks no slower than without.
+  // Leaves the baseline with a profile on the bench, unless it looks slower than without.
   Status tryProfile() {
     const double end_s = clock_.seconds() + kProfileShare * options_.budget.seconds;
     say("counting which way branches go");
@@ -260,7 +265,7 @@ class Finder {
       ORDO_TRY(timing::runPair(*bench_, race, rng, standing));
     profiled_ = 1;
     profile_refused_ = standing.sound() ? 0 : 1;
-    if (!standing.sound() || standing.score() < 0) bench_->keep({});
+    if (!standing.sound() || standing.score() < -kProfileDoubt) bench_->keep({});
     return {};
   }
 
@@ -276,11 +281,21 @@ class Finder {
     return {};
   }
 
+  // The policy's choices, in which clang's pipeline is whatever is known to be better than it.
+  Result<search::PolicyDraftOptions> policyDraft() const {
+    search::PolicyDraftOptions options;
+    ORDO_TRY_ASSIGN(options.policy, loadPolicy(options_.learned.policy, engine_.info(), spec_.actions));
+    options.max_actions = kMostActions;
+    options.stands_for = baseline_;
+    return options;
+  }
+
   Status draftCandidates(search::Evaluator& evaluator, const search::Sequence& start,
                          search::DraftOptions draft) {
-    const double timing_s = timingShare() * options_.budget.seconds;
-    // Halving runs each about four times, itself and the baseline, in a third of that.
-    const double affordable = std::min(timing_s / 3 / (8 * run_s_), 1.0 * kMostCandidates);
+    // What drafting, building and trials leave for the race, which runs each about four times by halving,
+    // itself and the baseline.
+    const double timing_s = left() - (kDraftShare + kBuildShare) * options_.budget.seconds;
+    const double affordable = std::clamp(timing_s / 4 / (8 * run_s_), 0.0, 1.0 * kMostCandidates);
     draft.wanted = std::max(static_cast<std::size_t>(affordable), kFewestCandidates);
     say(fmt::format("drafting {} candidates", draft.wanted));
     evaluator.limit({.seconds = evaluator.statistics().seconds + kDraftShare * options_.budget.seconds});

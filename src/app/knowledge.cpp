@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "recipe/recipe.h"
 #include "support/files.h"
 
 namespace ordo::app {
@@ -46,8 +47,10 @@ std::string knowledgePath(std::string_view option) {
   return option == "none" ? "" : std::string(option);
 }
 
-std::string policyPath(std::string_view option) {
-  if (option == "shipped") return (dataDir() / "policy" / "size.safetensors").string();
+std::string policyPath(std::string_view option, std::string_view objective) {
+  const bool time = objective == recipe::kRuntime;
+  if (option == "shipped")
+    return (dataDir() / "policy" / (time ? "speed.safetensors" : "size.safetensors")).string();
   return option == "none" ? "" : std::string(option);
 }
 

@@ -11,8 +11,6 @@ namespace {
 using experience::Best;
 using experience::Run;
 
-constexpr const char* kBaseline = "clang-Oz";
-
 std::string packageOf(const std::string& uri) {
   const std::size_t slash = uri.find('/');
   return uri.substr(0, slash == std::string::npos ? slash : uri.find('/', slash + 1));
@@ -64,7 +62,7 @@ class Collector {
       : header_(header), encoder_(encoder), columns_(columns), row_(encoder.width()) {}
 
   Status add(const Run& run) {
-    const std::optional<double> baseline = valueOf(run, kBaseline);
+    const std::optional<double> baseline = valueOf(run, header_.baseline);
     if (!baseline || *baseline <= 0) return {};  // nothing to compare with
     std::vector<double> gains;
     for (const Best& best : run.best) gains.push_back(1 - best.values.at(run.key.objective) / *baseline);

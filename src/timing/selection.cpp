@@ -5,7 +5,7 @@
 namespace ordo::timing {
 namespace {
 
-constexpr double kRaceShare = 0.3, kTrialShare = 0.35;  // of the budget
+constexpr double kRaceShare = 0.25, kTrialShare = 0.37;  // of the budget
 // What is left of it is too little for another finalist below this.
 constexpr double kLeastShare = 0.1;
 

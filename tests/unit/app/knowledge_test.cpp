@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "datasets/harvest_manifest.h"
+#include "recipe/recipe.h"
 #include "support/files.h"
 #include "tests/fakes/toy_session.h"
 
@@ -74,6 +75,16 @@ TEST_F(KnowledgeTest, ComesWithOrdoUnlessAnotherIsGiven) {
 }
 
 // Otherwise studies of the validation split, and claims about the others, would be worth nothing.
+TEST_F(KnowledgeTest, ForRunTimeThereIsAnotherPolicy) {
+  const auto file = [](std::string_view objective) {
+    return std::filesystem::path(policyPath("shipped", objective)).filename();
+  };
+  EXPECT_EQ(file("text_bytes"), "size.safetensors");
+  EXPECT_EQ(file(recipe::kRuntime), "speed.safetensors");
+  EXPECT_EQ(policyPath("none", recipe::kRuntime), "");
+  EXPECT_EQ(policyPath("mine.safetensors", recipe::kRuntime), "mine.safetensors");
+}
+
 TEST_F(KnowledgeTest, WhatComesWithOrdoIsOfTrainingProgramsOnly) {
   const auto file = search::parseKnowledge(*readFile(knowledgePath("shipped")), "shipped");
   ASSERT_TRUE(file);

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "tests/fakes/random_policy.h"
 #include "tests/fakes/toy_session.h"
 
 namespace ordo::search {
@@ -62,6 +63,25 @@ TEST_F(DraftTest, HalfAreTheBestAndHalfAreDrawn) {
   EXPECT_GT(worst, worst_of_best);
   const auto again = draft(*evaluatorOf(), {kEnable}, {.wanted = 10, .surplus = 8});
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ((*again)[i].actions, (*drafted)[i].actions);
+}
+
+TEST_F(DraftTest, WithAPolicyHalfAreItsChoices) {
+  const std::unique_ptr<Evaluator> evaluator = std::move(
+      *Evaluator::open(backend, fakes::toySpec(1000, {"noop", "dec", "inc"}), {.metric = "count", .screen = ""}));
+  DraftOptions options{.wanted = 8};
+  options.policy = PolicyDraftOptions{fakes::constantPolicy({"dec", "inc", "noop"}, {-50, 3, -50, 1})};
+  const auto drafted = draft(*evaluator, {kDec}, options);
+  ASSERT_TRUE(drafted) << drafted.error().message;
+  ASSERT_EQ(drafted->size(), 8u);
+  std::set<Hash128> states;
+  for (const Evaluation& one : *drafted) EXPECT_TRUE(states.insert(one.state).second);
+  const auto advised = [](const Evaluation& one) {
+    return std::ranges::all_of(one.actions, [](env::ActionIndex action) { return action == kInc; });
+  };
+  EXPECT_EQ(std::ranges::count_if(*drafted, advised), 4);
+
+  options.policy = PolicyDraftOptions{fakes::constantPolicy({"x", "y", "z"}, {0, 0, 0, 0})};
+  EXPECT_EQ(draft(*evaluator, {kDec}, options).error().code, ErrorCode::kUnsupported);
 }
 
 TEST_F(DraftTest, ItEndsWhereThereIsNothingToFind) {
