@@ -6,6 +6,7 @@ Programs of suite/ and programs/, whose packages are fetched. For each, in turn,
 - profile: a rival, the same module by clang -O3 -fprofile-use, trained on the program's first run, timed by `ordo time`
   on all of them for a third of that.
 - immediate: as final, with --reward immediate.
+- policy: as final, with half of the drafts by the policy for run time (bench/speed_experience.py); the others have none.
 
 As many programs at a time as --lanes says, each with a processor of its own, for all that is done. Each outcome is
 kept in build/speed/BUDGET/ARM/ as soon as it is there: a run that is cut off goes on where it was. Programs
@@ -120,9 +121,10 @@ def rival(folder, seconds, work):
 
 # What is done with a program: (folder, seconds, work folder) -> verdict, why, speedup and what else is known.
 ARMS = {
-    "final": tuned,
+    "final": lambda *what: tuned(*what, "--no-policy"),
     "profile": rival,
-    "immediate": lambda folder, seconds, work: tuned(folder, seconds, work, "--reward", "immediate"),
+    "immediate": lambda *what: tuned(*what, "--no-policy", "--reward", "immediate"),
+    "policy": tuned,
 }
 
 fetching = threading.Lock()

@@ -7,7 +7,7 @@ RESAMPLES = 10_000
 SPLITS = {"validation": "for choices", "test": "reported once"}
 NOTHING = ("void", "failed")  # verdicts that say nothing
 # What else was tried at the same budget, against final rewards.
-OTHERS = {"immediate": "Immediate rewards"}
+OTHERS = {"immediate": "Immediate rewards", "policy": "Half of the drafts by a policy"}
 
 
 def speed(arm, outcome):
@@ -98,7 +98,7 @@ def _against_final(arm, outcomes, final):
     rows = [
         "",
         f"### {OTHERS[arm]}",
-        "| programs | rewards | faster | void or failed | geometric mean of speed |",
+        "| programs | arm | faster | void or failed | geometric mean of speed |",
         "|---:|---|---:|---:|---:|",
     ]
     for which, part in verdicts.items():
