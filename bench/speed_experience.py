@@ -1,8 +1,7 @@
 """What `./ordo bench speed` has measured, as experience for a policy: `python bench/speed_experience.py -o FILE`.
 
-Of each program of the validation split, the candidates that were run beside clang -O3 (`raced` of `ordo tune
---json`): programs of suite/, with which Ordo was made, and of validation packages; those of test packages are left
-out. Profile and decisions about loops are taken off, and with them what they gained: a candidate is worth what it
+Of each program of suite/, with which Ordo was made, the candidates that were run beside clang -O3 (`raced` of `ordo
+tune --json`). Programs of packages are for judging what is learned, and left out. Profile and decisions about loops are taken off, and with them what they gained: a candidate is worth what it
 gains over the same without its drafted passes. The few that look best are replayed for what a policy sees on their
 way (docs/formats/experience.md).
 
@@ -158,15 +157,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/speed", help="[build/speed]")
     parser.add_argument("--budget", default="90s", help="of the outcomes to take [%(default)s]")
-    parser.add_argument("--arms", nargs="+", default=["final", "immediate"], help="[final immediate]")
-    parser.add_argument("--best", type=int, default=4, help="sequences of each program [%(default)d]")
+    parser.add_argument("--arms", nargs="+", default=["final"], help="[final]")
+    parser.add_argument("--best", type=int, default=8, help="sequences of each program [%(default)d]")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     by_program = collections.defaultdict(list)
     for arm in options.arms:
         for path in sorted((options.folder / options.budget / arm).glob("*.json")):
             outcome = json.loads(path.read_text())
-            if outcome["split"] == "validation":
+            if (ROOT / "suite" / outcome["program"]).exists():
                 by_program[outcome["program"]].append(outcome)
     if not by_program:
         sys.exit(f"speed_experience: nothing in {options.folder / options.budget}; ./ordo bench speed makes it")
@@ -175,8 +174,7 @@ def main():
     first.close()
     lines = [header(actions, options.budget, options.best)]
     for program, outcomes in sorted(by_program.items()):
-        folder = "suite" if (ROOT / "suite" / program).exists() else "programs"
-        run = run_of(f"{folder}/{program}", outcomes, actions, options.best)
+        run = run_of(f"suite/{program}", outcomes, actions, options.best)
         print(f"{program}: {len(run['best']) if run else 0} sequences", file=sys.stderr)
         if run:
             lines.append(run)

@@ -27,7 +27,7 @@ has() { grep -qF -- "$1" "$work/page.md" || { echo "the page has no: $1"; cat "$
 echo "each program is tuned and its rival timed"
 speed --programs wc
 grep -q "tune .*/suite/wc --objective runtime --budget 6s .* -- -march=native" "$work/calls"
-grep -q "time .*/plain .*/trained --program .*/suite/wc --budget 4s" "$work/calls"
+grep -q "time .*/plain .*/trained --program .*/suite/wc --budget 2s" "$work/calls"
 has 'before'
 has '| validation (for choices) | 1 | 1 | 0 | 0 | 1.500 [1.500, 1.500] | 0.800 [0.800, 0.800] |'
 
@@ -35,8 +35,8 @@ echo "it goes on where it was, and what failed or was void is in the mean as unc
 speed --programs wc base64 crc32
 [[ $(grep -c "suite/wc --objective" "$work/calls") == 1 ]]
 has '| validation (for choices) | 3 | 1 | 2 | 2 | 1.145 '
-has '- base64, Ordo: failed: ordo: it takes too long'
-has '- crc32, Ordo: void: a copy \| differed'
+has '- base64, final: failed: ordo: it takes too long'
+has '- crc32, final: void: a copy \| differed'
 has 'Not measured yet: bignum'
 
 echo "what is known can be forgotten, and written without measuring"
@@ -44,3 +44,13 @@ speed --programs wc --again
 [[ $(grep -c "suite/wc --objective" "$work/calls") == 2 ]]
 speed --as-is
 [[ $(wc -l <"$work/calls") == 8 ]]
+
+echo "other arms are compared on the programs that both had, each lane with a processor of its own"
+lanes=$(($(nproc) > 1 ? 2 : 1))
+speed --programs wc crc32 --arms immediate --lanes "$lanes"
+[[ $(grep -c -- "--jobs $((lanes > 1 ? 1 : $(nproc))) --no-policy --reward immediate" "$work/calls") == 2 ]]
+has '### Immediate rewards'
+has '| 2 | immediate | 1 | 1 | 1.225 '
+has '| 2 | final | 1 | 1 | 1.225 '
+has 'immediate over final, paired: 1.000 [1.000, 1.000]; ahead on 0, behind on 0 programs'
+if (speed --lanes 1000 >/dev/null); then exit 1; fi
