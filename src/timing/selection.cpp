@@ -8,6 +8,7 @@ namespace {
 constexpr double kRaceShare = 0.25, kTrialShare = 0.37;  // of the budget
 // What is left of it is too little for another finalist below this.
 constexpr double kLeastShare = 0.1;
+constexpr unsigned kRepeats = 1;  // of a void trial
 
 class Selector {
  public:
@@ -63,7 +64,7 @@ class Selector {
   // One trial, and a second for who wins it.
   Status tryCandidate(std::size_t candidate) {
     ORDO_TRY(field_.enter(candidate));
-    ORDO_TRY_ASSIGN(Comparison first, trial(field_.runner(), left() / 2, 0));
+    ORDO_TRY_ASSIGN(Comparison first, trial(field_.runner(), left() / 2, kRepeats));
     const bool won = first.verdict() == Verdict::kFaster && !stopAsked();
     if (won || !result_.candidate) {
       result_.candidate = candidate;
@@ -78,7 +79,7 @@ class Selector {
     if (!rebuilt && stopAsked()) return {};
     ORDO_TRY(rebuilt);
     ORDO_TRY_ASSIGN(Comparison second,
-                    trial(**rebuilt, std::max(left(), kLeastShare * options_.budget_s), 1));
+                    trial(**rebuilt, std::max(left(), kLeastShare * options_.budget_s), kRepeats));
     result_.verdict = second.verdict();
     result_.why = second.verdict() == Verdict::kFaster
                       ? fmt::format("{}, in two trials, the second on fresh builds", second.trial.why)
