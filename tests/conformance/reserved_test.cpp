@@ -61,6 +61,9 @@ Programs inKnowledge(const fs::path& file) {
   return programs;
 }
 
+// What a policy for run time was learned from: programs that can be run, which are not harvested.
+const std::string kOfRunTime = "speed.jsonl";
+
 // "debian/PACKAGE/MODULE" in two.
 std::pair<std::string, std::string> parts(const std::string& uri) {
   const std::size_t first = uri.find('/'), second = uri.find('/', first + 1);
@@ -199,12 +202,20 @@ class ReservedTest : public testing::Test {
     ASSERT_GT(kept_away_.size(), 1000u);
   }
 
-  // All programs that something shipped was learned from.
+  // Shipped experience of harvested programs.
+  static std::vector<fs::path> experienceFiles() {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(kData / "experience")) {
+      if (entry.path().extension() == ".jsonl" && entry.path().filename() != kOfRunTime)
+        files.push_back(entry.path());
+    }
+    return files;
+  }
+
+  // All harvested programs that something shipped was learned from.
   static Programs learnedFrom() {
     Programs programs = inKnowledge(kData / "knowledge/debian.json");
-    for (const fs::directory_entry& entry : fs::directory_iterator(kData / "experience")) {
-      if (entry.path().extension() == ".jsonl") programs.merge(inExperience(entry.path()));
-    }
+    for (const fs::path& file : experienceFiles()) programs.merge(inExperience(file));
     return programs;
   }
 
@@ -225,13 +236,35 @@ class ReservedTest : public testing::Test {
 };
 
 TEST_F(ReservedTest, ExperienceIsOfTrainingPrograms) {
-  int files = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kData / "experience")) {
-    if (entry.path().extension() != ".jsonl") continue;
-    check(entry.path().filename().string(), inExperience(entry.path()));
-    ++files;
+  ASSERT_FALSE(experienceFiles().empty());
+  for (const fs::path& file : experienceFiles()) check(file.filename().string(), inExperience(file));
+}
+
+TEST_F(ReservedTest, ExperienceOfRunTimeIsOfTheSuite) {
+  auto reader = experience::Reader::open(kData / "experience" / kOfRunTime);
+  ASSERT_TRUE(reader) << reader.error().message;
+  const Signatures signatures = readSignatures();
+  int programs = 0;
+  while (true) {
+    const auto record = reader->next();
+    ASSERT_TRUE(record) << record.error().message;
+    if (!*record) break;
+    const auto& run = std::get<experience::Run>(**record);
+    EXPECT_TRUE(run.key.uri.starts_with("suite/")) << run.key.uri;
+    ASSERT_FALSE(run.best.empty());
+    const auto& seen = std::get<std::vector<std::int64_t>>(run.states.at(run.best.front().states.front()).front());
+    Counts counts{};
+    ASSERT_EQ(seen.size(), counts.size());
+    std::ranges::copy(seen, counts.begin());
+    for (const auto& [hash, name] : kept_away_) {
+      const auto other = signatures.find(hash);
+      if (other == signatures.end()) continue;
+      EXPECT_FALSE(nearDuplicates(run.key.uri, counts, "debian/" + name, other->second))
+          << run.key.uri << " is nearly " << name;
+    }
+    ++programs;
   }
-  EXPECT_GT(files, 0);
+  EXPECT_GT(programs, 15);
 }
 
 TEST_F(ReservedTest, KnowledgeIsOfTrainingPrograms) {
