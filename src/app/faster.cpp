@@ -5,11 +5,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <span>
 #include <tuple>
 
 #include "app/built_field.h"
+#include "app/drafts.h"
 #include "app/immediate.h"
 #include "app/loop_search.h"
 #include "app/profile.h"
@@ -34,74 +34,21 @@ constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;
 constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
 constexpr double kMostTimesBaseline = 10;  // that a candidate may run for
 constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 24;
-constexpr std::size_t kMostActions = 24;  // of what is drafted around drafts, which grow
+constexpr std::size_t kMostChosen = 24;  // actions of a policy's draft
 
-// Drafts around whatever it is asked to, without those it gave before, built by clang.
-class Drafts final : public Workshop {
+// Drafts, and the bench on which clang builds them.
+class Drafted final : public Workshop {
  public:
-  // `evaluator` measures text_bytes last of its limits; features are relative to `start`. Of `like`, what is
-  // drawn and what stays first count. A generation takes `seconds` at most.
-  static Result<Drafts> open(BuiltField& field, search::Evaluator& evaluator, search::Sequence start,
-                             const search::DraftOptions& like, double seconds) {
-    Drafts drafts(field, evaluator, std::move(start), like, seconds);
-    drafts.base_ = evaluator.evaluateOne(drafts.start_, search::Effort::kFresh);
-    ORDO_TRY(evaluator.status());
-    return drafts;
-  }
-
+  Drafted(Drafts drafts, BuiltField& bench) : drafts_(std::move(drafts)), bench_(bench) {}
   Result<std::vector<Proposal>> propose(const search::Sequence& start, std::size_t wanted) override {
-    evaluator_.limit({.seconds = evaluator_.statistics().seconds + seconds_});
-    search::DraftOptions nearby = like_;
-    nearby.wanted = wanted;
-    nearby.most_changes = 3;
-    nearby.surplus = 1;
-    nearby.seed = rng_.next();
-    Result<std::vector<search::Evaluation>> drafted = search::draft(evaluator_, start, nearby);
-    std::vector<Proposal> proposals;
-    if (!drafted) {
-      // `start` was built before, but passes may depend on addresses.
-      if (drafted.error().code == ErrorCode::kUnsupported) return proposals;
-      return fail(std::move(drafted).error());
-    }
-    for (search::Evaluation& draft : *drafted) {
-      if (draft.actions.size() > kMostActions || !given_.insert(draft.state).second) continue;
-      std::vector<double> features = featuresOf(draft);
-      proposals.push_back({std::move(draft.actions), std::move(features)});
-    }
-    return proposals;
+    return drafts_.propose(start, wanted);
   }
-  Result<Added> add(const search::Sequence& actions) override { return field_.add(actions); }
-  timing::Field& field() override { return field_; }
+  Result<Added> add(const search::Sequence& actions) override { return bench_.add(actions); }
+  timing::Field& field() override { return bench_; }
 
  private:
-  Drafts(BuiltField& field, search::Evaluator& evaluator, search::Sequence start,
-         const search::DraftOptions& like, double seconds)
-      : field_(field),
-        evaluator_(evaluator),
-        start_(std::move(start)),
-        like_(like),
-        seconds_(seconds),
-        rng_(like.seed) {}
-
-  // By how much instructions, bytes and how often each action is there differ from what it started from.
-  std::vector<double> featuresOf(const search::Evaluation& draft) const {
-    const auto growth = [](double from, double to) { return std::log((1 + to) / (1 + from)); };
-    std::vector<double> features(evaluator_.spec().actions.size(), 0);
-    for (const env::ActionIndex action : draft.actions) ++features[action];
-    for (const env::ActionIndex action : start_) --features[action];
-    features.push_back(growth(base_.value, draft.value));
-    features.push_back(growth(base_.amounts.back(), draft.amounts.back()));
-    return features;
-  }
-
-  BuiltField& field_;
-  search::Evaluator& evaluator_;
-  search::Sequence start_;
-  search::DraftOptions like_;
-  double seconds_;
-  Rng rng_;
-  search::Evaluation base_;
-  std::set<Hash128> given_;  // states
+  Drafts drafts_;
+  BuiltField& bench_;
 };
 
 // The stages of findFaster(), each with its part of the budget.
@@ -285,7 +232,7 @@ class Finder {
   Result<search::PolicyDraftOptions> policyDraft() const {
     search::PolicyDraftOptions options;
     ORDO_TRY_ASSIGN(options.policy, loadPolicy(options_.learned.policy, engine_.info(), spec_.actions));
-    options.max_actions = kMostActions;
+    options.max_actions = kMostChosen;
     options.stands_for = baseline_;
     return options;
   }
@@ -318,14 +265,15 @@ class Finder {
   Status searchByClock(search::Evaluator& evaluator, const search::Sequence& start,
                        const search::DraftOptions& draft) {
     const std::size_t before = bench_->size();
-    ORDO_TRY_ASSIGN(Drafts drafts, Drafts::open(*bench_, evaluator, start, draft,
+    ORDO_TRY_ASSIGN(Drafts drafts, Drafts::open(evaluator, start, draft,
                                                 kGenerationShare * options_.budget.seconds));
+    Drafted workshop(std::move(drafts), *bench_);
     ImmediateOptions by_time;
     by_time.budget_s = kSearchShare * options_.budget.seconds - (clock_.seconds() - start_s_);
     by_time.seed = options_.seed;
     by_time.stop = options_.stop;
     by_time.on_step = [&](std::string_view step) { say(step); };
-    ORDO_TRY_ASSIGN(const ImmediateResult found, searchByTime(drafts, start, clock_, by_time));
+    ORDO_TRY_ASSIGN(const ImmediateResult found, searchByTime(workshop, start, clock_, by_time));
     chosen_.insert(chosen_.end(), found.leaders.begin(), found.leaders.end());
     record(found.standings);
     drafted_ = bench_->size() - before;
