@@ -10,7 +10,7 @@ Programs of suite/ and programs/, whose packages are fetched. For each, in turn,
 
 As many programs at a time as --lanes says, each with a processor of its own, for all that is done. Each outcome is
 kept in build/speed/BUDGET/ARM/ as soon as it is there: a run that is cut off goes on where it was. Programs
-of which nothing can be said count as unchanged, and are listed. What is kept goes into its part of docs/results.md.
+of which nothing can be said count as unchanged, and are listed; --void-again gives them a second session. What is kept goes into its part of docs/results.md.
 """
 
 import argparse
@@ -33,6 +33,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ORDO = pathlib.Path(os.environ.get("ORDO", ROOT / "build/release/bin/ordo"))
 PACKAGES = ROOT / "programs/packages.toml"
 FLAGS = ["-march=native"]
+MOST_SESSIONS = 2  # of a program, if the first was void
 SHARE_OF_RIVAL = 1 / 3  # of the budget: a trial of its own, with nothing to look for
 
 
@@ -139,15 +140,15 @@ def fetch(name, folder):
             raise SystemExit(f"speed: {name} could not be fetched")
 
 
-def measure(name, folder, split, arm, seconds):
-    """The outcome of a program, or why there is none."""
+def measure(name, folder, split, arm, seconds, sessions):
+    """The outcome of a program, or why there is none, after `sessions` that were void."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as work:
         try:
             outcome = ARMS[arm](folder, seconds, pathlib.Path(work))
         except Unusable as reason:
             outcome = {"verdict": "failed", "why": str(reason), "speedup": 1.0}
-    about = {"program": name, "split": split, "budget_s": seconds, "date": time.strftime("%Y-%m-%d")}
+    about = {"program": name, "split": split, "sessions": sessions + 1, "budget_s": seconds, "date": time.strftime("%Y-%m-%d")}
     return about | outcome | {"took_s": round(time.monotonic() - began, 1), "load": round(os.getloadavg()[2], 1)}
 
 
@@ -158,8 +159,16 @@ def keep(outcome, path):
     half.replace(path)
 
 
-def measure_all(todo, seconds, lanes):
-    """`todo` are (name, folder, split, arm, path)."""
+def void_so_far(path):
+    """Whether there were sessions, and nothing could be said but that another might tell."""
+    if not path.exists():
+        return False
+    outcome = json.loads(path.read_text())
+    return outcome["verdict"] == "void" and outcome.get("sessions", 1) < MOST_SESSIONS
+
+
+def measure_all(todo, seconds, lanes, again):
+    """`todo` are (name, folder, split, arm, path). Without `again` void sessions are counted."""
     processors = queue.Queue()
     for processor in sorted(os.sched_getaffinity(0))[:lanes]:
         processors.put({processor} if lanes > 1 else os.sched_getaffinity(0))
@@ -169,7 +178,8 @@ def measure_all(todo, seconds, lanes):
         try:
             os.sched_setaffinity(0, processor)  # of this thread, and of what it starts
             fetch(name, folder)
-            outcome = measure(name, folder, split, arm, seconds)
+            void = json.loads(path.read_text()).get("sessions", 1) if path.exists() and not again else 0
+            outcome = measure(name, folder, split, arm, seconds, void)
             keep(outcome, path)
             say(f"{speed_page.one_line(arm, outcome)} ({outcome['took_s']:.0f} s)")
         finally:
@@ -202,6 +212,7 @@ def main():
     parser.add_argument("--budget", type=float, default=90, help="seconds for each program [%(default)g]")
     parser.add_argument("--lanes", type=int, default=1, help="programs at a time [%(default)d]")
     parser.add_argument("--again", action="store_true", help="forget what is known of these")
+    parser.add_argument("--void-again", action="store_true", help="a second session for what was void")
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/speed", help="[build/speed]")
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results.md", help="[docs/results.md]")
@@ -215,10 +226,10 @@ def main():
             path = kept / arm / f"{name}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             wanted = name in options.programs if options.programs else options.split in (split, "all")
-            if wanted and (options.again or not path.exists()):
+            if wanted and (options.again or not path.exists() or options.void_again and void_so_far(path)):
                 todo.append((name, folder, split, arm, path))
     try:
-        measure_all(todo, options.budget, options.lanes)
+        measure_all(todo, options.budget, options.lanes, options.again)
     except KeyboardInterrupt:
         say("stopped; the same command goes on")
         sys.exit(130)
