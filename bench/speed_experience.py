@@ -30,8 +30,12 @@ class Shell:
     """A program in `ordo shell`, as clang -O3 gets it."""
 
     def __init__(self, program):
-        command = [ORDO, "shell", program, "--space", SPACE, "--level", "O3", "--baseline", BASELINE, "--json"]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.command = [ORDO, "shell", program, "--space", SPACE, "--level", "O3", "--baseline", BASELINE, "--json"]
+        self._start()
+
+    def _start(self):
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self.process = subprocess.Popen(self.command, cwd=ROOT, text=True, **pipes)
         self._answer()
 
     def _answer(self):
@@ -48,10 +52,14 @@ class Shell:
         return self._answer()
 
     def apply(self, action):
-        """Whether that did anything; None if it failed."""
+        """Whether that did anything; None if it failed, and then it is back at the program as given: a script of
+        `ordo shell` ends where an action fails."""
         said = self.ask(f"apply {action}")
-        step = said["steps"][0] if said and said["steps"] else {"status": "refused"}
-        return step["changed"] if step["status"] == "ok" else None
+        if said:
+            return said["steps"][0]["changed"]
+        self.close()
+        self._start()
+        return None
 
     def state(self):
         return [self.ask(f"observe {name}")["values"] for name in OBSERVATIONS]
