@@ -1,4 +1,4 @@
-"""What decisions per loop are worth: `./ordo bench loops [KERNEL…] [--targets sse2,avx2,avx512] [--report]`.
+"""What decisions per loop are worth: `./ordo bench loops [KERNEL…] [--targets sse2,avx2,avx512] [--lanes N] [--report]`.
 
 Kernels of one loop each (bench/loops/), of mixed widths and of long and short trip counts, for x86-64 as it was
 (SSE2), AVX2 and AVX-512 where the machine has it, all against `clang-22 -O3` with the same flags:
@@ -11,11 +11,12 @@ Kernels of one loop each (bench/loops/), of mixed widths and of long and short t
 Then the three executables run in turns ROUNDS times, in a random order on one processor, and a speedup is the
 median over these rounds of the ratio of their processor times: the best is not measured by what chose it.
 
-A kernel on a target takes about 2 minutes, all of them an hour and a half. Each is a line of build/loops/rows.jsonl, so that a run that is cut off goes
+A kernel on a target takes about 2 minutes, all of them an hour and a half in one lane. Each is a line of build/loops/rows.jsonl, so that a run that is cut off goes
 on where it was; --report only writes, into its part of docs/results.md.
 """
 
 import argparse
+import functools
 import json
 import math
 import os
@@ -24,6 +25,7 @@ import random
 import statistics
 import subprocess
 
+import lanes
 import marks
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -92,7 +94,7 @@ def tune(kernel, flags, rounds, budget, folder):
     """What Ordo finds: its executable, verdict and decisions."""
     made = folder / "ordo"
     command = [ORDO, "tune", KERNELS / f"{kernel}.c", "--objective", "runtime", "--space", "loops", "--run",
-               f"./{kernel} {rounds}", "--budget", f"{budget}s", "--emit", "exe", "-o", made, "--recipe",
+               f"./{kernel} {rounds}", "--jobs", str(len(os.sched_getaffinity(0))), "--budget", f"{budget}s", "--emit", "exe", "-o", made, "--recipe",
                folder / "ordo.json", "--json", "-q", "--", *flags]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode != 0:
@@ -103,8 +105,9 @@ def tune(kernel, flags, rounds, budget, folder):
                   "decisions": decisions, "seconds": recipe["search"]["seconds"]}
 
 
-def measure(kernel, target, budget, processor):
+def measure(kernel, target, budget):
     _, flags, _ = TARGETS[target]
+    processor = max(os.sched_getaffinity(0))
     folder = FOLDER / f"{kernel}-{target}"
     folder.mkdir(parents=True, exist_ok=True)
     clang = compile_kernel(kernel, flags, folder / "clang")
@@ -122,6 +125,14 @@ def measure(kernel, target, budget, processor):
     speedup = lambda name: statistics.median(a / b for a, b in zip(last["clang"], last[name]))
     return {"kernel": kernel, "target": target, "best": best, "ordo_speedup": speedup("ordo"),
             "best_speedup": speedup("best"), "rounds": rounds, "budget": budget, **found}
+
+
+def measure_and_keep(kernel, target, budget):
+    row = measure(kernel, target, budget)
+    with (FOLDER / "rows.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    print(f"{kernel:16} {target:7} ordo {row['ordo_speedup']:.3f} ({row['verdict']}), "
+          f"best {row['best_speedup']:.3f} ({row['best']})", flush=True)
 
 
 def read():
@@ -174,25 +185,21 @@ def main():
     parser.add_argument("kernels", nargs="*", help="names of files in bench/loops [all]")
     parser.add_argument("--targets", default=",".join(TARGETS))
     parser.add_argument("--budget", type=int, default=90, help="seconds of each tuning [90]")
-    parser.add_argument("--processor", type=int, default=os.cpu_count() - 1)
+    lanes.add_option(parser, "kernels")
     parser.add_argument("--report", action="store_true")
     given = parser.parse_args()
     flags = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
     FOLDER.mkdir(parents=True, exist_ok=True)
     known = {(row["kernel"], row["target"]) for row in read()}
     kernels = given.kernels or sorted(path.stem for path in KERNELS.glob("*.c"))
+    jobs = []
     for target in [] if given.report else given.targets.split(","):
         if TARGETS[target][2] not in flags:
             print(f"this machine has no {TARGETS[target][0]}")
             continue
-        for kernel in kernels:
-            if (kernel, target) in known:
-                continue
-            row = measure(kernel, target, given.budget, given.processor)
-            with (FOLDER / "rows.jsonl").open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
-            print(f"{kernel:16} {target:7} ordo {row['ordo_speedup']:.3f} ({row['verdict']}), "
-                  f"best {row['best_speedup']:.3f} ({row['best']})", flush=True)
+        missing = [kernel for kernel in kernels if (kernel, target) not in known]
+        jobs += [functools.partial(measure_and_keep, kernel, target, given.budget) for kernel in missing]
+    lanes.run(jobs, given.lanes)
     rows = read()
     if rows:
         marks.insert(ROOT / "docs/results.md", "loops", report(rows))

@@ -14,11 +14,10 @@ of which nothing can be said count as unchanged, and are listed; --void-again gi
 """
 
 import argparse
-import concurrent.futures
+import functools
 import json
 import os
 import pathlib
-import queue
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ import threading
 import time
 import tomllib
 
+import lanes
 import marks
 import speed_page
 
@@ -167,31 +167,13 @@ def void_so_far(path):
     return outcome["verdict"] == "void" and outcome.get("sessions", 1) < MOST_SESSIONS
 
 
-def measure_all(todo, seconds, lanes, again):
-    """`todo` are (name, folder, split, arm, path). Without `again` void sessions are counted."""
-    processors = queue.Queue()
-    for processor in sorted(os.sched_getaffinity(0))[:lanes]:
-        processors.put({processor} if lanes > 1 else os.sched_getaffinity(0))
-
-    def one(name, folder, split, arm, path):
-        processor = processors.get()
-        try:
-            os.sched_setaffinity(0, processor)  # of this thread, and of what it starts
-            fetch(name, folder)
-            void = json.loads(path.read_text()).get("sessions", 1) if path.exists() and not again else 0
-            outcome = measure(name, folder, split, arm, seconds, void)
-            keep(outcome, path)
-            say(f"{speed_page.one_line(arm, outcome)} ({outcome['took_s']:.0f} s)")
-        finally:
-            processors.put(processor)
-
-    with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
-        try:
-            for done in [pool.submit(one, *what) for what in todo]:
-                done.result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+def measure_one(name, folder, split, arm, path, seconds, again):
+    """Measures and keeps; without `again` void sessions are counted."""
+    fetch(name, folder)
+    void = json.loads(path.read_text()).get("sessions", 1) if path.exists() and not again else 0
+    outcome = measure(name, folder, split, arm, seconds, void)
+    keep(outcome, path)
+    say(f"{speed_page.one_line(arm, outcome)} ({outcome['took_s']:.0f} s)")
 
 
 def outcomes_in(kept):
@@ -210,15 +192,13 @@ def main():
     parser.add_argument("--split", choices=("validation", "test", "all"), default="validation", help="[%(default)s]")
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=["final", "profile"], help="[final profile]")
     parser.add_argument("--budget", type=float, default=90, help="seconds for each program [%(default)g]")
-    parser.add_argument("--lanes", type=int, default=1, help="programs at a time [%(default)d]")
+    lanes.add_option(parser, "programs")
     parser.add_argument("--again", action="store_true", help="forget what is known of these")
     parser.add_argument("--void-again", action="store_true", help="a second session for what was void")
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/speed", help="[build/speed]")
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results.md", help="[docs/results.md]")
     options = parser.parse_args()
-    if not 1 <= options.lanes <= len(os.sched_getaffinity(0)):
-        parser.error(f"--lanes: there are {len(os.sched_getaffinity(0))} processors")
     kept = options.folder / f"{options.budget:g}s"
     todo = []
     for name, (folder, split) in {} if options.as_is else known.items():
@@ -229,7 +209,8 @@ def main():
             if wanted and (options.again or not path.exists() or options.void_again and void_so_far(path)):
                 todo.append((name, folder, split, arm, path))
     try:
-        measure_all(todo, options.budget, options.lanes, options.again)
+        jobs = [functools.partial(measure_one, *what, options.budget, options.again) for what in todo]
+        lanes.run(jobs, options.lanes)
     except KeyboardInterrupt:
         say("stopped; the same command goes on")
         sys.exit(130)

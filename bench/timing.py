@@ -1,4 +1,4 @@
-"""What verdicts about run time are worth on this machine: `./ordo bench timing [--trials N] [--power N]`.
+"""What verdicts about run time are worth on this machine: `./ordo bench timing [--trials N] [--power N] [--lanes N]`.
 
 Two kinds of pairs are timed by `ordo time`, as people use it:
 - equal programs, which differ in a constant that nothing reads, so that they are not recognised as the same,
@@ -11,15 +11,18 @@ only counts them. The table goes to standard output, and with --write into its p
 """
 
 import argparse
+import functools
 import json
 import math
 import multiprocessing
 import os
 import random
 import subprocess
+import threading
 import time
 from pathlib import Path
 
+import lanes
 import marks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -88,15 +91,23 @@ def read(path):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def measure(path, kind, wanted, pair, budget):
-    """Trials of one kind until there are enough."""
-    done = sum(row["kind"] == kind for row in read(path))
-    for seed in range(done + 1, wanted + 1):
-        # Either may be the baseline: a bias of the method would show on one side.
-        first, second = pair if seed % 2 else pair[::-1]
-        row = {"kind": kind, "seed": seed, "reversed": seed % 2 == 0, **trial(first, second, budget, seed)}
-        with path.open("a") as file:
-            file.write(json.dumps(row) + "\n")
+writing = threading.Lock()
+
+
+def measure_one(path, kind, pair, budget, seed):
+    """A trial, kept as soon as it is there."""
+    # Either may be the baseline: a bias of the method would show on one side.
+    first, second = pair if seed % 2 else pair[::-1]
+    row = {"kind": kind, "seed": seed, "reversed": seed % 2 == 0, **trial(first, second, budget, seed)}
+    with writing, path.open("a") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def measure(path, kind, wanted, pair, budget, at_a_time):
+    """Trials of one kind, those that are missing."""
+    done = {row["seed"] for row in read(path) if row["kind"] == kind}
+    missing = [seed for seed in range(1, wanted + 1) if seed not in done]
+    lanes.run([functools.partial(measure_one, path, kind, pair, budget, seed) for seed in missing], at_a_time)
 
 
 def upper_bound(found, trials):
@@ -144,6 +155,7 @@ def main():
     )
     parser.add_argument("--trials", type=int, default=400, help="of equal programs [400]")
     parser.add_argument("--power", type=int, default=50, help="of a gain of 3 %% [50]")
+    lanes.add_option(parser, "trials")
     parser.add_argument("--report", action="store_true", help="measure nothing")
     parser.add_argument("--write", action="store_true", help="write the table into docs/results.md")
     options = parser.parse_args()
@@ -156,10 +168,10 @@ def main():
         noise = multiprocessing.Process(target=load, args=(1,), daemon=True)
         noise.start()
         try:
-            measure(path, "equal", options.trials, equal, 10)
+            measure(path, "equal", options.trials, equal, 10, options.lanes)
         finally:
             noise.terminate()
-        measure(path, "gain", options.power, gain, 60)
+        measure(path, "gain", options.power, gain, 60, options.lanes)
     text = report(read(path))
     print(text, end="")
     if options.write:
