@@ -109,7 +109,8 @@ Result<Bench> prepare(const Options& options) {
   spec.baseline_values = [&engine, library](const std::string& uri, const std::string& name) {
     return baselineValues(engine, library, uri, name);
   };
-  spec.stock_commands = [level = library.level](const std::string& uri, const std::vector<env::Action>& actions) {
+  spec.stock_commands = [level = library.level](const std::string& uri,
+                                                const std::vector<env::Action>& actions) {
     return stockCommands(level, uri, actions);
   };
   bench.workbench = std::make_unique<shell::Workbench>(std::move(spec));

@@ -1,4 +1,5 @@
-// Programs near others, drawn generation by generation: what a search by the clock chooses from (immediate.h).
+// Programs near others, drawn generation by generation: what a search by the clock chooses from
+// (immediate.h).
 #pragma once
 
 #include <set>

@@ -54,8 +54,8 @@ struct ImmediateOptions {
 };
 
 struct ImmediateResult {
-  std::vector<std::size_t> leaders;  // the best candidates of the field, best first
-  std::size_t refused = 0;           // candidates that did something else than the baseline
+  std::vector<std::size_t> leaders;              // the best candidates of the field, best first
+  std::size_t refused = 0;                       // candidates that did something else than the baseline
   std::vector<timing::Standing> standings = {};  // of all that ran
   Rewards rewards;
 };

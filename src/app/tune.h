@@ -61,8 +61,8 @@ struct Rewards {
   double rank_correlation = 0;  // Spearman's, of that with how they did
 };
 
-// A candidate that was run beside the baseline before any trial. The best of many was also lucky: its score is
-// no estimate of what it is worth.
+// A candidate that was run beside the baseline before any trial. The best of many was also lucky: its score
+// is no estimate of what it is worth.
 struct Raced {
   std::vector<std::string> actions;  // their names
   std::size_t pairs = 0;             // of runs

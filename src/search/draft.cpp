@@ -33,8 +33,8 @@ Sequence around(const Sequence& start, std::size_t actions, const DraftOptions& 
 // find enough.
 Result<std::vector<Evaluation>> draftByPolicy(Evaluator& evaluator, const Sequence& start, std::size_t wanted,
                                               const DraftOptions& options, std::set<Hash128>& seen) {
-  ORDO_TRY_ASSIGN(PolicyDraft policy, PolicyDraft::create(evaluator, start, options.fixed, *options.policy,
-                                                          options.seed));
+  ORDO_TRY_ASSIGN(PolicyDraft policy,
+                  PolicyDraft::create(evaluator, start, options.fixed, *options.policy, options.seed));
   std::vector<Evaluation> found;
   for (const double temperature : kTemperatures) {
     if (found.size() >= wanted || evaluator.done()) break;

@@ -252,7 +252,8 @@ TEST_F(ReservedTest, ExperienceOfRunTimeIsOfTheSuite) {
     const auto& run = std::get<experience::Run>(**record);
     EXPECT_TRUE(run.key.uri.starts_with("suite/")) << run.key.uri;
     ASSERT_FALSE(run.best.empty());
-    const auto& seen = std::get<std::vector<std::int64_t>>(run.states.at(run.best.front().states.front()).front());
+    const auto& seen =
+        std::get<std::vector<std::int64_t>>(run.states.at(run.best.front().states.front()).front());
     Counts counts{};
     ASSERT_EQ(seen.size(), counts.size());
     std::ranges::copy(seen, counts.begin());

@@ -66,8 +66,8 @@ TEST_F(DraftTest, HalfAreTheBestAndHalfAreDrawn) {
 }
 
 TEST_F(DraftTest, WithAPolicyHalfAreItsChoices) {
-  const std::unique_ptr<Evaluator> evaluator = std::move(
-      *Evaluator::open(backend, fakes::toySpec(1000, {"noop", "dec", "inc"}), {.metric = "count", .screen = ""}));
+  const std::unique_ptr<Evaluator> evaluator = std::move(*Evaluator::open(
+      backend, fakes::toySpec(1000, {"noop", "dec", "inc"}), {.metric = "count", .screen = ""}));
   DraftOptions options{.wanted = 8};
   options.policy = PolicyDraftOptions{fakes::constantPolicy({"dec", "inc", "noop"}, {-50, 3, -50, 1})};
   const auto drafted = draft(*evaluator, {kDec}, options);

@@ -72,7 +72,8 @@ TEST_F(PolicyDraftTest, AnActionMayStandForWhatIsKnownToBeGood) {
 
 TEST_F(PolicyDraftTest, APolicyThatDoesNotFitIsRefused) {
   EXPECT_EQ(open({0, 0, 0, 0}, {kInc}, 0, 4, "beauty").error().code, ErrorCode::kUnsupported);
-  const auto other = Evaluator::open(backend_, fakes::toySpec(100, {"noop"}), {.metric = "count", .screen = ""});
+  const auto other =
+      Evaluator::open(backend_, fakes::toySpec(100, {"noop"}), {.metric = "count", .screen = ""});
   const auto policy = fakes::constantPolicy({"dec", "inc", "noop"}, {0, 0, 0, 0});
   EXPECT_EQ(PolicyDraft::create(**other, {kNoop}, 0, {policy}, 1).error().code, ErrorCode::kUnsupported);
 }
