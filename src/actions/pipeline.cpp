@@ -13,6 +13,7 @@
 
 #include <sstream>
 
+#include "actions/call_hints.h"
 #include "actions/loop_hints.h"
 #include "actions/profile_hint.h"
 #include "ir/profile.h"
@@ -30,6 +31,15 @@ struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
   explicit LoopHintPass(const LoopHint& h) : hint(h) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     return applyLoopHint(module, hint) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+struct CallHintPass : llvm::PassInfoMixin<CallHintPass> {
+  CallHint hint;
+
+  explicit CallHintPass(const CallHint& h) : hint(h) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    return applyCallHint(module, hint) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
 };
 
@@ -64,6 +74,8 @@ void addOwnPasses(llvm::PassBuilder& builder) {
                                                      llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     const std::optional<LoopHint> hint = parseLoopHint(name);
     if (hint) passes.addPass(LoopHintPass(*hint));
+    const std::optional<CallHint> call = parseCallHint(name);
+    if (call) passes.addPass(CallHintPass(*call));
     std::optional<std::vector<std::int64_t>> profile = parseProfileHint(name);
     const bool has_profile = profile.has_value();
     if (profile) passes.addPass(ProfileHintPass(*std::move(profile)));
@@ -71,7 +83,7 @@ void addOwnPasses(llvm::PassBuilder& builder) {
     const auto first = levelOf(name, "ordo-simplification"), second = levelOf(name, "ordo-optimization");
     if (first) passes.addPass(builder.buildModuleSimplificationPipeline(*first, kPhase));
     if (second) passes.addPass(builder.buildModuleOptimizationPipeline(*second, kPhase));
-    return hint || has_profile || first || second;
+    return hint || call || has_profile || first || second;
   });
 }
 

@@ -1,6 +1,7 @@
 // Applies textual pass pipelines to one module, as `opt -passes=` would. It knows more than stock opt:
 //
 //   ordo-loop<17;width=8;interleave=2>   a decision about a loop (loop_hints.h)
+//   ordo-call<17;alwaysinline>           a decision about a call (call_hints.h)
 //   ordo-profile<16;98120;...>           what runs of the program said of it (profile_hint.h)
 //   ordo-simplification<O3>, ordo-optimization<O3>
 //                                        the halves of default<O3>, between which loops are decided: all of
