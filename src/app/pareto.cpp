@@ -80,7 +80,7 @@ class Finder {
                                   result_.seen.insert(all);
                                   front_.insert({answer.actions, std::move(all)});
                                 }));
-    count(searched.statistics);
+    result_.statistics += searched.statistics;
     return {};
   }
 
@@ -104,7 +104,7 @@ class Finder {
       }
     }
     ORDO_TRY(evaluator->status());
-    count(evaluator->statistics());
+    result_.statistics += evaluator->statistics();
     if (holds) {
       std::vector<double> all = values(fresh, 0);
       confirmed_.insert({std::move(fresh.actions), std::move(all)});
@@ -137,15 +137,6 @@ class Finder {
     Refused& refused = result_.refused.emplace_back();
     for (const env::ActionIndex action : actions) refused.actions.push_back(job_.spec().actions[action].name);
     refused.why = std::move(why);
-  }
-
-  void count(const search::Statistics& statistics) {
-    search::Statistics& all = result_.statistics;
-    all.seconds += statistics.seconds;
-    all.evaluations += statistics.evaluations;
-    all.passes += statistics.passes;
-    all.measurements += statistics.measurements;
-    all.beyond += statistics.beyond;
   }
 
   Engine& engine_;

@@ -296,6 +296,23 @@ Status Evaluator::status() const {
   return {};
 }
 
+Statistics& Statistics::operator+=(const Statistics& other) {
+  seconds += other.seconds;
+  evaluations += other.evaluations;
+  passes += other.passes;
+  measurements += other.measurements;
+  screened += other.screened;
+  beyond += other.beyond;
+  sequence_hits += other.sequence_hits;
+  duplicate_hits += other.duplicate_hits;
+  prefix_hits += other.prefix_hits;
+  snapshots += other.snapshots;
+  divergences += other.divergences;
+  for (std::size_t i = 0; i < kStatuses; ++i) failures[i] += other.failures[i];
+  if (other.best) best = std::min(best.value_or(*other.best), *other.best);
+  return *this;
+}
+
 Statistics Evaluator::statistics() const {
   const std::lock_guard lock(mutex_);
   Statistics copy = statistics_;

@@ -53,6 +53,9 @@ struct Statistics {
   std::uint64_t divergences = 0;     // fresh answers that contradict what the caches had said
   std::array<std::uint64_t, kStatuses> failures{};  // by env::StepStatus; those recalled count as hits
   std::optional<double> best;                       // the lowest value measured
+
+  // What another evaluator did, after this one or for it: sums, and the lower best.
+  Statistics& operator+=(const Statistics& other);
 };
 
 class Evaluator {
