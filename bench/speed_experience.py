@@ -1,7 +1,7 @@
 """What `./ordo bench speed` has measured, as experience for a policy: `python bench/speed_experience.py -o FILE`.
 
 Of each program of suite/, with which Ordo was made, the candidates that were run beside clang -O3 (`raced` of `ordo
-tune --json`). Programs of packages are for judging what is learned, and left out. Profile and decisions about loops are taken off, and with them what they gained: a candidate is worth what it
+tune --json`). Programs of packages are for judging what is learned, and left out. Profile and decisions about calls and loops are taken off, and with them what they gained: a candidate is worth what it
 gains over the same without its drafted passes. The few that look best are replayed for what a policy sees on their
 way (docs/formats/experience.md).
 
@@ -70,12 +70,12 @@ class Shell:
 
 
 def plain(actions):
-    """Without profile and loops, whose halves of the pipeline are the pipeline."""
+    """Without a profile and decisions about calls and loops, for which the pipeline is cut in halves."""
     kept = []
     for action in actions:
         if action.endswith("-before-loops"):
             kept.append(action.removesuffix("-before-loops"))
-        elif action != "profile" and not action.startswith("ordo-loop<") and not action.endswith("-from-loops"):
+        elif action != "profile" and not action.startswith(("ordo-call<", "ordo-loop<")) and not action.endswith("-from-loops"):
             kept.append(action)
     return tuple(kept)
 

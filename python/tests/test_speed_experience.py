@@ -19,8 +19,8 @@ def outcome(*raced):
     ]}  # fmt: skip
 
 
-def test_profile_and_loops_are_taken_off():
-    loops = ["profile", "sroa", "clang-O3-before-loops", "ordo-loop<3;unroll=1>", "clang-O3-from-loops", "licm"]
+def test_profile_calls_and_loops_are_taken_off():
+    loops = ["profile", "ordo-call<7;noinline>", "sroa", "clang-O3-before-loops", "ordo-loop<3;unroll=1>", "clang-O3-from-loops", "licm"]
     assert speed_experience.plain(loops) == ("sroa", "clang-O3", "licm")
     assert speed_experience.plain(["clang-O3"]) == ("clang-O3",)
 

@@ -11,8 +11,7 @@
 #include "app/built_field.h"
 #include "app/drafts.h"
 #include "app/immediate.h"
-#include "app/loop_search.h"
-#include "app/profile.h"
+#include "app/opening.h"
 #include "app/timing.h"
 #include "search/draft.h"
 #include "support/files.h"
@@ -23,12 +22,9 @@
 namespace ordo::app {
 namespace {
 
-// Of the budget; what is left is for timing. Loops have less where timing needs it.
+// Of the budget; what is left is for timing.
 constexpr double kProfileShare = 0.06;
-constexpr std::size_t kFewestProfilePairs = 3;
-// These few pairs are noisy, and a profile seldom does harm: it stays unless it looks worse by more than this.
-constexpr double kProfileDoubt = 0.05;
-constexpr double kDraftShare = 0.08, kBuildShare = 0.12, kLoopShare = 0.2;
+constexpr double kCallShare = 0.08, kLoopShare = 0.16, kDraftShare = 0.08, kBuildShare = 0.12;
 // With immediate rewards: all before the race, and drafting in each generation.
 constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;
 constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
@@ -134,98 +130,63 @@ class Finder {
     return {};
   }
 
-  Result<std::unique_ptr<search::Evaluator>> openEvaluator(std::vector<search::Limit> limits) const {
-    search::EvaluatorOptions evaluator_options;
-    evaluator_options.jobs = options_.jobs;
-    evaluator_options.stop = options_.stop;
-    search::Objective objective = objectiveFor("ir_instructions");
-    objective.limits = std::move(limits);
-    return search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options);
-  }
-
   // Leaves those that are to be timed on the bench, by number in chosen_.
   Status findCandidates() {
     const std::size_t own_actions = spec_.actions.size();
-    if (options_.profile && own_actions > 1) ORDO_TRY(tryProfile());
-    search::Sequence profile;
-    if (bench_->size() > 0) profile.push_back(bench_->sequence(0).front());
-    ORDO_TRY_ASSIGN(const std::optional<LoopActions> loops,
-                    LoopActions::add(engine_, input_, spec_, baseline_, profile));
+    // Nothing can be drawn around a pipeline that is all there is.
+    const bool drafts = own_actions > 1;
+    Opening opening(engine_, input_, spec_, baseline_, limits_, options_, *bench_, clock_);
+    Status status = open(opening, drafts);
+    result_.statistics = opening.statistics();
+    result_.notes = opening.notes();
+    races_ = opening.races();
+    chosen_.resize(bench_->size());
+    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+    if (status && drafts) {
+      search::DraftOptions draft;
+      draft.actions = own_actions;
+      draft.fixed = opening.prefix().size();
+      draft.seed = options_.seed;
+      status = addDrafts(draft);
+    }
+    ORDO_TRY(status);
+    result_.timing.candidates = static_cast<std::int64_t>(races_.candidates + drafted_);
+    result_.timing.refused = static_cast<std::int64_t>(races_.refused + drafts_refused_);
+    return {};
+  }
+
+  // Loops have what drafts would have where there are none.
+  Status open(Opening& opening, bool drafts) {
+    const double all_s = options_.budget.seconds;
+    if (!drafts) return opening.decideLoops(atMost(kLoopShare + kCallShare + kDraftShare + kBuildShare));
+    if (options_.profile) ORDO_TRY(opening.decideProfile(kProfileShare * all_s));
+    ORDO_TRY(opening.decideCalls(atMost(kCallShare)));
+    return opening.decideLoops(atMost(kLoopShare));
+  }
+
+  // That share of the budget, in seconds, or less where timing needs it.
+  double atMost(double share) const {
+    const double later_s = immediate() ? kSearchShare * options_.budget.seconds
+                                       : (kDraftShare + kBuildShare) * options_.budget.seconds +
+                                             timing::leastSelectionSeconds(run_s_);
+    return std::min(share * options_.budget.seconds, left() - later_s);
+  }
+
+  // Around the best that is known, or else the baseline.
+  Status addDrafts(search::DraftOptions draft) {
     std::vector<search::Limit> limits = limits_;
     // That limits nothing: the surrogate is told of it.
     if (immediate()) limits.push_back({"text_bytes", std::numeric_limits<double>::infinity()});
-    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(std::move(limits)));
-    Status status = loops ? decideLoops(*evaluator, *loops) : Status();
-    chosen_.resize(bench_->size());
-    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
-    // Around the best that is known of loops, or else the baseline, with the profile first if there is one.
+    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+                    openCounter(engine_, spec_, std::move(limits), options_));
     const search::Sequence start = chosen_.empty() ? search::Sequence{baseline_} : bench_->sequence(0);
-    search::DraftOptions draft;
-    draft.actions = own_actions;
-    draft.fixed = profile.size();
-    draft.seed = options_.seed;
-    if (!options_.learned.policy.empty() && own_actions > 1) {
+    if (!options_.learned.policy.empty()) {
       ORDO_TRY_ASSIGN(draft.policy, policyDraft());
     }
-    // Nothing can be drawn around a pipeline that is all there is.
-    if (status && own_actions > 1) {
-      status = immediate() ? searchByClock(*evaluator, start, draft)
-                           : draftCandidates(*evaluator, start, draft);
-    }
-    result_.statistics = evaluator->statistics();
-    ORDO_TRY(status);
-    result_.timing.candidates = static_cast<std::int64_t>(profiled_ + races_.candidates + drafted_);
-    result_.timing.refused = static_cast<std::int64_t>(profile_refused_ + races_.refused + drafts_refused_);
-    return {};
-  }
-
-  // Leaves the baseline with a profile on the bench, unless it looks slower than without.
-  Status tryProfile() {
-    const double end_s = clock_.seconds() + kProfileShare * options_.budget.seconds;
-    say("counting which way branches go");
-    const Result<env::Action> action = profileAction(engine_, input_, spec_.program, *bench_);
-    if (!action && action.error().code != ErrorCode::kUnsupported) return fail(action.error());
-    if (stopAsked()) return {};
-    if (!action) {
-      result_.notes.push_back(fmt::format("tuned without a profile: {}", action.error().message));
-      return {};
-    }
-    const auto profile = static_cast<env::ActionIndex>(spec_.actions.size());
-    spec_.actions.push_back(*action);
-    say("building with a profile");
-    ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator, openEvaluator(limits_));
-    const bool sound = evaluator->evaluateOne({profile, baseline_}, search::Effort::kFull).measured();
-    ORDO_TRY(evaluator->status());
-    if (!sound) return {};
-    ORDO_TRY_ASSIGN(const Added added, bench_->add({profile, baseline_}));
-    if (added.code != Added::Code::kNew) return {};
-    timing::RaceOptions race;
-    race.budget_s = std::max(end_s - clock_.seconds(), 0.0);
-    race.finalists = 1;
-    race.seed = options_.seed;
-    race.stop = options_.stop;
-    timing::Standing standing;
-    Rng rng(options_.seed);
-    say("is it faster with a profile?");
-    while (!stopAsked() && standing.sound() &&
-           (standing.pairs.size() < kFewestProfilePairs || clock_.seconds() < end_s))
-      ORDO_TRY(timing::runPair(*bench_, race, rng, standing));
-    profiled_ = 1;
-    profile_refused_ = standing.sound() ? 0 : 1;
-    if (!standing.sound() || standing.score() < -kProfileDoubt) bench_->keep({});
-    return {};
-  }
-
-  Status decideLoops(search::Evaluator& evaluator, const LoopActions& loops) {
-    const double spare_s = timingShare() * options_.budget.seconds - timing::leastSelectionSeconds(run_s_);
-    LoopSearchOptions search_options;
-    search_options.budget_s = std::min(kLoopShare * options_.budget.seconds, spare_s);
-    search_options.seed = options_.seed;
-    search_options.stop = options_.stop;
-    search_options.on_step = [&](std::string_view step) { say(step); };
-    if (search_options.budget_s <= 0) return {};
-    ORDO_TRY_ASSIGN(races_, searchLoops(*bench_, evaluator, loops, clock_, search_options));
-    return {};
+    const Status status =
+        immediate() ? searchByClock(*evaluator, start, draft) : draftCandidates(*evaluator, start, draft);
+    result_.statistics += evaluator->statistics();
+    return status;
   }
 
   // The policy's choices, in which clang's pipeline is whatever is known to be better than it.
@@ -265,8 +226,8 @@ class Finder {
   Status searchByClock(search::Evaluator& evaluator, const search::Sequence& start,
                        const search::DraftOptions& draft) {
     const std::size_t before = bench_->size();
-    ORDO_TRY_ASSIGN(Drafts drafts, Drafts::open(evaluator, start, draft,
-                                                kGenerationShare * options_.budget.seconds));
+    ORDO_TRY_ASSIGN(Drafts drafts,
+                    Drafts::open(evaluator, start, draft, kGenerationShare * options_.budget.seconds));
     Drafted workshop(std::move(drafts), *bench_);
     ImmediateOptions by_time;
     by_time.budget_s = kSearchShare * options_.budget.seconds - (clock_.seconds() - start_s_);
@@ -313,7 +274,7 @@ class Finder {
       const auto verdict = stopAsked() ? timing::Verdict::kVoid : timing::Verdict::kNoDifference;
       timing.verdict = timing::name(verdict);
       timing.why = stopAsked()             ? "it was interrupted before anything was known"
-                   : races_.candidates > 0 ? "no decision about a loop looked faster than none"
+                   : races_.candidates > 0 ? "no decision about a call or a loop looked faster than none"
                                            : "no candidate has other code than the baseline";
       return {};
     }
@@ -360,11 +321,10 @@ class Finder {
   const SteadyClock clock_;
   const double start_s_ = clock_.seconds();
   double run_s_ = 0, alone_s_ = 0;  // of the baseline, on the wall clock and of the processor
-  LoopRaces races_;
+  DecisionRaces races_;
   std::size_t drafted_ = 0, drafts_refused_ = 0;  // and built
-  std::size_t profiled_ = 0, profile_refused_ = 0;
   std::unique_ptr<BuiltField> bench_;
-  std::vector<std::size_t> chosen_;  // of the bench, for the race and the trials
+  std::vector<std::size_t> chosen_;                // of the bench, for the race and the trials
   std::map<std::size_t, timing::Standing> raced_;  // by candidate of the bench
   Faster result_;
 };

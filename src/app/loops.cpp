@@ -68,33 +68,32 @@ Result<std::optional<LoopActions>> LoopActions::add(Engine& engine, const Input&
   return actions;
 }
 
-LoopDecision LoopActions::decision(std::size_t loop, unsigned width, unsigned interleave) const {
+Decision LoopActions::decision(std::size_t loop, unsigned width, unsigned interleave) const {
   const auto place = static_cast<std::size_t>(std::countr_zero(width)) * kInterleaves +
                      static_cast<std::size_t>(std::countr_zero(interleave));
   return {loop, first_ + static_cast<env::ActionIndex>(loop * kWays + place)};
 }
 
-LoopDecision LoopActions::unrolled(std::size_t loop, unsigned count) const {
+Decision LoopActions::unrolled(std::size_t loop, unsigned count) const {
   const auto place = static_cast<std::size_t>(std::countr_zero(count)) + kWidths * kInterleaves;
   return {loop, first_ + static_cast<env::ActionIndex>(loop * kWays + place)};
 }
 
-std::vector<LoopDecision> LoopActions::decisions(std::size_t loop) const {
-  std::vector<LoopDecision> all;
+std::vector<Decision> LoopActions::probes(std::size_t loop) const {
+  return {decision(loop, 1, 1), decision(loop, 4, 2), unrolled(loop, 4)};
+}
+
+std::vector<Decision> LoopActions::ways(std::size_t loop) const {
+  std::vector<Decision> all;
   const env::ActionIndex first = decision(loop, 1, 1).action;
   for (env::ActionIndex i = 0; i < kWays; ++i) all.push_back({loop, first + i});
   return all;
 }
 
-search::Sequence LoopActions::with(const std::vector<LoopDecision>& decisions) const {
+search::Sequence LoopActions::with(const std::vector<Decision>& decisions) const {
   search::Sequence sequence = prefix_;
   sequence.push_back(before_);
-  for (std::size_t i = 0; i < decisions.size(); ++i) {
-    const bool taken_back =
-        std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(i) + 1, decisions.end(),
-                    [&](const LoopDecision& later) { return later.loop == decisions[i].loop; });
-    if (!taken_back) sequence.push_back(decisions[i].action);
-  }
+  for (const Decision& decision : standing(decisions)) sequence.push_back(decision.action);
   sequence.push_back(after_);
   return sequence;
 }

@@ -1,6 +1,5 @@
-// What can be decided about the loops of one program, as actions: how wide each innermost loop is vectorised
-// and how many iterations are interleaved, or else how often it is unrolled. A space cannot list them,
-// because they are the program's own.
+// What can be decided about the loops of one program: how wide each innermost loop is vectorised and how many
+// iterations are interleaved, or else how often it is unrolled.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/decisions.h"
 #include "app/engine.h"
 #include "app/input.h"
 #include "env/session.h"
@@ -29,31 +29,26 @@ std::optional<OpenPipeline> openAtLoops(std::string_view text);
 // The widths, interleave counts and unroll counts that are tried: 1, 2, ... up to these.
 inline constexpr unsigned kWidest = 32, kMostInterleaved = 8, kMostUnrolled = 16;
 
-// A decision about one loop: an action and the loop's number (ir/loops.h).
-struct LoopDecision {
-  std::size_t loop = 0;
-  env::ActionIndex action = 0;
-};
-
-class LoopActions {
+class LoopActions final : public Decisions {
  public:
   // Adds to `spec` the parts of its action `baseline`, and each decision about each loop that the program has
   // between them, where the actions `prefix` went before. Nothing, and nothing added, if there are none.
   static Result<std::optional<LoopActions>> add(Engine& engine, const Input& input, env::SessionSpec& spec,
                                                 env::ActionIndex baseline, search::Sequence prefix = {});
 
-  // The loops' numbers, the most deeply nested first.
-  const std::vector<std::size_t>& loops() const { return loops_; }
+  std::string_view noun() const override { return "loop"; }
+  // By their numbers (ir/loops.h), the most deeply nested first.
+  const std::vector<std::size_t>& parts() const override { return loops_; }
+  // Not vectorised, which shows where the compiler would; vectorised, where it would not; and unrolled, where
+  // that cannot be.
+  std::vector<Decision> probes(std::size_t loop) const override;
+  std::vector<Decision> ways(std::size_t loop) const override;
+  search::Sequence with(const std::vector<Decision>& decisions) const override;
 
   // REQUIRES: powers of two, at most kWidest and kMostInterleaved.
-  LoopDecision decision(std::size_t loop, unsigned width, unsigned interleave) const;
+  Decision decision(std::size_t loop, unsigned width, unsigned interleave) const;
   // The same of kMostUnrolled. Whether the loop is vectorised is left to the compiler.
-  LoopDecision unrolled(std::size_t loop, unsigned count) const;
-  // All of them.
-  std::vector<LoopDecision> decisions(std::size_t loop) const;
-
-  // Prefix and baseline with these decisions; a later one about a loop takes the place of an earlier one.
-  search::Sequence with(const std::vector<LoopDecision>& decisions) const;
+  Decision unrolled(std::size_t loop, unsigned count) const;
 
  private:
   search::Sequence prefix_;

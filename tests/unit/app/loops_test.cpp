@@ -61,14 +61,14 @@ TEST_F(LoopActionsTest, EachLoopOfTheProgramHasItsDecisions) {
   ASSERT_TRUE(added) << added.error().message;
   ASSERT_TRUE(*added);
   const LoopActions& loops = **added;
-  EXPECT_THAT(loops.loops(), ElementsAre(1, 0));
+  EXPECT_THAT(loops.parts(), ElementsAre(1, 0));
   EXPECT_EQ(spec_.actions.size(), 3u + 2 * 29);
-  EXPECT_EQ(loops.decisions(1).size(), 29u);
-  EXPECT_EQ(spec_.actions[loops.decisions(1).front().action].text, "ordo-loop<1;width=1;interleave=1>");
-  EXPECT_EQ(loops.decisions(1).back().action, loops.unrolled(1, 16).action);
+  EXPECT_EQ(loops.ways(1).size(), 29u);
+  EXPECT_EQ(spec_.actions[loops.ways(1).front().action].text, "ordo-loop<1;width=1;interleave=1>");
+  EXPECT_EQ(loops.ways(1).back().action, loops.unrolled(1, 16).action);
   EXPECT_EQ(spec_.actions[loops.unrolled(1, 16).action].text, "ordo-loop<1;unroll=16>");
   EXPECT_EQ(spec_.actions[loops.unrolled(0, 1).action].text, "ordo-loop<0;unroll=1>");
-  const LoopDecision decision = loops.decision(1, 16, 2);
+  const Decision decision = loops.decision(1, 16, 2);
   EXPECT_EQ(spec_.actions[decision.action].text, "ordo-loop<1;width=16;interleave=2>");
   // The later decision about a loop counts.
   const std::vector<env::Action> actions =
@@ -85,7 +85,7 @@ TEST_F(LoopActionsTest, StockOptWithThePluginMakesTheSame) {
 #endif
   const auto added = LoopActions::add(*engine_, *input_, spec_, 0);
   ASSERT_TRUE(added && *added);
-  const auto hashOf = [&](const std::vector<LoopDecision>& decisions) {
+  const auto hashOf = [&](const std::vector<Decision>& decisions) {
     const std::vector<env::Action> actions = named((*added)->with(decisions));
     const Result<State> state = reach(*engine_, *input_, spec_.program, actions);
     EXPECT_TRUE(state) << state.error().message;

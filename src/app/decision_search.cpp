@@ -1,4 +1,4 @@
-#include "app/loop_search.h"
+#include "app/decision_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +13,12 @@ namespace {
 using search::Effort;
 using search::Evaluation;
 
-constexpr std::size_t kMostProbed = 24;     // loops that are built to see whether they are hot
-constexpr std::size_t kMostDecided = 4;     // loops
-constexpr std::size_t kKept = 3;            // of a race
-constexpr double kLookShare = 0.3;          // of the budget, until the hot loops are known; at most
-constexpr double kBuildShare = 0.4;         // of the time for one loop
+constexpr std::size_t kMostProbed = 24;  // parts that are built to see whether they are hot
+constexpr std::size_t kMostDecided = 4;  // parts
+constexpr std::size_t kKept = 3;         // of a race
+constexpr double kLookShare = 0.3;       // of the budget, until it is known what is hot; at most
+constexpr double kLeastHeat = 0.01;  // what is not hot has little time, but some: a probe need not show it
+constexpr double kBuildShare = 0.4;  // of the time for one part
 const double kLeastGain = std::log(1.005);  // what is not worth a decision
 constexpr std::size_t kFewestPairs = 3;     // that say how far pairs are apart
 
@@ -32,28 +33,36 @@ double surely(const timing::Standing& standing) {
 
 class Descent {
  public:
-  Descent(BuiltField& bench, search::Evaluator& evaluator, const LoopActions& actions, const Clock& clock,
-          const LoopSearchOptions& options)
+  Descent(BuiltField& bench, search::Evaluator& evaluator, const Decisions& decisions, const Clock& clock,
+          const DecisionSearchOptions& options)
       : bench_(bench),
         evaluator_(evaluator),
-        actions_(actions),
+        decidable_(decisions),
         clock_(clock),
         options_(options),
         end_s_(clock.seconds() + options.budget_s) {}
 
-  Result<LoopRaces> run() {
+  Result<DecisionRaces> run() {
     const double looked_s = clock_.seconds() + kLookShare * options_.budget_s;
-    ORDO_TRY_ASSIGN(std::vector<LoopDecision> probes, findMovable(looked_s));
-    if (probes.size() > kMostDecided) {
-      ORDO_TRY(hottestFirst(probes, looked_s));
-      probes.resize(std::min(probes.size(), kMostDecided));
+    ORDO_TRY_ASSIGN(const std::vector<Decision> probes, findMovable(looked_s));
+    ORDO_TRY_ASSIGN(std::vector<Part> hot, hottest(probes, looked_s));
+    hot.resize(std::min(hot.size(), kMostDecided));
+    double heat = 0;
+    for (const Part& part : hot) heat += part.heat;
+    for (const Part& part : hot) {
+      if (left() <= 0 || stopAsked()) break;
+      ORDO_TRY(decide(part.number, clock_.seconds() + left() * part.heat / heat));
+      heat -= part.heat;
     }
-    for (std::size_t i = 0; i < probes.size() && left() > 0 && !stopAsked(); ++i)
-      ORDO_TRY(decide(probes[i].loop, clock_.seconds() + left() / static_cast<double>(probes.size() - i)));
     return races_;
   }
 
  private:
+  struct Part {
+    std::size_t number;
+    double heat;  // how far a decision moved its time, as a log-ratio, and no less than kLeastHeat
+  };
+
   bool stopAsked() const { return options_.stop != nullptr && *options_.stop; }
   double left() const { return end_s_ - clock_.seconds(); }
   void say(std::string_view step) const {
@@ -61,35 +70,32 @@ class Descent {
   }
 
   // What comes of `decided_` with each of `more`; what there was no time for, until `until_s`, is skipped.
-  Result<std::vector<Evaluation>> evaluate(const std::vector<LoopDecision>& more, double until_s) {
+  Result<std::vector<Evaluation>> evaluate(const std::vector<Decision>& more, double until_s) {
     evaluator_.limit({.seconds = evaluator_.statistics().seconds + until_s - clock_.seconds()});
     std::vector<search::Sequence> batch;
-    for (const LoopDecision& decision : more) batch.push_back(with(decision));
+    for (const Decision& decision : more) batch.push_back(with(decision));
     std::vector<Evaluation> results = evaluator_.evaluate(std::move(batch), Effort::kFull);
     ORDO_TRY(evaluator_.status());
     return results;
   }
 
-  search::Sequence with(const LoopDecision& decision) const {
-    std::vector<LoopDecision> decisions = decided_;
+  search::Sequence with(const Decision& decision) const {
+    std::vector<Decision> decisions = decided_;
     decisions.push_back(decision);
-    return actions_.with(decisions);
+    return decidable_.with(decisions);
   }
 
-  // A decision for each loop that has one that changes its code.
-  Result<std::vector<LoopDecision>> findMovable(double until_s) {
-    std::vector<LoopDecision> movable;
-    say(fmt::format("looking at {} loops", actions_.loops().size()));
+  // A decision for each part that has one that changes its code.
+  Result<std::vector<Decision>> findMovable(double until_s) {
+    std::vector<Decision> movable;
+    say(fmt::format("looking at {} {}s", decidable_.parts().size(), decidable_.noun()));
     evaluator_.limit({.seconds = evaluator_.statistics().seconds + options_.budget_s});
-    const Evaluation base = evaluator_.evaluateOne(actions_.with({}), Effort::kFull);
+    const Evaluation base = evaluator_.evaluateOne(decidable_.with({}), Effort::kFull);
     ORDO_TRY(evaluator_.status());
     if (!base.measured()) return movable;
-    for (const std::size_t loop : actions_.loops()) {
+    for (const std::size_t part : decidable_.parts()) {
       if (movable.size() == kMostProbed || evaluator_.done() || stopAsked()) break;
-      // Not vectorised, which shows where the compiler would; vectorised, where it would not; and unrolled,
-      // where that cannot be.
-      const std::vector<LoopDecision> ways{actions_.decision(loop, 1, 1), actions_.decision(loop, 4, 2),
-                                           actions_.unrolled(loop, 4)};
+      const std::vector<Decision> ways = decidable_.probes(part);
       ORDO_TRY_ASSIGN(const std::vector<Evaluation> results, evaluate(ways, until_s));
       for (std::size_t i = 0; i < ways.size(); ++i) {
         if (!results[i].measured() || results[i].value == base.value) continue;
@@ -100,14 +106,17 @@ class Descent {
     return movable;
   }
 
-  // Runs each beside the baseline. The hotter a loop, the more it matters what is decided.
-  Status hottestFirst(std::vector<LoopDecision>& probes, double until_s) {
-    std::vector<std::pair<double, LoopDecision>> heat;
-    std::vector<LoopDecision> built;
+  // Runs each beside the baseline, if there are two or more. The hotter a part, the more it matters what is
+  // decided.
+  Result<std::vector<Part>> hottest(const std::vector<Decision>& probes, double until_s) {
+    std::vector<Part> parts;
+    if (probes.size() == 1) parts.push_back({probes.front().part, 1});
+    if (probes.size() < 2) return parts;
+    std::vector<Decision> built;
     const std::size_t before = bench_.size();
-    for (const LoopDecision& probe : probes) {
+    for (const Decision& probe : probes) {
       if (stopAsked() || clock_.seconds() > until_s) break;
-      say(fmt::format("building with a decision about loop {}", probe.loop));
+      say(fmt::format("building with a decision about {} {}", decidable_.noun(), probe.part));
       ORDO_TRY_ASSIGN(const Added added, bench_.add(with(probe)));
       const bool is_new = added.code == Added::Code::kNew;
       if (is_new) built.push_back(probe);
@@ -119,15 +128,14 @@ class Descent {
     for (const timing::Standing& standing : standings) {
       if (standing.candidate < before) continue;
       const double effect = standing.sound() ? std::abs(standing.score() - reached) : 0;
-      if (std::isfinite(effect)) heat.emplace_back(effect, built[standing.candidate - before]);
+      if (std::isfinite(effect))
+        parts.push_back({built[standing.candidate - before].part, std::max(effect, kLeastHeat)});
     }
-    std::ranges::sort(heat, [](const auto& a, const auto& b) {
-      return std::pair(b.first, a.second.loop) < std::pair(a.first, b.second.loop);
+    std::ranges::sort(parts, [](const Part& a, const Part& b) {
+      return std::pair(b.heat, a.number) < std::pair(a.heat, b.number);
     });
-    probes.clear();
-    for (const auto& [effect, probe] : heat) probes.push_back(probe);
     leave(before);
-    return {};
+    return parts;
   }
 
   // Only the first so many.
@@ -157,23 +165,23 @@ class Descent {
   }
 
   // What is on the bench stays there: it stands for what is decided.
-  Status decide(std::size_t loop, double until_s) {
+  Status decide(std::size_t part, double until_s) {
     const double built_s = clock_.seconds() + kBuildShare * (until_s - clock_.seconds());
-    std::vector<LoopDecision> ways = actions_.decisions(loop);
+    std::vector<Decision> ways = decidable_.ways(part);
     Rng(options_.seed).shuffle(std::span(ways));  // in any order: there may be no time for all
     ORDO_TRY_ASSIGN(const std::vector<Evaluation> results, evaluate(ways, built_s));
     const std::size_t before = bench_.size();
-    std::vector<LoopDecision> built;
+    std::vector<Decision> built;
     for (std::size_t i = 0; i < ways.size() && !stopAsked() && clock_.seconds() < built_s; ++i) {
       if (!results[i].measured()) continue;
-      say(fmt::format("building loop {} another way ({})", loop, built.size() + 1));
+      say(fmt::format("building {} {} another way ({})", decidable_.noun(), part, built.size() + 1));
       ORDO_TRY_ASSIGN(const Added added, bench_.add(with(ways[i])));
       const bool is_new = added.code == Added::Code::kNew;
       if (is_new) built.push_back(ways[i]);
       races_.candidates += is_new;
     }
     if (built.empty() || stopAsked()) return {};
-    say(fmt::format("a race of {} ways to compile loop {}", built.size(), loop));
+    say(fmt::format("a race of {} ways to compile {} {}", built.size(), decidable_.noun(), part));
     ORDO_TRY_ASSIGN(const std::vector<timing::Standing> standings,
                     race(std::max(until_s - clock_.seconds(), 0.0), kKept));
     const double reached = reachedBy(standings, before);
@@ -194,19 +202,20 @@ class Descent {
 
   BuiltField& bench_;
   search::Evaluator& evaluator_;
-  const LoopActions& actions_;
+  const Decisions& decidable_;
   const Clock& clock_;
-  const LoopSearchOptions& options_;
+  const DecisionSearchOptions& options_;
   const double end_s_;
-  std::vector<LoopDecision> decided_;
-  LoopRaces races_;
+  std::vector<Decision> decided_;
+  DecisionRaces races_;
 };
 
 }  // namespace
 
-Result<LoopRaces> searchLoops(BuiltField& bench, search::Evaluator& evaluator, const LoopActions& actions,
-                              const Clock& clock, const LoopSearchOptions& options) {
-  return Descent(bench, evaluator, actions, clock, options).run();
+Result<DecisionRaces> searchDecisions(BuiltField& bench, search::Evaluator& evaluator,
+                                      const Decisions& decisions, const Clock& clock,
+                                      const DecisionSearchOptions& options) {
+  return Descent(bench, evaluator, decisions, clock, options).run();
 }
 
 }  // namespace ordo::app
