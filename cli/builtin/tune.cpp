@@ -208,7 +208,8 @@ Status chooseSpace(const env::BackendInfo& info, Options& options) {
 void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
   const bool time = options.objective == recipe::kRuntime;
   if (!options.searcher.starts_with("policy") && !time) return;
-  if (!options.no_policy && options.policy != "none") {
+  const bool nothing_to_draft = time && space.actions.size() < 2;
+  if (!options.no_policy && options.policy != "none" && !nothing_to_draft) {
     const std::string path = app::policyPath(options.policy, options.objective);
     const auto policy = app::loadPolicy(path, info, space.actions);
     if (policy) return;
