@@ -9,7 +9,7 @@ KERNEL uint32_t dot(const uint8_t* x, const uint8_t* y, int n) {
 int main(int argc, char** argv) {
   fill(a, sizeof a), fill(b, sizeof b);
   uint64_t total = 0;
-  for (long r = rounds(argc, argv); r > 0; r--)
+  for (long r = rounds(argc, argv); r > 0; r--, again())
     total = total * 31 + dot(a + (r & 1023), b, 24 + (int)(r & 15));
   printf("%llu\n", (unsigned long long)total);
 }

@@ -10,7 +10,7 @@ KERNEL void gray(uint8_t* restrict to, const uint8_t* restrict from, int n) {
 int main(int argc, char** argv) {
   fill(a, sizeof a);
   uint64_t total = 0;
-  for (long r = rounds(argc, argv); r > 0; r--) {
+  for (long r = rounds(argc, argv); r > 0; r--, again()) {
     a[r & 2047] ^= (uint8_t)r;
     gray(b, a, 1024 - (int)(r & 7));
     total = total * 31 + b[r & 511];

@@ -8,7 +8,7 @@ KERNEL void pairs(int32_t* restrict to, const int16_t* restrict from, int n) {
 int main(int argc, char** argv) {
   fill(a, sizeof a);
   uint64_t total = 0;
-  for (long r = rounds(argc, argv); r > 0; r--) {
+  for (long r = rounds(argc, argv); r > 0; r--, again()) {
     a[r & 2047] ^= (int16_t)r;
     pairs(b, a, 1024 - (int)(r & 7));
     total = total * 31 + (uint32_t)b[r & 511];
