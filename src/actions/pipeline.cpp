@@ -49,8 +49,9 @@ struct ProfileHintPass : llvm::PassInfoMixin<ProfileHintPass> {
   explicit ProfileHintPass(std::vector<std::int64_t> numbers) : profile(std::move(numbers)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     if (!ir::setProfile(module, profile)) return llvm::PreservedAnalyses::all();
-    // It is never invalidated: who asked before would go on without.
-    analyses.getResult<llvm::ProfileSummaryAnalysis>(module).refresh();
+    // It is never invalidated: who asked before would go on without. But nobody is to find one made here, since
+    // passes do other things where it is there (loop-unroll), and it is gone where a snapshot is taken up.
+    if (auto* known = analyses.getCachedResult<llvm::ProfileSummaryAnalysis>(module)) known->refresh();
     return llvm::PreservedAnalyses::none();
   }
 };
@@ -81,6 +82,10 @@ void addOwnPasses(llvm::PassBuilder& builder) {
     if (profile) passes.addPass(ProfileHintPass(*std::move(profile)));
     constexpr auto kPhase = llvm::ThinOrFullLTOPhase::None;
     const auto first = levelOf(name, "ordo-simplification"), second = levelOf(name, "ordo-optimization");
+    // What vectorises at which level is private to the builder, and reading default<O3> is what sets it.
+    llvm::ModulePassManager unused;
+    if (first || second)
+      llvm::cantFail(builder.parsePassPipeline(unused, ("default" + name.substr(name.find('<'))).str()));
     if (first) passes.addPass(builder.buildModuleSimplificationPipeline(*first, kPhase));
     if (second) passes.addPass(builder.buildModuleOptimizationPipeline(*second, kPhase));
     return hint || call || has_profile || first || second;

@@ -132,6 +132,21 @@ TEST(PipelineRunnerTest, TheHalvesOfAPipelineMakeWhatTheWholeMakes) {
   }
 }
 
+// It is another thing than that of loops, and a builder has it only if it is told the level.
+TEST(PipelineRunnerTest, TheHalvesVectoriseStraightCode) {
+  const ir::OwnedModule module = parsed(clangBitcode(
+      "c",
+      "void add(int* restrict to, const int* restrict from) {"
+      "  to[0] += from[0], to[1] += from[1], to[2] += from[2], to[3] += from[3]; }",
+      "-O3"));
+  const auto machine = machineFor(module);
+  PipelineRunner runner(*module, *machine);
+  ASSERT_TRUE(runner.run("ordo-simplification<O3>"));
+  EXPECT_EQ(ir::print(*module).find("<4 x i32>"), std::string::npos);
+  ASSERT_TRUE(runner.run("ordo-optimization<O3>"));
+  EXPECT_NE(ir::print(*module).find("<4 x i32>"), std::string::npos);
+}
+
 TEST(PipelineRunnerTest, OneByOneAndAtOnceAndStockOptAreTheSame) {
   Rng rng(22);
   for (const auto& [language, text] : kPrograms) {
