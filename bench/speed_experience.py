@@ -75,7 +75,7 @@ def plain(actions):
     for action in actions:
         if action.endswith("-before-loops"):
             kept.append(action.removesuffix("-before-loops"))
-        elif action != "profile" and not action.startswith(("ordo-call<", "ordo-loop<")) and not action.endswith("-from-loops"):
+        elif action != "profile" and not action.startswith(("ordo-call<", "ordo-loop<")) and "-from-loops" not in action:
             kept.append(action)
     return tuple(kept)
 

@@ -49,16 +49,18 @@ struct ProfileHintPass : llvm::PassInfoMixin<ProfileHintPass> {
   explicit ProfileHintPass(std::vector<std::int64_t> numbers) : profile(std::move(numbers)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     if (!ir::setProfile(module, profile)) return llvm::PreservedAnalyses::all();
-    // It is never invalidated: who asked before would go on without. But nobody is to find one made here, since
-    // passes do other things where it is there (loop-unroll), and it is gone where a snapshot is taken up.
+    // It is never invalidated: who asked before would go on without. But nobody is to find one made here,
+    // since passes do other things where it is there (loop-unroll), and it is gone where a snapshot is taken
+    // up.
     if (auto* known = analyses.getCachedResult<llvm::ProfileSummaryAnalysis>(module)) known->refresh();
     return llvm::PreservedAnalyses::none();
   }
 };
 
 // The level of "ordo-optimization<O3>", if that is the pass.
-std::optional<llvm::OptimizationLevel> levelOf(llvm::StringRef name, llvm::StringRef pass) {
-  if (!name.consume_front(pass) || !name.consume_front("<") || !name.consume_back(">")) return std::nullopt;
+std::optional<llvm::OptimizationLevel> levelOf(llvm::StringRef name, llvm::StringRef pass,
+                                               llvm::StringRef end = ">") {
+  if (!name.consume_front(pass) || !name.consume_front("<") || !name.consume_back(end)) return std::nullopt;
   return llvm::StringSwitch<std::optional<llvm::OptimizationLevel>>(name)
       .Case("O1", llvm::OptimizationLevel::O1)
       .Case("O2", llvm::OptimizationLevel::O2)
@@ -82,13 +84,16 @@ void addOwnPasses(llvm::PassBuilder& builder) {
     if (profile) passes.addPass(ProfileHintPass(*std::move(profile)));
     constexpr auto kPhase = llvm::ThinOrFullLTOPhase::None;
     const auto first = levelOf(name, "ordo-simplification"), second = levelOf(name, "ordo-optimization");
+    const auto scalar = levelOf(name, "ordo-optimization", ";no-slp>");
     // What vectorises at which level is private to the builder, and reading default<O3> is what sets it.
     llvm::ModulePassManager unused;
     if (first || second)
       llvm::cantFail(builder.parsePassPipeline(unused, ("default" + name.substr(name.find('<'))).str()));
     if (first) passes.addPass(builder.buildModuleSimplificationPipeline(*first, kPhase));
     if (second) passes.addPass(builder.buildModuleOptimizationPipeline(*second, kPhase));
-    return hint || call || has_profile || first || second;
+    // One that has read nothing vectorises loops alone.
+    if (scalar) passes.addPass(llvm::PassBuilder().buildModuleOptimizationPipeline(*scalar, kPhase));
+    return hint || call || has_profile || first || second || scalar;
   });
 }
 

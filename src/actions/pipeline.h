@@ -7,6 +7,7 @@
 //                                        the halves of default<O3>, between which loops are decided: all of
 //                                        it is
 //                                        annotation2metadata,forceattrs,FIRST,SECOND,function(annotation-remarks)
+//   ordo-optimization<O3;no-slp>         the second, but straight code is not vectorised
 //
 // The analysis managers live as long as the runner, so what a pass preserves is not computed again
 // for the next one: applying "a" and then "b" does exactly what one run of "a,b" does.

@@ -13,4 +13,11 @@ std::vector<Decision> Decisions::standing(const std::vector<Decision>& decisions
   return kept;
 }
 
+env::ActionIndex Decisions::find(env::SessionSpec& spec, const env::Action& action) {
+  const auto known = std::ranges::find(spec.actions, action.name, &env::Action::name);
+  const auto index = static_cast<env::ActionIndex>(known - spec.actions.begin());
+  if (known == spec.actions.end()) spec.actions.push_back(action);
+  return index;
+}
+
 }  // namespace ordo::app

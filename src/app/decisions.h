@@ -36,6 +36,8 @@ class Decisions {
  protected:
   // Without those that a later one about the same part takes back.
   static std::vector<Decision> standing(const std::vector<Decision>& decisions);
+  // The spec's action of this name, which is added if there is none.
+  static env::ActionIndex find(env::SessionSpec& spec, const env::Action& action);
 };
 
 }  // namespace ordo::app

@@ -24,7 +24,8 @@ namespace {
 
 // Of the budget; what is left is for timing.
 constexpr double kProfileShare = 0.06;
-constexpr double kCallShare = 0.08, kLoopShare = 0.16, kDraftShare = 0.08, kBuildShare = 0.12;
+constexpr double kCallShare = 0.06, kStraightShare = 0.04, kLoopShare = 0.15;
+constexpr double kDraftShare = 0.08, kBuildShare = 0.12;
 // With immediate rewards: all before the race, and drafting in each generation.
 constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;
 constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
@@ -161,6 +162,7 @@ class Finder {
     if (!drafts) return opening.decideLoops(atMost(kLoopShare + kCallShare + kDraftShare + kBuildShare));
     if (options_.profile) ORDO_TRY(opening.decideProfile(kProfileShare * all_s));
     ORDO_TRY(opening.decideCalls(atMost(kCallShare)));
+    ORDO_TRY(opening.decideStraight(atMost(kStraightShare)));
     return opening.decideLoops(atMost(kLoopShare));
   }
 
@@ -273,9 +275,10 @@ class Finder {
     if (chosen_.empty() || stopAsked()) {
       const auto verdict = stopAsked() ? timing::Verdict::kVoid : timing::Verdict::kNoDifference;
       timing.verdict = timing::name(verdict);
-      timing.why = stopAsked()             ? "it was interrupted before anything was known"
-                   : races_.candidates > 0 ? "no decision about a call or a loop looked faster than none"
-                                           : "no candidate has other code than the baseline";
+      timing.why = stopAsked() ? "it was interrupted before anything was known"
+                   : races_.candidates > 0
+                       ? "no decision about calls, straight code or loops looked faster than none"
+                       : "no candidate has other code than the baseline";
       return {};
     }
     timing::SelectionOptions selection_options;

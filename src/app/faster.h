@@ -1,7 +1,8 @@
-// The objective `runtime`: a run says which way branches go (profile.h), calls and loops are decided by the
-// clock (decision_search.h), and more candidates around that are drafted by a cheap metric and built or, with
-// immediate rewards, found by quick measurements (immediate.h); all are timed (timing/selection.h). The
-// result is one that is shown to be faster than the baseline, twice, or the baseline.
+// The objective `runtime`: a run says which way branches go (profile.h), calls, straight code and loops are
+// decided by the clock (decision_search.h), and more candidates around that are drafted by a cheap metric and
+// built or, with immediate rewards, found by quick measurements (immediate.h); all are timed
+// (timing/selection.h). The result is one that is shown to be faster than the baseline, twice, or the
+// baseline.
 #pragma once
 
 #include <optional>
@@ -30,12 +31,12 @@ struct Faster {
 };
 
 // Candidates are sequences of `spec`'s actions on its program, around the action `baseline`, within `limits`;
-// a profile and decisions about the program's calls and loops are added to `spec`, and the result may have
-// some. Takes the seconds of options.budget, of which the profile has 6 %, calls 8 %, loops 16 %, drawing 8 %
-// and building 12 % at most; with immediate rewards all that has 50 %. If options.learned has a policy, half
-// of the drafts are its choices. Once options.stop is up the result is the baseline, unless a candidate had
-// won already. kInvalidArgument, with the remedy, if the program cannot be run or is too slow for the budget;
-// as of loadPolicy() for a policy.
+// a profile and decisions about the program's calls, straight code and loops are added to `spec`, and the
+// result may have some. Takes the seconds of options.budget, of which the profile has 6 %, calls 6 %,
+// straight code 4 %, loops 15 %, drawing 8 % and building 12 % at most; with immediate rewards all that has
+// 50 %. If options.learned has a policy, half of the drafts are its choices. Once options.stop is up the
+// result is the baseline, unless a candidate had won already. kInvalidArgument, with the remedy, if the
+// program cannot be run or is too slow for the budget; as of loadPolicy() for a policy.
 Result<Faster> findFaster(Engine& engine, const Input& input, env::SessionSpec& spec,
                           env::ActionIndex baseline, const std::vector<search::Limit>& limits,
                           const TuneOptions& options);

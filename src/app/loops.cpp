@@ -18,14 +18,19 @@ std::optional<OpenPipeline> openAtLoops(std::string_view text) {
   const std::size_t begin = text.find(kAlias), end = text.find('>', begin);
   if (begin == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
   const std::string_view level = text.substr(begin + kAlias.size(), end - begin - kAlias.size());
+  const auto second = [&](std::string_view options) {
+    return fmt::format("ordo-optimization<{}{}>,function(annotation-remarks){}", level, options,
+                       text.substr(end + 1));
+  };
   return OpenPipeline{
       fmt::format("{}annotation2metadata,forceattrs,ordo-simplification<{}>", text.substr(0, begin), level),
-      fmt::format("ordo-optimization<{}>,function(annotation-remarks){}", level, text.substr(end + 1))};
+      second(""), second(";no-slp")};
 }
 
 Result<std::optional<LoopActions>> LoopActions::add(Engine& engine, const Input& input,
                                                     env::SessionSpec& spec, env::ActionIndex baseline,
-                                                    search::Sequence prefix) {
+                                                    search::Sequence prefix,
+                                                    std::optional<env::ActionIndex> second) {
   const env::Action& whole = spec.actions[baseline];
   const std::optional<OpenPipeline> parts = openAtLoops(whole.text);
   if (!parts) return std::nullopt;
@@ -50,10 +55,9 @@ Result<std::optional<LoopActions>> LoopActions::add(Engine& engine, const Input&
   std::ranges::sort(actions.loops_, [&](std::size_t a, std::size_t b) {
     return std::pair(rows[b * columns], a) < std::pair(rows[a * columns], b);
   });
-  actions.before_ = static_cast<env::ActionIndex>(spec.actions.size());
-  actions.after_ = actions.before_ + 1;
-  actions.first_ = actions.before_ + 2;
-  spec.actions.insert(spec.actions.end(), {before, after});
+  actions.before_ = find(spec, before);
+  actions.after_ = second ? *second : find(spec, after);
+  actions.first_ = static_cast<env::ActionIndex>(spec.actions.size());
   for (std::size_t loop = 0; loop < count; ++loop) {
     const auto offer = [&](const std::string& text) {
       spec.actions.push_back({text, env::ActionKind::kPipeline, text});

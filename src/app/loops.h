@@ -21,6 +21,7 @@ namespace ordo::app {
 // vectorizer comes next to them.
 struct OpenPipeline {
   std::string before, after;
+  std::string after_without_slp;  // the same, but straight code is not vectorised
 };
 
 // Nothing for text that has no default<...>: clang's pipeline is one, unless flags change its passes.
@@ -32,9 +33,11 @@ inline constexpr unsigned kWidest = 32, kMostInterleaved = 8, kMostUnrolled = 16
 class LoopActions final : public Decisions {
  public:
   // Adds to `spec` the parts of its action `baseline`, and each decision about each loop that the program has
-  // between them, where the actions `prefix` went before. Nothing, and nothing added, if there are none.
+  // between them, where the actions `prefix` went before. Nothing, and nothing added, if there are none. The
+  // second part is its own, or that action of the spec.
   static Result<std::optional<LoopActions>> add(Engine& engine, const Input& input, env::SessionSpec& spec,
-                                                env::ActionIndex baseline, search::Sequence prefix = {});
+                                                env::ActionIndex baseline, search::Sequence prefix = {},
+                                                std::optional<env::ActionIndex> second = std::nullopt);
 
   std::string_view noun() const override { return "loop"; }
   // By their numbers (ir/loops.h), the most deeply nested first.

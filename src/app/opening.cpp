@@ -6,6 +6,7 @@
 #include "app/calls.h"
 #include "app/loops.h"
 #include "app/profile.h"
+#include "app/straight.h"
 #include "support/rng.h"
 #include "timing/race.h"
 
@@ -78,10 +79,18 @@ Status Opening::decideCalls(double budget_s) {
   return {};
 }
 
+Status Opening::decideStraight(double budget_s) {
+  if (budget_s <= 0) return {};
+  const std::optional<StraightActions> straight = StraightActions::add(spec_, baseline_, prefix_);
+  if (straight) ORDO_TRY(decide(*straight, budget_s));
+  if (straight && bench_.size() > 0) second_half_ = straight->decided(bench_.sequence(0));
+  return {};
+}
+
 Status Opening::decideLoops(double budget_s) {
   if (budget_s <= 0) return {};
   ORDO_TRY_ASSIGN(const std::optional<LoopActions> loops,
-                  LoopActions::add(engine_, input_, spec_, baseline_, prefix_));
+                  LoopActions::add(engine_, input_, spec_, baseline_, prefix_, second_half_));
   return loops ? decide(*loops, budget_s) : Status();
 }
 

@@ -1,8 +1,10 @@
 // The first stages of findFaster(): what is decided by the clock before anything is drafted. A run says which
-// way branches go (profile.h), and calls and loops are decided beside that (decision_search.h).
+// way branches go (profile.h), and calls, straight code and loops are
+// decided beside that (decision_search.h).
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,7 @@ class Opening {
   // baseline. They are called in this order, if at all; `budget_s` is exceeded by a build and a few runs.
   Status decideProfile(double budget_s);
   Status decideCalls(double budget_s);
+  Status decideStraight(double budget_s);
   Status decideLoops(double budget_s);
 
   // What goes before the baseline, or its halves, in the best that is known.
@@ -70,6 +73,7 @@ class Opening {
   BuiltField& bench_;
   const Clock& clock_;
   search::Sequence prefix_;
+  std::optional<env::ActionIndex> second_half_;  // if it is not that of the baseline
   DecisionRaces races_;
   search::Statistics statistics_;
   std::vector<std::string> notes_;

@@ -134,17 +134,31 @@ TEST(PipelineRunnerTest, TheHalvesOfAPipelineMakeWhatTheWholeMakes) {
 
 // It is another thing than that of loops, and a builder has it only if it is told the level.
 TEST(PipelineRunnerTest, TheHalvesVectoriseStraightCode) {
-  const ir::OwnedModule module = parsed(clangBitcode(
-      "c",
-      "void add(int* restrict to, const int* restrict from) {"
-      "  to[0] += from[0], to[1] += from[1], to[2] += from[2], to[3] += from[3]; }",
-      "-O3"));
+  const ir::OwnedModule module =
+      parsed(clangBitcode("c",
+                          "void add(int* restrict to, const int* restrict from) {"
+                          "  to[0] += from[0], to[1] += from[1], to[2] += from[2], to[3] += from[3]; }",
+                          "-O3"));
   const auto machine = machineFor(module);
   PipelineRunner runner(*module, *machine);
   ASSERT_TRUE(runner.run("ordo-simplification<O3>"));
   EXPECT_EQ(ir::print(*module).find("<4 x i32>"), std::string::npos);
   ASSERT_TRUE(runner.run("ordo-optimization<O3>"));
   EXPECT_NE(ir::print(*module).find("<4 x i32>"), std::string::npos);
+}
+
+TEST(PipelineRunnerTest, WithoutSlpOnlyLoopsAreVectorised) {
+  const auto vectorised = [](std::string_view body) {
+    const ir::OwnedModule module = parsed(clangBitcode(
+        "c", fmt::format("void add(int* restrict to, const int* restrict from, int n) {{ {} }}", body),
+        "-O3"));
+    const auto machine = machineFor(module);
+    PipelineRunner runner(*module, *machine);
+    EXPECT_TRUE(runner.run("ordo-simplification<O3>,ordo-optimization<O3;no-slp>"));
+    return ir::print(*module).find("<4 x i32>") != std::string::npos;
+  };
+  EXPECT_FALSE(vectorised("to[0] += from[0], to[1] += from[1], to[2] += from[2], to[3] += from[3];"));
+  EXPECT_TRUE(vectorised("for (int i = 0; i < n; i++) to[i] += from[i];"));
 }
 
 TEST(PipelineRunnerTest, OneByOneAndAtOnceAndStockOptAreTheSame) {

@@ -19,6 +19,7 @@ TEST(OpenAtLoopsTest, AnAliasIsMadeItsHalves) {
   EXPECT_EQ(parts->before,
             "function(declare-to-assign),annotation2metadata,forceattrs,ordo-simplification<O3>");
   EXPECT_EQ(parts->after, "ordo-optimization<O3>,function(annotation-remarks)");
+  EXPECT_EQ(parts->after_without_slp, "ordo-optimization<O3;no-slp>,function(annotation-remarks)");
 }
 
 TEST(OpenAtLoopsTest, OtherTextStaysClosed) {
