@@ -140,6 +140,11 @@ def read():
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+def kernels():
+    """Names of all there are."""
+    return sorted(path.stem for path in KERNELS.glob("*.c"))
+
+
 def geometric(ratios):
     """The geometric mean, and its 95 % interval: the bootstrap's percentiles, over kernels."""
     logs, chance = [math.log(ratio) for ratio in ratios], random.Random(1)
@@ -191,13 +196,13 @@ def main():
     flags = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
     FOLDER.mkdir(parents=True, exist_ok=True)
     known = {(row["kernel"], row["target"]) for row in read()}
-    kernels = given.kernels or sorted(path.stem for path in KERNELS.glob("*.c"))
+    wanted = given.kernels or kernels()
     jobs = []
     for target in [] if given.report else given.targets.split(","):
         if TARGETS[target][2] not in flags:
             print(f"this machine has no {TARGETS[target][0]}")
             continue
-        missing = [kernel for kernel in kernels if (kernel, target) not in known]
+        missing = [kernel for kernel in wanted if (kernel, target) not in known]
         jobs += [functools.partial(measure_and_keep, kernel, target, given.budget) for kernel in missing]
     lanes.run(jobs, given.lanes)
     rows = read()

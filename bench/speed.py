@@ -197,6 +197,9 @@ def main():
     parser.add_argument("--void-again", action="store_true", help="a second session for what was void")
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/speed", help="[build/speed]")
+    parser.add_argument(
+        "--others", type=pathlib.Path, help="where immediate, policy and the final beside them are, if an earlier Ordo made them"
+    )
     parser.add_argument("--page", type=pathlib.Path, default=ROOT / "docs/results.md", help="[docs/results.md]")
     options = parser.parse_args()
     kept = options.folder / f"{options.budget:g}s"
@@ -216,7 +219,8 @@ def main():
         sys.exit(130)
     outcomes = outcomes_in(kept)
     left = {name: split for name, (_, split) in known.items() if name not in outcomes["final"]}
-    text = speed_page.page(outcomes, left, options.budget)
+    others = outcomes_in(options.others / f"{options.budget:g}s") if options.others else outcomes
+    text = speed_page.page(outcomes, others, left, options.budget)
     marks.insert(options.page, "speed", text)
     print(text)
 

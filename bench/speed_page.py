@@ -123,8 +123,9 @@ def _why(arms):
     return rows
 
 
-def page(arms, left, budget):
-    """The text. `arms` are outcomes by arm and program; `left` are programs without one, with their split."""
+def page(arms, others, left, budget):
+    """The text. `arms` are outcomes by arm and program, `others` those of which arms are compared; `left` are
+    programs without one, with their split."""
     final, profile = arms["final"], arms["profile"]
     if not final:
         return "Nothing has been measured yet.\n"
@@ -138,13 +139,13 @@ def page(arms, left, budget):
         *_summary(final, profile),
     ]
     for arm in OTHERS:
-        lines += _against_final(arm, arms[arm], final)
+        lines += _against_final(arm, others[arm], others["final"])
     for split in SPLITS:
         if part := _of(final, split):
             lines += ["", f"### {split}", *_table(part, profile)]
         missing = [name for name, of in left.items() if of == split]
         if missing and part:
             lines += ["", f"Not measured yet: {', '.join(missing)}."]
-    if why := _why(arms):
+    if why := _why(arms | {arm: others[arm] for arm in OTHERS}):
         lines += ["", "### Nothing to go by", *why]
     return "\n".join(lines) + "\n"

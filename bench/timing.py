@@ -120,6 +120,11 @@ def upper_bound(found, trials):
     return high
 
 
+def is_found(trial):
+    """Whether a true gain is what the verdict says."""
+    return trial["verdict"] == ("faster" if trial["reversed"] else "slower")
+
+
 def report(rows):
     """The table, in Markdown."""
     equal = [row for row in rows if row["kind"] == "equal"]
@@ -128,7 +133,7 @@ def report(rows):
     intervals = [row["candidate_to_baseline"] for row in sound]
     missed = sum(interval["low"] > 1 or interval["high"] < 1 for interval in intervals)
     claims = sum(row["verdict"] in ("faster", "slower") for row in equal)
-    found = sum(row["verdict"] == ("faster" if row["reversed"] else "slower") for row in power)
+    found = sum(map(is_found, power))
     wrong = sum(row["verdict"] == ("slower" if row["reversed"] else "faster") for row in power)
     text = "| what | reach | measured |\n|---|---|---|\n"
     if equal:

@@ -180,6 +180,8 @@ TEST_F(TeethTest, FindsMiscompiles) {
   }
   fmt::print("{} of {} caught: {} by running, {} by comparing functions; {} places not reached{}\n", caught,
              tried, by_running, by_functions, unreached, missed);
+  RecordProperty("caught", caught);  // bench/runtime.py reads these
+  RecordProperty("tried", tried);
   // Measured: 18. Two subtractions with swapped operands are missed (crc32, editdist), which is the gate's to
   // better.
   EXPECT_GE(caught, 18);
