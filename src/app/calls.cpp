@@ -34,8 +34,8 @@ Result<std::optional<CallActions>> CallActions::add(Engine& engine, const Input&
                                                     search::Sequence prefix) {
   std::vector<env::Action> way;
   for (const env::ActionIndex action : prefix) way.push_back(spec.actions[action]);
-  ORDO_TRY_ASSIGN(const State state, reach(engine, input, spec.program, way));
-  ORDO_TRY_ASSIGN(const env::Observation observed, state.session->observe("calls"));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, walk(engine, input, spec.program, way));
+  ORDO_TRY_ASSIGN(const env::Observation observed, session->observe("calls"));
   CallActions actions;
   actions.calls_ = hottest(observed);
   if (actions.calls_.empty()) return std::nullopt;

@@ -39,11 +39,11 @@ Result<std::optional<LoopActions>> LoopActions::add(Engine& engine, const Input&
   std::vector<env::Action> way;
   for (const env::ActionIndex action : prefix) way.push_back(spec.actions[action]);
   way.push_back(before);
-  const Result<State> state = reach(engine, input, spec.program, way);
+  const Result<std::unique_ptr<env::Session>> session = walk(engine, input, spec.program, way);
   // A program that this half fails on has the baseline still.
-  if (!state && state.error().code == ErrorCode::kInternal) return std::nullopt;
-  if (!state) return fail(state.error());
-  ORDO_TRY_ASSIGN(const env::Observation observed, state->session->observe("loops"));
+  if (!session && session.error().code == ErrorCode::kInternal) return std::nullopt;
+  if (!session) return fail(session.error());
+  ORDO_TRY_ASSIGN(const env::Observation observed, (*session)->observe("loops"));
   ORDO_CHECK(observed.shape.size() == 2, "loops are a matrix");
   const std::size_t count = observed.shape[0], columns = observed.shape[1];
   if (count == 0) return std::nullopt;

@@ -2,15 +2,21 @@
 
 namespace ordo::app {
 
-Result<State> reach(Engine& engine, const Input& input, std::string_view program,
-                    const std::vector<env::Action>& actions) {
+Result<std::unique_ptr<env::Session>> walk(Engine& engine, const Input& input, std::string_view program,
+                                           const std::vector<env::Action>& actions) {
   env::SessionSpec spec{input.program.uri, std::string(program), actions, input.codegenOptions()};
-  State state;
-  ORDO_TRY_ASSIGN(state.session, engine.backend().open(std::move(spec)));
+  ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
   std::vector<env::ActionIndex> all(actions.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
-  ORDO_TRY_ASSIGN(const env::StepOutcome outcome, state.session->apply(all));
+  ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(all));
   if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(outcome.status), outcome.detail);
+  return session;
+}
+
+Result<State> reach(Engine& engine, const Input& input, std::string_view program,
+                    const std::vector<env::Action>& actions) {
+  State state;
+  ORDO_TRY_ASSIGN(state.session, walk(engine, input, program, actions));
   ORDO_TRY_ASSIGN(const env::Measurement verdict, state.session->verify());
   if (!verdict.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(verdict.status), verdict.detail);
   ORDO_TRY_ASSIGN(const env::Observation bitcode, state.session->observe("bitcode"));

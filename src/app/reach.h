@@ -21,8 +21,13 @@ struct State {
   std::unique_ptr<env::Session> session;
 };
 
-// Applies `actions` to `program` in a fresh session. kInternal if one of them fails, because all of
+// A fresh session in which `actions` were applied to `program`. It may be halfway: calls that must be inlined
+// may still be there, so that there is nothing to compile yet. kInternal if an action fails, because all of
 // them worked before.
+Result<std::unique_ptr<env::Session>> walk(Engine& engine, const Input& input, std::string_view program,
+                                           const std::vector<env::Action>& actions);
+
+// The same for a state that can be compiled; kInternal if it cannot.
 Result<State> reach(Engine& engine, const Input& input, std::string_view program,
                     const std::vector<env::Action>& actions);
 

@@ -105,6 +105,20 @@ TEST_F(CallActionsTest, AProgramWithoutCallsHasNone) {
   EXPECT_EQ(spec_.actions.size(), 2u);
 }
 
+// As C++ programs have of std::allocator: until it is inlined, nothing defines the callee.
+TEST_F(CallActionsTest, WhatGoesBeforeThemMayLeaveCallsThatMustBeInlined) {
+  prepare(R"(
+__attribute__((gnu_inline, always_inline)) extern inline int must(int x) { return x * 5; }
+static int leaf(int x) { return must(x) + 1; }
+int f(int n) {
+  for (int i = 0; i < 9; i++) n = leaf(n);
+  return n;
+})");
+  const CallActions calls = add({1});
+  EXPECT_FALSE(calls.parts().empty());
+  EXPECT_TRUE(reach(*engine_, *input_, spec_.program, named(calls.with({}))));
+}
+
 TEST_F(CallActionsTest, OfManyCallsTheFirstOfTheDeepestAreTaken) {
   std::string program = "static int leaf(int x) { return x + 1; }\nint f(int x) {\n";
   for (int i = 0; i < 60; ++i) program += "  x ^= leaf(x);\n";

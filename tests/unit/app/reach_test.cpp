@@ -29,6 +29,28 @@ TEST(ReachTest, AStateIsWhatItsActionsMakeOfAProgram) {
   EXPECT_EQ(again->hash, after->hash);
 }
 
+TEST(ReachTest, HalfwayThereNeedNotBeAnythingToCompile) {
+  const auto engine = Engine::start({.limits = {}, .remember_crashes = false});
+  ASSERT_TRUE(engine) << engine.error().message;
+  const TempDir dir = TempDir::create().value();
+  ASSERT_TRUE(
+      writeFile(dir.path() / "a.c",
+                "__attribute__((gnu_inline, always_inline)) extern inline int g(int x) { return x; }\n"
+                "int f(int x) { return g(x); }\n"));
+  const Result<Input> input = prepareInput((dir.path() / "a.c").string(), {}, {});
+  ASSERT_TRUE(input) << input.error().message;
+  const env::Action sroa{"sroa", env::ActionKind::kPipeline, "function(sroa)"};
+  const env::Action inlined{"always-inline", env::ActionKind::kPipeline, "always-inline"};
+
+  const auto halfway = walk(**engine, *input, input->compiled.bytes, {sroa});
+  ASSERT_TRUE(halfway) << halfway.error().message;
+  EXPECT_TRUE((*halfway)->observe("bitcode"));
+  const Result<State> compiled = reach(**engine, *input, input->compiled.bytes, {sroa});
+  ASSERT_FALSE(compiled);
+  EXPECT_THAT(compiled.error().message, testing::HasSubstr("nothing defines it"));
+  EXPECT_TRUE(reach(**engine, *input, input->compiled.bytes, {sroa, inlined}));
+}
+
 TEST(ReachTest, AnActionThatFailsIsOurs) {
   const auto engine = Engine::start({.limits = {}, .remember_crashes = false});
   ASSERT_TRUE(engine) << engine.error().message;
