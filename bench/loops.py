@@ -11,8 +11,8 @@ Kernels of one loop each (bench/loops/), of mixed widths and of long and short t
 Then the three executables run in turns ROUNDS times, in a random order on one processor, and a speedup is the
 median over these rounds of the ratio of their processor times: the best is not measured by what chose it.
 
-A kernel on a target takes about 2 minutes, all of them an hour and a half in one lane. Each is a line of build/loops/rows.jsonl, so that a run that is cut off goes
-on where it was; --report only writes, into its part of docs/results.md.
+A kernel on a target takes about 2 minutes, all of them an hour and a half in one lane. Each is a line of data/measured/loops.jsonl, for git, so that a run that
+is cut off goes on where it was; --report only writes, into its part of docs/results.md.
 """
 
 import argparse
@@ -31,6 +31,7 @@ import marks
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "bench/loops"
 FOLDER = ROOT / "build/loops"
+KEPT = ROOT / "data/measured/loops.jsonl"
 ORDO = ROOT / "build/release/bin/ordo"
 TARGETS = {
     "sse2": ("SSE2", [], "sse2"),
@@ -129,15 +130,14 @@ def measure(kernel, target, budget):
 
 def measure_and_keep(kernel, target, budget):
     row = measure(kernel, target, budget)
-    with (FOLDER / "rows.jsonl").open("a", encoding="utf-8") as file:
+    with KEPT.open("a", encoding="utf-8") as file:
         file.write(json.dumps(row) + "\n")
     print(f"{kernel:16} {target:7} ordo {row['ordo_speedup']:.3f} ({row['verdict']}), "
           f"best {row['best_speedup']:.3f} ({row['best']})", flush=True)
 
 
 def read():
-    path = FOLDER / "rows.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return [json.loads(line) for line in KEPT.read_text().splitlines()] if KEPT.exists() else []
 
 
 def kernels():
@@ -194,7 +194,7 @@ def main():
     parser.add_argument("--report", action="store_true")
     given = parser.parse_args()
     flags = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
     known = {(row["kernel"], row["target"]) for row in read()}
     wanted = given.kernels or kernels()
     jobs = []

@@ -4,12 +4,14 @@ Makes, or goes on with, all measurements behind it, each as its own benchmark do
 decisions about loops (bench/loops.py), what tuning gains, with final and immediate rewards, a profile and a policy
 (bench/speed.py), and deliberate miscompiles (tests/conformance/teeth_test.cpp). That is most of a day in one lane; a run
 that is cut off goes on where it was. Each writes its part of docs/results.md, and the table is a part of its own.
---as-is measures nothing and writes what there is.
+--as-is measures nothing and writes what there is. What is measured lies in data/measured, and is for git; a line of the table for
+which nothing lies there stays as it was.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -22,10 +24,12 @@ import timing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEETH = ROOT / "build/release/bin/conformance_teeth_test"
-CAUGHT = ROOT / "build/timing/teeth.json"
+CAUGHT = ROOT / "data/measured/teeth.json"
+PAGE = ROOT / "docs/results.md"
 PROGRAMS, GAIN = 40, 1.05  # at least so many, and their geometric mean
 NEAR_BEST = 0.95  # of what trying everything gives
 MOST_FALSE, POWER = 0.025, 0.9
+HEAD = ("| what | wanted | measured | reached |", "|---|---|---|---|")
 MINIMUM = {"equal": 400, "gain": 50}  # trials
 
 
@@ -108,6 +112,13 @@ def teeth(said):
     yield row("deliberate miscompiles caught", "20 of 20", f"{caught} of {tried}", caught == tried == 20)
 
 
+def merged(before, rows):
+    """The rows of the table `before`, with `rows` in the place of those about the same; new ones last."""
+    about = lambda line: re.sub(r"\d+ (programs|kernels)", "", line.split("|")[1])
+    known = {about(line): line for line in before if line.startswith("|") and line not in HEAD}
+    return (known | {about(line): line for line in rows}).values()
+
+
 def main():
     parser = argparse.ArgumentParser(
         prog="./ordo bench runtime", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -118,13 +129,13 @@ def main():
     if not options.as_is:
         measure(options.lanes)
     rows = [
-        *verdicts(timing.read(timing.FOLDER / "trials.jsonl")),
-        *gains(speed.outcomes_in(ROOT / "build/speed/90s")),
+        *verdicts(timing.read(timing.KEPT)),
+        *gains(speed.outcomes_in(speed.FOLDER / "90s")),
         *vectorization(loops.read()),
         *(teeth(json.loads(CAUGHT.read_text())) if CAUGHT.exists() else []),
     ]
-    text = "\n".join(["| what | wanted | measured | reached |", "|---|---|---|---|", *rows]) + "\n"
-    marks.insert(ROOT / "docs/results.md", "runtime", text)
+    text = "\n".join([*HEAD, *merged(marks.part(PAGE, "runtime").splitlines(), rows)]) + "\n"
+    marks.insert(PAGE, "runtime", text)
     print(text, end="")
 
 

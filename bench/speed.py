@@ -9,7 +9,7 @@ Programs of suite/ and programs/, whose packages are fetched. For each, in turn,
 - policy: as final, with half of the drafts by the policy for run time (bench/speed_experience.py); the others have none.
 
 As many programs at a time as --lanes says, each with a processor of its own, for all that is done. Each outcome is
-kept in build/speed/BUDGET/ARM/ as soon as it is there: a run that is cut off goes on where it was. Programs
+kept in data/measured/speed/BUDGET/ARM/, for git, as soon as it is there: a run that is cut off goes on where it was. Programs
 of which nothing can be said count as unchanged, and are listed; --void-again gives them a second session. What is kept goes into its part of docs/results.md.
 """
 
@@ -32,6 +32,7 @@ import speed_page
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ORDO = pathlib.Path(os.environ.get("ORDO", ROOT / "build/release/bin/ordo"))
 PACKAGES = ROOT / "programs/packages.toml"
+FOLDER = ROOT / "data/measured/speed"
 FLAGS = ["-march=native"]
 MOST_SESSIONS = 2  # of a program, if the first was void
 SHARE_OF_RIVAL = 1 / 3  # of the budget: a trial of its own, with nothing to look for
@@ -196,7 +197,7 @@ def main():
     parser.add_argument("--again", action="store_true", help="forget what is known of these")
     parser.add_argument("--void-again", action="store_true", help="a second session for what was void")
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
-    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/speed", help="[build/speed]")
+    parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="[data/measured/speed]")
     parser.add_argument(
         "--others", type=pathlib.Path, help="where immediate, policy and the final beside them are, if an earlier Ordo made them"
     )

@@ -163,7 +163,7 @@ def header(actions, budget, best):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/speed", help="[build/speed]")
+    parser.add_argument("--folder", type=pathlib.Path, default=speed.FOLDER, help="[data/measured/speed]")
     parser.add_argument("--budget", default="90s", help="of the outcomes to take [%(default)s]")
     parser.add_argument("--arms", nargs="+", default=["final"], help="[final]")
     parser.add_argument("--best", type=int, default=8, help="sequences of each program [%(default)d]")

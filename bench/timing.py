@@ -6,7 +6,7 @@ Two kinds of pairs are timed by `ordo time`, as people use it:
   interval leave out 1?
 - a program of 100 ms and one that does 3 % more, 60 s a trial: how often is that found?
 
-Trials are kept in build/timing/trials.jsonl, so that a run that is cut off goes on where it was; --report
+Trials are kept in data/measured/timing.jsonl, for git, so that a run that is cut off goes on where it was; --report
 only counts them. The table goes to standard output, and with --write into its part of docs/results.md.
 """
 
@@ -27,6 +27,7 @@ import marks
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "timing"
+KEPT = ROOT / "data" / "measured" / "timing.jsonl"
 ORDO = ROOT / "build" / "release" / "bin" / "ordo"
 TRUE_GAIN = 0.03
 
@@ -165,7 +166,7 @@ def main():
     parser.add_argument("--write", action="store_true", help="write the table into docs/results.md")
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    path = FOLDER / "trials.jsonl"
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
     if not options.report:
         short, long = rounds_for(0.005), rounds_for(0.1)
         gain = (build("quick", long, "a"), build("slow", int(long * (1 + TRUE_GAIN)), "a"))
@@ -173,11 +174,11 @@ def main():
         noise = multiprocessing.Process(target=load, args=(1,), daemon=True)
         noise.start()
         try:
-            measure(path, "equal", options.trials, equal, 10, options.lanes)
+            measure(KEPT, "equal", options.trials, equal, 10, options.lanes)
         finally:
             noise.terminate()
-        measure(path, "gain", options.power, gain, 60, options.lanes)
-    text = report(read(path))
+        measure(KEPT, "gain", options.power, gain, 60, options.lanes)
+    text = report(read(KEPT))
     print(text, end="")
     if options.write:
         marks.insert(ROOT / "docs" / "results.md", "timing", text)

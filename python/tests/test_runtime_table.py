@@ -64,3 +64,10 @@ def test_every_miscompile_is_to_be_caught():
 
     assert only(runtime.teeth(said(20))).endswith("| 20 of 20 | yes |")
     assert only(runtime.teeth(said(19))).endswith("| 19 of 20 | **no** |")
+
+
+def test_a_line_that_nothing_was_measured_for_stays():
+    old = [*runtime.HEAD, "| one | a | 1 | yes |", "| of 3 kernels, SSE2 | a | 2 | yes |"]
+    new = ["| of 15 kernels, SSE2 | a | 3 | yes |", "| two | a | 4 | yes |"]
+    assert list(runtime.merged(old, new)) == ["| one | a | 1 | yes |", *new]
+    assert list(runtime.merged([], new)) == new
