@@ -54,8 +54,8 @@ std::string timingText(const recipe::Timing& timing) {
     return fmt::format("  {:16} {}\n", label, text);
   };
   return row("verdict", verdict) + row("because", timing.why) +
-         row("timed", fmt::format("{} candidates, of which {} did something else; {} trials",
-                                  timing.candidates, timing.refused, timing.trials)) +
+         row("timed", fmt::format("{} candidates, {} refused; {} trials", timing.candidates, timing.refused,
+                                  timing.trials)) +
          row("compared", timing.checked);
 }
 

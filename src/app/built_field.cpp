@@ -73,10 +73,21 @@ Result<timing::Runner*> BuiltField::rebuild(std::size_t candidate) {
   return rebuilt_.get();
 }
 
-Result<BuiltField::Build> BuiltField::build(const search::Sequence& sequence, std::string_view name,
-                                            std::size_t shift) {
+Result<std::string> BuiltField::problemOf(std::size_t candidate) {
+  const Entry& entry = entries_[candidate];
+  const auto proof = proveWithStock(engine_, input_, spec_.program, named(entry.sequence), entry.build.hash);
+  return proof ? std::string() : proof.error().message;
+}
+
+std::vector<env::Action> BuiltField::named(const search::Sequence& sequence) const {
   std::vector<env::Action> actions;
   for (const env::ActionIndex action : sequence) actions.push_back(spec_.actions[action]);
+  return actions;
+}
+
+Result<BuiltField::Build> BuiltField::build(const search::Sequence& sequence, std::string_view name,
+                                            std::size_t shift) {
+  const std::vector<env::Action> actions = named(sequence);
   ORDO_TRY_ASSIGN(const State state, reach(engine_, input_, spec_.program, actions));
   ORDO_TRY_ASSIGN(std::filesystem::path executable, link(state.bitcode, actions, {}, name, shift));
   return Build{std::move(executable), state.hash};

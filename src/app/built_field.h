@@ -63,6 +63,8 @@ class BuiltField final : public timing::Field {
   timing::Runner& runner() override { return *rig_; }
   Status enter(std::size_t candidate) override { return rig_->enter(entries_[candidate].build.executable); }
   Result<timing::Runner*> rebuild(std::size_t candidate) override;
+  // That stock opt-22 makes other IR: passes that keep analyses from one to the next may do so.
+  Result<std::string> problemOf(std::size_t candidate) override;
 
  private:
   struct Build {
@@ -75,6 +77,7 @@ class BuiltField final : public timing::Field {
     Build build;
   };
 
+  std::vector<env::Action> named(const search::Sequence& sequence) const;
   Result<Build> build(const search::Sequence& sequence, std::string_view name, std::size_t shift);
   // With the choices of the code generator among `actions`.
   Result<std::filesystem::path> link(std::string_view bitcode, const std::vector<env::Action>& actions,

@@ -77,6 +77,9 @@ class ChosenField final : public timing::Field {
   Result<timing::Runner*> rebuild(std::size_t candidate) override {
     return field_.rebuild(chosen_[candidate]);
   }
+  Result<std::string> problemOf(std::size_t candidate) override {
+    return field_.problemOf(chosen_[candidate]);
+  }
   // Its number in the other field.
   std::size_t original(std::size_t candidate) const { return chosen_[candidate]; }
 

@@ -5,11 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "app/engine.h"
 #include "app/input.h"
 #include "env/session.h"
 #include "frontend/clang.h"
 #include "frontend/driver.h"
 #include "support/error.h"
+#include "support/hash.h"
 
 namespace ordo::app {
 
@@ -28,5 +30,10 @@ Result<std::vector<std::string>> stockCommands(const Input& input, const std::ve
 // What stock opt-22 makes of `bitcode` with `actions`.
 Result<std::string> runStock(std::string_view bitcode, const std::vector<env::Action>& actions,
                              const frontend::CodegenFlags& codegen);
+
+// That this is the state of that hash, in a sentence; kCorrupt if it is another, and errors as of reach() and
+// of opt-22.
+Result<std::string> proveWithStock(Engine& engine, const Input& input, std::string_view bitcode,
+                                   const std::vector<env::Action>& actions, const Hash128& hash);
 
 }  // namespace ordo::app

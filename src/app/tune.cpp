@@ -132,16 +132,7 @@ Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe
 
 Result<std::string> verifyWithStock(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
   ORDO_TRY(checkOwn(engine, recipe));
-  ORDO_TRY_ASSIGN(const std::string stock, runStock(input.compiled.bytes, allActions(recipe), input.codegen));
-  // opt knows nothing of the code generator's options, and the hash of a state counts them.
-  std::vector<env::Action> chosen = recipe.actions;
-  std::erase_if(chosen, [](const env::Action& action) { return action.kind != env::ActionKind::kCodegen; });
-  ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, chosen));
-  if (reached.hash != recipe.result_hash) {
-    return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})",
-                reached.hash.hex(), recipe.result_hash.hex());
-  }
-  return fmt::format("stock opt-22 makes the same IR (hash {})", reached.hash.hex());
+  return proveWithStock(engine, input, input.compiled.bytes, allActions(recipe), recipe.result_hash);
 }
 
 Result<std::string> textualIr(Engine& engine, const Input& input, std::string_view bitcode) {

@@ -38,7 +38,8 @@ struct Timing {
   double speedup = 1, low = 1, high = 1;  // of the last trial: time of the baseline over the candidate's
   double p = 1;
   std::int64_t candidates = 0;  // that were run
-  std::int64_t refused = 0;     // of these, that did something else than the baseline
+  // Of these, that did something else than the baseline, or that stock opt-22 makes otherwise.
+  std::int64_t refused = 0;
   std::int64_t trials = 0;
   std::string checked;  // "exit status and standard output in every run, on 3 inputs"
 };

@@ -25,6 +25,9 @@ class Field {
   virtual Status enter(std::size_t candidate) = 0;
   // A runner of the same two, built anew and with their code at other addresses. Valid until the next call.
   virtual Result<Runner*> rebuild(std::size_t candidate) = 0;
+  // Why a candidate cannot be the result, however fast it is, or "". Asked of those that are to have a trial,
+  // since it may take as long as to make one.
+  virtual Result<std::string> problemOf(std::size_t) { return std::string(); }
 };
 
 struct RaceOptions {

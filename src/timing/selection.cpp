@@ -17,11 +17,17 @@ class Selector {
 
   Result<Selection> run() {
     ORDO_TRY(raceAll());
-    for (const Standing& finalist :
+    for (Standing& finalist :
          std::span(result_.standings).first(std::min(options_.finalists, result_.standings.size()))) {
       if (!finalist.sound() || stopAsked()) break;
       // The first has its trial whatever the race said, so that something can be said.
       if (result_.trials > 0 && (finalist.score() <= 0 || left() < kLeastShare * options_.budget_s)) break;
+      say("proving a finalist");
+      ORDO_TRY_ASSIGN(finalist.failure, field_.problemOf(finalist.candidate));
+      if (!finalist.sound()) {
+        if (!result_.candidate) result_.why = fmt::format("the best was refused: {}", finalist.failure);
+        continue;
+      }
       ORDO_TRY(tryCandidate(finalist.candidate));
       if (result_.verdict == Verdict::kFaster) break;
     }
@@ -64,7 +70,8 @@ class Selector {
   // One trial, and a second for who wins it.
   Status tryCandidate(std::size_t candidate) {
     ORDO_TRY(field_.enter(candidate));
-    ORDO_TRY_ASSIGN(Comparison first, trial(field_.runner(), left() / 2, kRepeats));
+    const double first_s = left() / 2;
+    ORDO_TRY_ASSIGN(Comparison first, trial(field_.runner(), first_s, kRepeats));
     const bool won = first.verdict() == Verdict::kFaster && !stopAsked();
     if (won || !result_.candidate) {
       result_.candidate = candidate;
@@ -78,8 +85,9 @@ class Selector {
     const Result<Runner*> rebuilt = field_.rebuild(candidate);
     if (!rebuilt && stopAsked()) return {};
     ORDO_TRY(rebuilt);
-    ORDO_TRY_ASSIGN(Comparison second,
-                    trial(**rebuilt, std::max(left(), kLeastShare * options_.budget_s), kRepeats));
+    // As much as the first had: what its repeats or building took is not the candidate's fault.
+    const double second_s = std::max({left(), first_s, kLeastShare * options_.budget_s});
+    ORDO_TRY_ASSIGN(Comparison second, trial(**rebuilt, second_s, kRepeats));
     result_.verdict = second.verdict();
     result_.why = second.verdict() == Verdict::kFaster
                       ? fmt::format("{}, in two trials, the second on fresh builds", second.trial.why)

@@ -1,6 +1,7 @@
 // Which of many candidates is faster than the baseline, shown twice: a race chooses those worth a trial; one
 // that wins its trial has to win another, built anew and with its code at other addresses. Nothing that chose
-// a candidate speaks for it: trials are on fresh runs, so the best of many is not taken for a good one.
+// a candidate speaks for it: trials are on fresh runs, so the best of many is not taken for a good one. What
+// has a problem, as its field says, gives way to the next best before its trial.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 namespace ordo::timing {
 
 struct SelectionOptions {
-  double budget_s = 60;       // for the race and all trials; repeats of a void trial may exceed it
+  double budget_s = 60;       // for the race and all trials; exceeded where a void trial is repeated
   std::size_t finalists = 3;  // that may have a trial
   TrialOptions trial;         // its budget is chosen here; its `stop` ends all
   // "a race of 32 candidates", "trial 1: block 3 of at most 40"

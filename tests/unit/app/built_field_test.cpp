@@ -1,8 +1,10 @@
 #include "app/built_field.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 #include "app/stock.h"
 #include "tests/unit/app/engine_fixture.h"
@@ -53,6 +55,17 @@ TEST_F(BuiltFieldTest, OnlyCodeThatIsNewIsACandidate) {
   ASSERT_TRUE(rebuilt) << rebuilt.error().message;
   EXPECT_EQ((*rebuilt)->run(timing::Arm::kCandidate)->failure, "");
   EXPECT_EQ(field.hash(0), before);
+
+  EXPECT_EQ(*field.problemOf(0), "");
+  std::string other(kLoop);
+  other.replace(other.find("31"), 2, "33");
+  ASSERT_TRUE(writeFile(dir.path() / "loop.c", other));
+  const Result<Input> otherwise =
+      prepareInput((dir.path() / "loop.c").string(), {frontend::Level::kO3, false}, {});
+  ASSERT_TRUE(otherwise) << otherwise.error().message;
+  const std::string program = std::exchange(spec.program, otherwise->compiled.bytes);
+  EXPECT_THAT(*field.problemOf(0), testing::HasSubstr("stock opt-22 makes other IR"));
+  spec.program = program;
 
   // Who has left may come again; who stays has a new number.
   ASSERT_EQ(field.add({1})->code, Added::Code::kNew);

@@ -26,10 +26,14 @@ class FakeField final : public Field {
   }
   Result<Runner*> rebuild(std::size_t candidate) override {
     ++rebuilds;
+    inner_.clock.now_s += rebuild_s;
     const auto found = gains_anew.find(candidate);
     ORDO_TRY(enter(candidate));
     if (found != gains_anew.end()) inner_.setFactor(Arm::kCandidate, 1 / (1 + found->second));
     return &runner_;
+  }
+  Result<std::string> problemOf(std::size_t candidate) override {
+    return problems.contains(candidate) ? "not the same again" : "";
   }
   void add(double gain) { gains_.push_back(gain); }
   double gain(std::size_t candidate) const { return gains_[candidate]; }
@@ -37,8 +41,10 @@ class FakeField final : public Field {
 
   std::map<std::size_t, double> gains_anew;  // of those whose luck was their layout
   std::set<std::size_t> wrong;               // that do something else
+  std::set<std::size_t> problems;            // that cannot be the result
   std::map<std::size_t, unsigned> runs;      // of each candidate
   unsigned rebuilds = 0;
+  double rebuild_s = 0;  // that one takes
   std::atomic<bool> stop = false;
   std::size_t stop_after = ~std::size_t{0};  // runs of all
 

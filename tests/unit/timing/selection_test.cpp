@@ -68,6 +68,36 @@ TEST(SelectionTest, IfAllAreSlowerThatIsSaid) {
   EXPECT_EQ(selection.trials, 1u);
 }
 
+// As repeats of a void first trial do.
+TEST(SelectionTest, WhatTakesLongBetweenTrialsTakesNothingFromTheSecond) {
+  FakeField field({0.1, 0, 0, 0});
+  field.rebuild_s = 40;
+  const Selection selection = selectionOf(field, 60);
+  EXPECT_EQ(selection.verdict, Verdict::kFaster) << selection.why;
+  EXPECT_EQ(selection.trials, 2u);
+}
+
+TEST(SelectionTest, WhatCannotBeTheResultGivesWayToTheNext) {
+  FakeField field({0.3, 0.1, 0, 0});
+  field.problems = {0};
+  const Selection selection = selectionOf(field);
+  EXPECT_EQ(selection.verdict, Verdict::kFaster) << selection.why;
+  EXPECT_EQ(selection.candidate, 1u);
+  EXPECT_EQ(selection.trials, 2u);
+  EXPECT_EQ(selection.standings.front().candidate, 0u);
+  EXPECT_EQ(selection.standings.front().failure, "not the same again");
+}
+
+TEST(SelectionTest, IfNoneCanBeTheResultThereIsNoTrial) {
+  FakeField field({0.3, 0.1});
+  field.problems = {0, 1};
+  const Selection selection = selectionOf(field);
+  EXPECT_EQ(selection.verdict, Verdict::kVoid);
+  EXPECT_FALSE(selection.candidate);
+  EXPECT_EQ(selection.why, "the best was refused: not the same again");
+  EXPECT_EQ(selection.trials, 0u);
+}
+
 TEST(SelectionTest, WithoutOneThatDoesTheSameThereIsNoTrial) {
   FakeField field({0.5, 0.5});
   field.wrong = {0, 1};
