@@ -101,7 +101,7 @@ def vectorization(rows):
         far = sum(kernel["ordo_speedup"] < NEAR_BEST * kernel["best_speedup"] for kernel in mine)
         yield row(f"decisions about loops alone, {len(mine)} kernels, {title}",
                   f"≥ {loops.REACH[target]:.2f}, and ≥ {NEAR_BEST:g} of trying everything",
-                  "{:.3f} [{:.3f}, {:.3f}]".format(*ordo) + f", {share[0]:.3f} of that; {far} kernels below {NEAR_BEST:g}",
+                  "{:.3f} [{:.3f}, {:.3f}]".format(*ordo) + f", {share[0]:.3f} of that; {far} of them below {NEAR_BEST:g}",
                   ordo[0] >= loops.REACH[target] and share[0] >= NEAR_BEST if len(mine) == len(loops.kernels()) else None)
 
 

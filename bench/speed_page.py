@@ -4,7 +4,7 @@ import math
 import random
 
 RESAMPLES = 10_000
-SPLITS = {"validation": "for choices", "test": "reported once"}
+SPLITS = {"validation": "for choices", "test": "for the report"}
 NOTHING = ("void", "failed")  # verdicts that say nothing
 # What else was tried at the same budget, against final rewards.
 OTHERS = {"immediate": "Immediate rewards", "policy": "Half of the drafts by a policy"}
@@ -59,14 +59,14 @@ def _summary(final, profile):
         "| programs | | faster | unchanged | void or failed | geometric mean of speed | with a profile instead |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    for split, use in SPLITS.items():
-        part = _of(final, split)
+    parts = {f"{split} ({use})": _of(final, split) for split, use in SPLITS.items()} | {"all": final}
+    for title, part in parts.items():
         if not part:
             continue
         faster = _count(part, "faster")
         rivals = [speed("profile", outcome) for name, outcome in profile.items() if name in part]
         rows.append(
-            f"| {split} ({use}) | {len(part)} | {faster} | {len(part) - faster} | {_count(part, *NOTHING)} "
+            f"| {title} | {len(part)} | {faster} | {len(part) - faster} | {_count(part, *NOTHING)} "
             f"| {_mean([speed('final', outcome) for outcome in part.values()])} | {_mean(rivals)} |"
         )
     return rows
