@@ -182,9 +182,7 @@ TEST_F(TeethTest, FindsMiscompiles) {
              tried, by_running, by_functions, unreached, missed);
   RecordProperty("caught", caught);  // bench/runtime.py reads these
   RecordProperty("tried", tried);
-  // Measured: 18. Two subtractions with swapped operands are missed (crc32, editdist), which is the gate's to
-  // better.
-  EXPECT_GE(caught, 18);
+  EXPECT_EQ(caught, 20);
   EXPECT_EQ(tried, 20);
 }
 
