@@ -73,7 +73,7 @@ TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
   ASSERT_FALSE(found->raced.empty());
   for (const Raced& raced : found->raced) {
     EXPECT_THAT(raced.actions, Not(IsEmpty()));
-    EXPECT_GE(raced.pairs, 2u);
+    EXPECT_GE(raced.pairs, 1u) << "what never ran is not listed";
     EXPECT_LT(std::abs(raced.score), 3);
     EXPECT_LE(raced.score, found->raced.front().score);
   }
