@@ -18,6 +18,7 @@ import functools
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -58,6 +59,9 @@ def programs():
 def run(command, codes=(0,), **options):
     """Runs a command that ends with one of `codes`; returns its standard output."""
     done = subprocess.run([str(word) for word in command], capture_output=True, check=False, **options)
+    # Ctrl-C reaches what runs first: that is no outcome of the program.
+    if done.returncode in (130, -signal.SIGINT):
+        raise KeyboardInterrupt
     if done.returncode not in codes:
         raise Unusable(f"{pathlib.Path(command[0]).name}: {done.stderr.decode(errors='replace').strip()[-400:]}")
     return done.stdout
