@@ -188,10 +188,22 @@ class LogToSqlite(_Record):
                 self.path, timeout=self._timeout_s, isolation_level=None, check_same_thread=False
             )
             self._pid = os.getpid()
-            self._database.execute("PRAGMA journal_mode=WAL")
+            self._use_wal(self._database)
             self._database.execute("PRAGMA synchronous=NORMAL")
             self._database.executescript(_SCHEMA)
         return self._database
+
+    def _use_wal(self, database: sqlite3.Connection) -> None:
+        """Waits for others itself: where the journal's mode changes, SQLite does not, whatever its timeout."""
+        end_s = time.monotonic() + self._timeout_s
+        while True:
+            try:
+                database.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError:
+                if time.monotonic() > end_s:
+                    raise
+                time.sleep(0.01)
 
     def _write(self, kind: str, row: dict[str, Any]) -> None:
         if kind == "step":
