@@ -3,12 +3,12 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <ranges>
 
 #include "ir/module.h"
 #include "plugin/module_hash.h"
+#include "plugin/sockets.h"
 #include "recipe/lock.h"
 #include "recipe/recipe.h"
 #include "support/files.h"
@@ -23,26 +23,25 @@ std::string_view variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// The drop-in compiler's socket, or -1.
-int listener() {
-  static const int socket = [] {
-    const std::string_view text = variable(recipe::kSocketVariable);
-    int number = -1;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-  }();
-  return socket;
-}
-
 // The reply to what was just sent, which is kLeave when nobody answers.
 Message reply() {
   Result<std::optional<Message>> message = recipe::receiveMessage(listener());
   return message && *message ? **std::move(message) : Message{};
 }
 
+recipe::Question about(llvm::Module& module) {
+  recipe::Question question{moduleHash(module).hex(), module.getSourceFileName()};
+  for (const llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    ++question.functions;
+    question.linkonce += function.hasLinkOnceLinkage();
+  }
+  return question;
+}
+
 Result<Decision> ask(llvm::Module& module) {
-  const std::string question = moduleHash(module).hex() + '\n' + module.getSourceFileName();
-  if (!recipe::sendMessage(listener(), Message::Kind::kProgram, question)) return Leave{};
+  if (!recipe::sendMessage(listener(), Message::Kind::kProgram, recipe::writeQuestion(about(module))))
+    return Leave{};
   Message answer = reply();
   if (answer.kind == Message::Kind::kShow) {
     if (!recipe::sendMessage(listener(), Message::Kind::kModule, ir::writeExactBitcode(module)))
@@ -51,8 +50,10 @@ Result<Decision> ask(llvm::Module& module) {
   }
   if (answer.kind == Message::Kind::kRefuse) return fail(ErrorCode::kInvalidArgument, "{}", answer.bytes);
   if (answer.kind == Message::Kind::kObject) return FinishedObject{std::move(answer.bytes)};
-  if (answer.kind != Message::Kind::kActions) return Leave{};
-  return recipe::readOrder(answer.bytes, "the drop-in compiler's order");
+  if (answer.kind != Message::Kind::kActions && answer.kind != Message::Kind::kRival) return Leave{};
+  ORDO_TRY_ASSIGN(recipe::Order order, recipe::readOrder(answer.bytes, "the drop-in compiler's order"));
+  if (answer.kind == Message::Kind::kRival) return Rival{std::move(order)};
+  return order;
 }
 
 // The one of `files`, separated by colons, that is for this module.

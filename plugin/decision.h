@@ -18,7 +18,10 @@ struct Leave {};         // to the compiler's own pipeline
 struct FinishedObject {  // the code of this very module
   std::string bytes;
 };
-using Decision = std::variant<Leave, recipe::Order, FinishedObject>;
+struct Rival {  // to leave it, and to carry this out beside (plugin/rival.h)
+  recipe::Order order;
+};
+using Decision = std::variant<Leave, recipe::Order, FinishedObject, Rival>;
 
 // Tells the drop-in compiler, if there is one, that it is listened to.
 void sayHello();

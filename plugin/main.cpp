@@ -26,6 +26,7 @@
 #include "ir/type_tests.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
+#include "plugin/rival.h"
 
 namespace ordo::plugin {
 namespace {
@@ -113,6 +114,9 @@ bool direct(llvm::Module& module, bool alone) {
     if (const Status done = carryOut(module, *order, alone); !done) giveUp(module, done.error());
   } else if (auto* object = std::get_if<FinishedObject>(&*decision)) {
     finished().put(module, std::move(object->bytes));
+  } else if (const auto* rival = std::get_if<Rival>(&*decision)) {
+    if (!startRival(module)) return false;
+    carryOutAsRival(module, rival->order);
   }
   return !std::holds_alternative<Leave>(*decision);
 }
@@ -174,8 +178,9 @@ void addTo(llvm::PassBuilder& builder) {
   });
 }
 
-bool writeFinished(llvm::Module& module, llvm::TargetMachine&, llvm::CodeGenFileType type,
+bool writeFinished(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type,
                    llvm::raw_pwrite_stream& out) {
+  if (isRival()) finishRival(module, machine);
   const std::optional<std::string> object = finished().take(module);
   if (!object || type != llvm::CodeGenFileType::ObjectFile) return false;
   out << *object;

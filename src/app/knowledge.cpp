@@ -35,11 +35,13 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
   return fail(ErrorCode::kInvalidArgument, "'{}' is text; features have to be numbers", observation);
 }
 
+std::string_view kindOf(double functions, double linkonce) {
+  return linkonce > 0 && linkonce >= kLinkonceShare * functions ? kLinkonce : "";
+}
+
 Result<std::string_view> kindOf(env::Session& session) {
   ORDO_TRY_ASSIGN(const std::vector<double> functions, observeNumbers(session, "linkage"));
-  const double defined = std::accumulate(functions.begin() + 1, functions.end(), 0.0);
-  const double linkonce = functions[3];
-  return linkonce > 0 && linkonce >= kLinkonceShare * defined ? kLinkonce : "";
+  return kindOf(std::accumulate(functions.begin() + 1, functions.end(), 0.0), functions[3]);
 }
 
 std::string knowledgePath(std::string_view option) {

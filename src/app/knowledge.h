@@ -19,6 +19,9 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
 // is gone, where a function that others may call stays; so inlining pays more, also for size.
 inline constexpr std::string_view kLinkonce = "linkonce";
 
+// Whether that is the kind of a program with so many functions: kLinkonce, or "".
+std::string_view kindOf(double functions, double linkonce);
+
 // The kind of the session's program as it is now, for search::knowledgeFor(): kLinkonce or "".
 Result<std::string_view> kindOf(env::Session& session);
 

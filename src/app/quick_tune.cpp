@@ -5,6 +5,7 @@
 #include "app/tune.h"
 #include "search/driver.h"
 #include "support/clock.h"
+#include "support/files.h"
 
 namespace ordo::app {
 namespace {
@@ -78,6 +79,20 @@ Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::
   if (answer.tuned < answer.baseline) {
     for (const env::ActionIndex action : found.best.actions) answer.actions.push_back(spec.actions[action]);
   }
+  return answer;
+}
+
+Result<std::vector<env::Action>> firstAnswer(const Input& input, const spaces::Space& space,
+                                             const std::string& objective, std::string_view kind,
+                                             const std::string& knowledge) {
+  ORDO_TRY_ASSIGN(const std::string text, readFile(knowledge));
+  ORDO_TRY_ASSIGN(const search::KnowledgeFile file, search::parseKnowledge(text, knowledge));
+  env::ActionIndex baseline = 0;
+  const std::vector<env::Action> actions = candidateActions(input, space, /*allow_unsafe=*/false, baseline);
+  ORDO_TRY_ASSIGN(const search::Knowledge known, search::knowledgeFor(file, actions, {}, kind));
+  std::vector<env::Action> answer;
+  if (const auto coreset = known.coreset(objective); !coreset.empty())
+    for (const env::ActionIndex action : coreset.front()) answer.push_back(actions[action]);
   return answer;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/engine.h"
@@ -36,5 +37,12 @@ struct QuickAnswer {
 // the search.
 Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::Space& space,
                               const QuickOptions& options);
+
+// What a search tries first for `objective` in programs of `kind` (app/knowledge.h), whatever else they look
+// like: the first sequence of the coreset in the file `knowledge`. Nothing is run for it. Empty if there is
+// none. Errors are those of search::parseKnowledge().
+Result<std::vector<env::Action>> firstAnswer(const Input& input, const spaces::Space& space,
+                                             const std::string& objective, std::string_view kind,
+                                             const std::string& knowledge);
 
 }  // namespace ordo::app

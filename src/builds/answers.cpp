@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
+#include "app/knowledge.h"
 #include "app/quick_tune.h"
 #include "app/tune.h"
+#include "builds/first_answer.h"
 #include "builds/locking.h"
 #include "builds/object.h"
-#include "builds/target.h"
 #include "recipe/lock.h"
 #include "support/files.h"
 #include "support/hash.h"
@@ -63,24 +64,58 @@ Result<Message> Answers::reply() {
   return Message{Message::Kind::kActions, known_->order};
 }
 
-Result<Message> Answers::toProgram(std::string_view question) {
-  const std::size_t line = std::min(question.find('\n'), question.size());
-  module_ = question.substr(0, line);
-  source_ = question.substr(std::min(line + 1, question.size()));
+Result<Message> Answers::toProgram(std::string_view text) {
+  ORDO_TRY_ASSIGN(const recipe::Question question, recipe::readQuestion(text));
+  module_ = question.hash;
+  source_ = question.source;
   key_ = keyOf(module_, task_, compiler_);
   Result<Cache> cache = Cache::open(settings_.folder, settings_.cache_bytes, settings_.sharing);
   if (cache) cache_.emplace(*std::move(cache));
   if (!settings_.lock.empty()) return fromLock();  // needs none
   if (!cache) return fail(std::move(cache).error());
   if (recording()) return Message{Message::Kind::kShow};
-  return fromCache();
+  return fromCache(
+      app::kindOf(static_cast<double>(question.functions), static_cast<double>(question.linkonce)));
 }
 
-Result<Message> Answers::fromCache() {
+Result<Message> Answers::fromCache(std::string_view kind) {
   ORDO_TRY_ASSIGN(known_, cache_->find(key_));
-  if (!known_ || known_->seconds < settings_.seconds) return Message{Message::Kind::kShow};
-  outcome_ = Outcome::kCached;
-  return reply();
+  if (known_ && known_->seconds >= settings_.seconds) {
+    outcome_ = Outcome::kCached;
+    return reply();
+  }
+  // Remarks are for the passes that made the object, and those of a rival are not heard.
+  if (settings_.seconds == 0 && task_.objective == "text_bytes" && !task_.linked && task_.remarks.empty())
+    return rival(kind);
+  return Message{Message::Kind::kShow};
+}
+
+Result<Message> Answers::rival(std::string_view kind) {
+  ORDO_TRY_ASSIGN(const Target target, findTarget());
+  ORDO_TRY_ASSIGN(rival_, firstAnswer(*cache_, task_, target, compiler_, kind));
+  if (rival_.empty()) return Message{Message::Kind::kShow};
+  racing_ = true;
+  return Message{Message::Kind::kRival, rival_};
+}
+
+Result<std::string_view> Answers::choose(std::string_view plain, const std::optional<std::string>& rival) {
+  ORDO_TRY_ASSIGN(const std::uint64_t baseline, textBytes(plain));
+  std::uint64_t tuned = baseline;
+  if (rival) {
+    ORDO_TRY_ASSIGN(const std::uint64_t bytes, textBytes(*rival));
+    tuned = std::min(tuned, bytes);
+  }
+  const bool better = tuned < baseline;
+  known_ = Known{better ? rival_ : "", static_cast<double>(baseline), static_cast<double>(tuned), 0};
+  outcome_ = Outcome::kTuned;
+  ORDO_TRY(cache_->store(key_, *known_));
+  return better ? *rival : plain;
+}
+
+Result<Target> Answers::findTarget() {
+  Result<Target> target = targetOf(*cache_, task_, compiler_);
+  unsupported_ = !target && target.error().code == ErrorCode::kUnsupported;
+  return target;
 }
 
 Result<Message> Answers::fromLock() {
@@ -106,9 +141,7 @@ Result<Message> Answers::fromLock() {
 }
 
 Result<Message> Answers::toModule(std::string_view bitcode) {
-  const Result<Target> known_target = targetOf(*cache_, task_, compiler_);
-  unsupported_ = !known_target && known_target.error().code == ErrorCode::kUnsupported;
-  ORDO_TRY_ASSIGN(const Target target, known_target);
+  ORDO_TRY_ASSIGN(const Target target, findTarget());
   if (recording()) {
     known_ = Known{};
     ORDO_TRY(writeFile(settings_.record / (key_ + ".bc"), bitcode));

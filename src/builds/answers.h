@@ -8,6 +8,7 @@
 #include "builds/cache.h"
 #include "builds/log.h"
 #include "builds/settings.h"
+#include "builds/target.h"
 #include "builds/task.h"
 #include "recipe/order.h"
 #include "support/error.h"
@@ -23,6 +24,13 @@ class Answers {
 
   // The reply to kProgram or kModule. kRefuse, with the reason for the user, only if there is a lock file.
   Result<recipe::Message> to(const recipe::Message& question);
+
+  // Whether the reply was a kRival: what comes of that is to be given to choose().
+  bool racing() const { return racing_; }
+
+  // Which of the objects the module is compiled to: the compiler's own, `plain`, or what its rival made,
+  // nothing if that failed. The smaller one; the plain one if none is.
+  Result<std::string_view> choose(std::string_view plain, const std::optional<std::string>& rival);
 
   // Once the compiler has made `object`: kInternal if it cannot be shown to be no larger than the plain one,
   // and then the next compilation knows. Else it is kept, unless `silent` is false: an object from the cache
@@ -47,8 +55,11 @@ class Answers {
  private:
   Result<recipe::Message> toProgram(std::string_view question);
   Result<recipe::Message> fromLock();
-  Result<recipe::Message> fromCache();
+  Result<recipe::Message> fromCache(std::string_view kind);
   Result<recipe::Message> toModule(std::string_view bitcode);
+  // Without a search: the compiler's own pipeline against the first answer, where sizes are those of objects.
+  Result<recipe::Message> rival(std::string_view kind);
+  Result<Target> findTarget();
   // With the object if it is at hand, else with the recipe.
   Result<recipe::Message> reply();
   std::string objectKey() const;
@@ -62,6 +73,8 @@ class Answers {
   std::optional<Known> known_;
   bool unsupported_ = false;
   bool has_object_ = false;  // the reply was the whole object
+  bool racing_ = false;
+  std::string rival_;  // recipe::writeOrder() of it
   Outcome outcome_ = Outcome::kPlain;
 };
 

@@ -85,7 +85,7 @@ Result<std::optional<std::string>> Cache::findObject(std::string_view key) {
   return object;
 }
 
-Result<std::optional<std::string>> Cache::findTarget(std::string_view key) {
+Result<std::optional<std::string>> Cache::findNote(std::string_view key) {
   return findText(database_, "SELECT text FROM target_v1 WHERE key = ?", key);
 }
 
@@ -115,7 +115,7 @@ Status Cache::storeObject(std::string_view key, std::string_view object) {
   return trim.bind(limit_ / 4 * 3).run();
 }
 
-Status Cache::storeTarget(std::string_view key, std::string_view text) {
+Status Cache::storeNote(std::string_view key, std::string_view text) {
   ORDO_TRY_ASSIGN(Statement insert, database_.prepare("INSERT OR REPLACE INTO target_v1 VALUES (?, ?)"));
   return insert.bind(key).bind(text).run();
 }

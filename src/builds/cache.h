@@ -36,13 +36,14 @@ class Cache {
   Result<std::optional<Known>> find(std::string_view key);
   // The object that was made for `key`, which says what it depends on.
   Result<std::optional<std::string>> findObject(std::string_view key);
-  // What the driver said about flags; any text.
-  Result<std::optional<std::string>> findTarget(std::string_view key);
+  // What takes as long as a small compilation to work out: what the driver says about flags
+  // (builds/target.h), what is tried first (builds/first_answer.h). Any text.
+  Result<std::optional<std::string>> findNote(std::string_view key);
 
   // Of two answers for one key the one that was searched longer stays; of two of equal length the later.
   Status store(std::string_view key, const Known& known);
   Status storeObject(std::string_view key, std::string_view object);
-  Status storeTarget(std::string_view key, std::string_view text);
+  Status storeNote(std::string_view key, std::string_view text);
 
  private:
   explicit Cache(Database database, std::uint64_t limit) : database_(std::move(database)), limit_(limit) {}

@@ -18,6 +18,7 @@
 #include "builds/link.h"
 #include "builds/log.h"
 #include "builds/remarks.h"
+#include "builds/rival.h"
 #include "builds/settings.h"
 #include "builds/task.h"
 #include "frontend/opt.h"
@@ -38,6 +39,9 @@ using Words = std::vector<std::string>;
 constexpr int kUsage = 64;
 constexpr int kNoProgram = 127;  // as a shell says it
 constexpr double kForever = 1e9;
+// How long after the compiler its rival may still go on, in seconds and in times of what the compiler took.
+constexpr double kLeastPatience = 10;
+constexpr double kPatience = 4;
 
 std::vector<char*> pointers(const Words& words) {
   std::vector<char*> argv;
@@ -53,28 +57,39 @@ int become(const Words& command) {
   return kNoProgram;
 }
 
-// The compiler with the plugin inside, and our end of the socket between them.
+// The compiler with the plugin inside, and our ends of the sockets between us and it, and its rival.
 struct Running {
   pid_t pid = -1;
-  Descriptor socket;
+  Descriptor socket, rival;
 };
 
-Result<Running> startCompiler(Words command, bool linked) {
+struct Ends {
+  Descriptor ours, theirs;
+};
+
+Result<Ends> makeSocket() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return fail(ErrorCode::kUnavailable, "cannot make a socket: {}", std::strerror(errno));
-  Running running{-1, Descriptor(ends[0])};
-  const Descriptor theirs(ends[1]);
+  return Ends{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Result<Running> startCompiler(Words command, bool linked) {
+  ORDO_TRY_ASSIGN(Ends socket, makeSocket());
+  ORDO_TRY_ASSIGN(Ends rival, makeSocket());
+  Running running{-1, std::move(socket.ours), std::move(rival.ours)};
   const std::string plugin = frontend::pluginPath().string();
   command.push_back(linked ? linkPlugin(plugin) : "-fpass-plugin=" + plugin);
   Words environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  environment.push_back(fmt::format("{}={}", recipe::kSocketVariable, theirs.get()));
+  environment.push_back(fmt::format("{}={}", recipe::kSocketVariable, socket.theirs.get()));
+  environment.push_back(fmt::format("{}={}", recipe::kRivalVariable, rival.theirs.get()));
 
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  // Onto itself: this end alone is not closed when the compiler begins.
-  ::posix_spawn_file_actions_adddup2(&actions, theirs.get(), theirs.get());
+  // Onto themselves: these ends alone are not closed when the compiler begins.
+  for (const Ends* ends : {&socket, &rival})
+    ::posix_spawn_file_actions_adddup2(&actions, ends->theirs.get(), ends->theirs.get());
   const int error = ::posix_spawnp(&running.pid, command[0].c_str(), &actions, nullptr,
                                    pointers(command).data(), pointers(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);
@@ -103,8 +118,11 @@ class Compilation {
   // The exit status. Whatever goes wrong, the object is there if the plain compiler can make it; but not
   // where a lock file says which object it should be.
   int run() {
-    const Result<Running> running = startCompiler(invocation_.command, task_.linked);
+    const SteadyClock clock;
+    const double start = clock.seconds();
+    Result<Running> running = startCompiler(invocation_.command, task_.linked);
     if (!running) return again(kNoProgram, running.error().message);
+    Rival rival(std::move(running->rival));
     talk(running->socket.get());
     const int status = exitStatusOf(running->pid);
     if (refused_) return EXIT_FAILURE;
@@ -114,8 +132,16 @@ class Compilation {
       return again(status, trouble_.empty() ? fmt::format("clang's status is {}", status) : trouble_);
     }
     if (status != 0) return status;
-    const Result<std::string> object = readFile(task_.object);
+    Result<std::string> object = readFile(task_.object);
     if (!object) return again(status, object.error().message);
+    if (answers_.racing()) {
+      const double patience = kLeastPatience + kPatience * (clock.seconds() - start);
+      if (const Status raced = race(rival, patience, *object); !raced) {
+        // The compiler's own object is there.
+        trouble_ = raced.error().message;
+        return status;
+      }
+    }
     const Status finished = answers_.finish(*object, silent_);
     if (finished) return status;
     if (finished.error().code == ErrorCode::kInternal) return again(status, finished.error().message);
@@ -128,7 +154,7 @@ class Compilation {
     LogLine line = answers_.line();
     if (answers_.recording() && !line.key.empty()) line.command = invocation_.command;
     if (!trouble_.empty()) line.outcome = answers_.unsupported() ? Outcome::kPlain : Outcome::kFallback;
-    line.reason = trouble_;
+    line.reason = trouble_.empty() ? reason_ : trouble_;
     return line;
   }
 
@@ -139,6 +165,18 @@ class Compilation {
   }
 
  private:
+  // Puts what the rival made in the place of the compiler's own `object` if it is smaller.
+  Status race(Rival& rival, double patience_s, std::string& object) {
+    Result<std::string> made = rival.object(patience_s);
+    if (!made) reason_ = made.error().message;
+    const std::optional<std::string> other = made ? std::optional(*std::move(made)) : std::nullopt;
+    ORDO_TRY_ASSIGN(const std::string_view chosen, answers_.choose(object, other));
+    if (chosen == object) return {};
+    ORDO_TRY(writeFile(task_.object, chosen));
+    object = chosen;
+    return {};
+  }
+
   // The plain compiler, after a run that gave `status`. What it says has been said before, unless it comes
   // further than that.
   int again(int status, std::string trouble) {
@@ -206,6 +244,7 @@ class Compilation {
   bool refused_ = false;
   bool silent_ = true;
   std::string trouble_;
+  std::string reason_;  // why the compiler's own object is the best there is, if that needs one
 };
 
 // Writes a line about a compilation of ours or not. A log that cannot be written must not stop a build.
@@ -268,6 +307,7 @@ int runCompiler(int argc, char** argv) {
     return become(invocation.command);
   }
 
+  adoptOrphans();
   Compilation compilation(invocation, *settings, *task);
   const int status = compilation.run();
   if (status == 0) compilation.remark();

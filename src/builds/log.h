@@ -26,7 +26,7 @@ struct LogLine {
   std::string source = {};  // absolute
   std::string object = {};
   Outcome outcome = Outcome::kPlain;
-  std::string reason = {};     // why it is plain or a fallback
+  std::string reason = {};     // why it is plain or a fallback, or why nothing could be tried
   std::string objective = {};  // what baseline and tuned are about; "" if there is none
   double baseline = 0;
   double tuned = 0;

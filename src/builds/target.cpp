@@ -72,13 +72,13 @@ Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compile
   const std::string question = fmt::format("{}\n{}\n{}\n{}", compiler, task.linked ? "linked" : task.language,
                                            frontend::name(task.level), fmt::join(task.flags, "\n"));
   const std::string key = hashBytes(question).hex();
-  ORDO_TRY_ASSIGN(const std::optional<std::string> known, cache.findTarget(key));
+  ORDO_TRY_ASSIGN(const std::optional<std::string> known, cache.findNote(key));
   Target target;
   if (known) {
     ORDO_TRY_ASSIGN(target, readTarget(*known));
   } else {
     ORDO_TRY_ASSIGN(target, askDriver(task));
-    ORDO_TRY(cache.storeTarget(key, writeTarget(target)));
+    ORDO_TRY(cache.storeNote(key, writeTarget(target)));
   }
   const frontend::CodegenFlags& codegen = target.codegen;
   if (!target.pipeline.opt_flags.empty())

@@ -1,9 +1,11 @@
 #include "recipe/order.h"
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -17,7 +19,7 @@ namespace {
 // No module is larger; what says so is not one of ours.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 32;
 
-constexpr std::string_view kKinds = "hpmsfwlaor";
+constexpr std::string_view kKinds = "hpmsfwlaorv";
 
 struct Head {
   char kind = 0;
@@ -40,6 +42,7 @@ Result<std::size_t> receiveAll(int socket, std::span<char> into) {
   while (done < into.size()) {
     const ssize_t count = ::recv(socket, into.data() + done, into.size() - done, 0);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return fail(ErrorCode::kUnavailable, "nothing came in time");
     if (count < 0 && errno != ECONNRESET)
       return fail(ErrorCode::kUnavailable, "cannot receive: {}", std::strerror(errno));
     if (count <= 0) break;
@@ -68,6 +71,26 @@ Result<std::optional<Message>> receiveMessage(int socket) {
   ORDO_TRY_ASSIGN(count, receiveAll(socket, message.bytes));
   if (count < head.size) return fail(ErrorCode::kCorrupt, "a message that breaks off");
   return message;
+}
+
+std::string writeQuestion(const Question& question) {
+  return fmt::format("{} {} {}\n{}", question.hash, question.functions, question.linkonce, question.source);
+}
+
+Result<Question> readQuestion(std::string_view text) {
+  const std::size_t line = text.find('\n');
+  const std::size_t hash = text.find(' '), functions = text.find(' ', hash + 1);
+  const auto number = [&](std::size_t begin, std::size_t end, std::uint64_t& value) {
+    const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, value);
+    return error == std::errc() && rest == text.data() + end;
+  };
+  Question question;
+  if (line == std::string_view::npos || functions >= line || hash == 0 ||
+      !number(hash + 1, functions, question.functions) || !number(functions + 1, line, question.linkonce))
+    return fail(ErrorCode::kCorrupt, "a question that is none");
+  question.hash = text.substr(0, hash);
+  question.source = text.substr(line + 1);
+  return question;
 }
 
 std::string writeOrder(const Order& order) {

@@ -2,16 +2,21 @@
 // inherits:
 //
 //   plugin    kHello                      loaded; whatever goes wrong before is ours
-//             kProgram (HASH\nSOURCE)     the module that is about to be optimised
+//             kProgram (Question)         the module that is about to be optimised
 //   compiler  kShow                       not known: show it
 //   plugin    kModule (bitcode)
-//   compiler  kLeave, kActions or kObject what to do with it, or kRefuse: there shall be no object
+//   compiler  kLeave, kActions or kObject what to do with it, or kRefuse: there shall be no object; or kRival
+//             (actions)                   leave it, and beside that apply these in a copy of the process
 //   plugin    kSaid                       the compiler has reported something while it made code
 //             kFailed (reason)            the order could not be carried out; the process ends
 //
-// A closed socket means kLeave: clang goes on as if nobody had asked.
+// A closed socket means kLeave: clang goes on as if nobody had asked. The copy has a socket of its own:
+//
+//   rival     kHello (its process number)
+//             kObject, or kFailed (reason)
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +27,9 @@
 
 namespace ordo::recipe {
 
-// The environment variable with the number of the socket.
+// The environment variables with the numbers of the sockets: the plugin's, and the one of its rival.
 inline constexpr const char* kSocketVariable = "ORDO_PLUGIN_SOCKET";
+inline constexpr const char* kRivalVariable = "ORDO_RIVAL_SOCKET";
 
 struct Message {
   enum class Kind : char {
@@ -36,7 +42,8 @@ struct Message {
     kLeave = 'l',
     kActions = 'a',
     kObject = 'o',
-    kRefuse = 'r'
+    kRefuse = 'r',
+    kRival = 'v'
   };
   Kind kind = Kind::kLeave;
   std::string bytes = {};
@@ -46,8 +53,20 @@ struct Message {
 Status sendMessage(int socket, Message::Kind kind, std::string_view bytes = {});
 
 // The next message; nothing if the other end has closed. kCorrupt for what is no message, kUnavailable with
-// the system's reason.
+// the system's reason, also if the socket has a time limit (SO_RCVTIMEO) and nothing came within.
 Result<std::optional<Message>> receiveMessage(int socket);
+
+// What kProgram says of a module.
+struct Question {
+  std::string hash;
+  std::string source;           // its name
+  std::uint64_t functions = 0;  // with a body
+  std::uint64_t linkonce = 0;   // of these, such as each of their users has as well
+};
+
+std::string writeQuestion(const Question& question);
+// kCorrupt for what is none.
+Result<Question> readQuestion(std::string_view text);
 
 // Actions to apply in place of a pipeline, with what they were measured with: how passes see the target
 // depends on it.

@@ -28,8 +28,20 @@ make -s -j4 -C make CC=ordo-cc check
 md5sum --quiet -c sums
 [[ $(outcomes) == *' 3 "outcome":"cached"'* ]]
 
+echo "without time to search: never larger, and a lock file repeats it"
+rm -rf cache && make -s -C make clean
+ORDO_BUDGET=0 make -s -j4 -C make CC=ordo-cc check
+[[ $(outcomes) == *' 3 "outcome":"tuned"'* && $(text make/*.o) -lt $(text plain/*.o) ]]
+md5sum make/*.o >sums
+"$ORDO" lock make/ordo.lock >/dev/null
+rm -rf cache && make -s -C make clean
+ORDO_LOCK=$PWD/make/ordo.lock make -s -C make CC=ordo-cc check
+md5sum --quiet -c sums
+rm make/ordo.lock
+
 echo "killed in the middle, and again: a good build, an intact cache"
 for delay in 0.05 0.2 0.4; do
+  [[ $delay != 0.2 ]] || export ORDO_BUDGET=0
   rm -rf cache && make -s -C make clean
   setsid make -s -j8 -C make CC=ordo-cc 2>/dev/null &
   build=$!
@@ -41,6 +53,7 @@ for delay in 0.05 0.2 0.4; do
   make -s -C make clean && make -s -C make CC=ordo-cc check
   [[ $(tail -n 1 cache/builds.jsonl) == *'"cached"'* ]]
 done
+export ORDO_BUDGET=50ms
 [[ ! -e cache/builds.sqlite.broken ]]
 rm -f make/*.tmp  # of the clangs that were killed
 

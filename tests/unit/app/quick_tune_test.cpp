@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/files.h"
 
 namespace ordo::app {
@@ -68,6 +70,26 @@ TEST_F(QuickTuneTest, WithoutActionsTheBaselineIsTheAnswer) {
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_TRUE(answer->actions.empty());
   EXPECT_EQ(answer->tuned, answer->baseline);
+}
+
+TEST_F(QuickTuneTest, TheFirstAnswerIsWhatAPolicyOpensWith) {
+  const auto manifest = spaces::loadManifest(dataDir(), engine_->info());
+  const spaces::Space text = *spaces::loadSpace(dataDir(), "text", *manifest);
+  const std::string knowledge = knowledgePath("shipped");
+  const auto first = firstAnswer(input_, text, "text_bytes", "", knowledge);
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_FALSE(first->empty());
+  // A search without time and policy has nothing else.
+  options_.seconds = 0;
+  options_.learned = {knowledge, ""};
+  const QuickAnswer answer = *quickTune(*engine_, input_, text, options_);
+  ASSERT_LT(answer.tuned, answer.baseline);
+  ASSERT_EQ(answer.actions.size(), first->size());
+  for (std::size_t i = 0; i < first->size(); ++i) EXPECT_EQ(answer.actions[i].text, (*first)[i].text);
+  const auto copies = firstAnswer(input_, text, "text_bytes", kLinkonce, knowledge);
+  ASSERT_TRUE(copies && !copies->empty());
+  EXPECT_FALSE(std::ranges::equal(*copies, *first, {}, &env::Action::text, &env::Action::text));
+  EXPECT_FALSE(firstAnswer(input_, text, "text_bytes", "", "/nowhere"));
 }
 
 TEST_F(QuickTuneTest, AnUnknownObjectiveIsRefused) {

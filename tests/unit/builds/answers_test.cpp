@@ -17,6 +17,8 @@ constexpr const char* kSource =
     "}\n"
     "int g(int* a, int n) { return f(a, n) + f(a + 1, n - 1); }\n";
 
+constexpr const char* kQuestion = "hash 2 0\na.c";
+
 std::string compiled(std::vector<std::string> flags) {
   std::vector<std::string> argv{"clang-22", "-Oz", "-x", "c", "-c", "-", "-o", "-"};
   argv.insert(argv.end(), flags.begin(), flags.end());
@@ -31,7 +33,7 @@ class AnswersTest : public testing::Test {
  protected:
   AnswersTest() {
     settings_.folder = dir_.path();
-    settings_.seconds = 0;
+    settings_.seconds = 0.01;
     task_.objective = "text_bytes";
   }
 
@@ -43,7 +45,7 @@ class AnswersTest : public testing::Test {
 
   // What comes of showing the module.
   Message search(Answers& answers) {
-    EXPECT_EQ(ask(answers, Message::Kind::kProgram, "hash\na.c").kind, Message::Kind::kShow);
+    EXPECT_EQ(ask(answers, Message::Kind::kProgram, kQuestion).kind, Message::Kind::kShow);
     return ask(answers, Message::Kind::kModule, compiled({"-Xclang", "-disable-llvm-passes", "-emit-llvm"}));
   }
 
@@ -62,14 +64,14 @@ TEST_F(AnswersTest, WhatWasSearchedForIsKnownNextTime) {
   ASSERT_TRUE(first.finish(object, /*silent=*/false));
 
   Answers second(settings_, task_, compiler_);
-  const Message again = ask(second, Message::Kind::kProgram, "hash\na.c");
+  const Message again = ask(second, Message::Kind::kProgram, kQuestion);
   EXPECT_EQ(again.kind, order.kind);
   EXPECT_EQ(again.bytes, order.bytes);
   EXPECT_EQ(second.line().outcome, Outcome::kCached);
   ASSERT_TRUE(second.finish(object, /*silent=*/true));
 
   Answers third(settings_, task_, compiler_);
-  const Message whole = ask(third, Message::Kind::kProgram, "hash\na.c");
+  const Message whole = ask(third, Message::Kind::kProgram, kQuestion);
   EXPECT_EQ(whole.kind, Message::Kind::kObject);
   EXPECT_EQ(whole.bytes, object);
 }
@@ -79,23 +81,24 @@ TEST_F(AnswersTest, OtherModuleSourceFlagsOrBudgetAreNotKnown) {
   search(first);
   ASSERT_TRUE(first.finish(compiled({}), true));
   EXPECT_EQ(
-      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "other\na.c")
+      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "other 2 0\na.c")
           .kind,
       Message::Kind::kShow);
   // The recipe is for the program, the object for the file.
   EXPECT_NE(
-      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "hash\nb.c").kind,
+      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "hash 2 0\nb.c")
+          .kind,
       Message::Kind::kObject);
   Task sections = task_;
   sections.flags = {"-ffunction-sections"};
   EXPECT_EQ(
-      ask(*std::make_unique<Answers>(settings_, sections, compiler_), Message::Kind::kProgram, "hash\na.c")
+      ask(*std::make_unique<Answers>(settings_, sections, compiler_), Message::Kind::kProgram, kQuestion)
           .kind,
       Message::Kind::kShow);
   Settings longer = settings_;
   longer.seconds = 1;
   EXPECT_EQ(
-      ask(*std::make_unique<Answers>(longer, task_, compiler_), Message::Kind::kProgram, "hash\na.c").kind,
+      ask(*std::make_unique<Answers>(longer, task_, compiler_), Message::Kind::kProgram, kQuestion).kind,
       Message::Kind::kShow);
 }
 
@@ -107,7 +110,7 @@ TEST_F(AnswersTest, AnObjectThatIsTooLargeIsRefusedForEver) {
   EXPECT_EQ(finished.error().code, ErrorCode::kInternal);
   EXPECT_EQ(first.line().tuned, first.line().baseline);
   Answers second(settings_, task_, compiler_);
-  EXPECT_EQ(ask(second, Message::Kind::kProgram, "hash\na.c").kind, Message::Kind::kLeave);
+  EXPECT_EQ(ask(second, Message::Kind::kProgram, kQuestion).kind, Message::Kind::kLeave);
 }
 
 TEST_F(AnswersTest, ALockFileIsObeyedAndNamesWhatChanged) {
@@ -118,27 +121,64 @@ TEST_F(AnswersTest, ALockFileIsObeyedAndNamesWhatChanged) {
   settings_.lock = fs::current_path() / "ordo.lock";
   ASSERT_TRUE(writeFile(settings_.lock, recipe::writeLock(lock)));
   Answers known(settings_, task_, compiler_);
-  const Message order = ask(known, Message::Kind::kProgram, module + "\na.c");
+  const Message order = ask(known, Message::Kind::kProgram, module + " 2 0\na.c");
   EXPECT_EQ(order.kind, Message::Kind::kActions);
   EXPECT_NE(order.bytes.find("globaldce"), std::string::npos);
   EXPECT_EQ(known.line().outcome, Outcome::kLocked);
 
   Answers changed(settings_, task_, compiler_);
-  const Message refusal = ask(changed, Message::Kind::kProgram, hashBytes("n").hex() + "\na.c");
+  const Message refusal = ask(changed, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0\na.c");
   EXPECT_EQ(refusal.kind, Message::Kind::kRefuse);
   EXPECT_NE(refusal.bytes.find("a.c or its flags have changed"), std::string::npos) << refusal.bytes;
   task_.source = "b.c";
   Answers unknown(settings_, task_, compiler_);
-  EXPECT_NE(ask(unknown, Message::Kind::kProgram, hashBytes("n").hex() + "\nb.c").bytes.find("b.c is not in"),
-            std::string::npos);
+  EXPECT_NE(
+      ask(unknown, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0\nb.c").bytes.find("b.c is not in"),
+      std::string::npos);
   fs::remove(settings_.lock);
   Answers none(settings_, task_, compiler_);
-  EXPECT_EQ(ask(none, Message::Kind::kProgram, module + "\na.c").kind, Message::Kind::kRefuse);
+  EXPECT_EQ(ask(none, Message::Kind::kProgram, module + " 2 0\na.c").kind, Message::Kind::kRefuse);
+}
+
+TEST_F(AnswersTest, WithoutTimeTheSmallerOfTwoObjectsIsTaken) {
+  settings_.seconds = 0;
+  const std::string large = compiled({"-O3"}), small = compiled({});
+  Answers first(settings_, task_, compiler_);
+  const Message order = ask(first, Message::Kind::kProgram, kQuestion);
+  ASSERT_EQ(order.kind, Message::Kind::kRival);
+  EXPECT_TRUE(first.racing());
+  EXPECT_TRUE(recipe::readOrder(order.bytes, "order"));
+  EXPECT_EQ(*first.choose(large, small), small);
+  ASSERT_TRUE(first.finish(small, /*silent=*/false));
+  EXPECT_EQ(first.line().outcome, Outcome::kTuned);
+  EXPECT_LT(first.line().tuned, first.line().baseline);
+  EXPECT_EQ(first.order(), order.bytes);
+  Answers second(settings_, task_, compiler_);
+  EXPECT_EQ(ask(second, Message::Kind::kProgram, kQuestion).bytes, order.bytes);
+  EXPECT_FALSE(second.racing());
+}
+
+TEST_F(AnswersTest, WithoutTimeNothingLargerIsTakenAndNothingThatIsNot) {
+  settings_.seconds = 0;
+  const std::string large = compiled({"-O3"}), small = compiled({});
+  for (const std::optional<std::string>& rival : {std::optional(large), std::optional<std::string>()}) {
+    const std::string question = fmt::format("{} 2 0\na.c", rival ? "a" : "b");
+    Answers first(settings_, task_, compiler_);
+    ASSERT_EQ(ask(first, Message::Kind::kProgram, question).kind, Message::Kind::kRival);
+    EXPECT_EQ(*first.choose(small, rival), small);
+    EXPECT_EQ(first.order(), "");
+    Answers second(settings_, task_, compiler_);
+    EXPECT_EQ(ask(second, Message::Kind::kProgram, question).kind, Message::Kind::kLeave);
+  }
+  Answers third(settings_, task_, compiler_);
+  ask(third, Message::Kind::kProgram, "c 2 0\na.c");
+  EXPECT_FALSE(third.choose("no object", small));
+  EXPECT_FALSE(third.choose(small, "no object"));
 }
 
 TEST_F(AnswersTest, WhatIsNoModuleIsAnError) {
   Answers answers(settings_, task_, compiler_);
-  ask(answers, Message::Kind::kProgram, "hash\na.c");
+  ask(answers, Message::Kind::kProgram, kQuestion);
   EXPECT_FALSE(answers.to({Message::Kind::kModule, "nonsense"}));
 }
 

@@ -23,13 +23,13 @@ TEST(BuildCacheTest, WhatIsStoredIsFoundByOthers) {
   ASSERT_TRUE(one.storeObject("k", std::string("\x7f"
                                                "ELF\0\xff",
                                                6)));
-  ASSERT_TRUE(one.storeTarget("k", "text"));
+  ASSERT_TRUE(one.storeNote("k", "text"));
   EXPECT_EQ((*other.find("k"))->order, "order");
   EXPECT_EQ((*other.find("k"))->tuned, 90);
   EXPECT_EQ(**other.findObject("k"), std::string("\x7f"
                                                  "ELF\0\xff",
                                                  6));
-  EXPECT_EQ(**other.findTarget("k"), "text");
+  EXPECT_EQ(**other.findNote("k"), "text");
   EXPECT_FALSE(*other.findObject("j"));
 }
 

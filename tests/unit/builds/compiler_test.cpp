@@ -1,6 +1,7 @@
 // ordo-cc as a build runs it: beside clang-22, from which it may differ in nothing but the code.
 #include "builds/compiler.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +10,10 @@
 
 #include "builds/log.h"
 #include "builds/object.h"
+#include "recipe/order.h"
 #include "support/files.h"
 #include "support/process.h"
+#include "support/sqlite.h"
 
 namespace ordo::builds {
 namespace {
@@ -121,6 +124,51 @@ TEST_F(CompilerTest, TheObjectIsNeverLargerAndTheSameWhenWarm) {
   EXPECT_EQ(lines()[2].outcome, Outcome::kCached);
   EXPECT_EQ(lines()[2].tuned, *textBytes(first));
   EXPECT_EQ(lines()[2].source, (dir_.path() / "ours" / "a.c").string());
+}
+
+TEST_F(CompilerTest, WhatIsTriedBesideIsWhatItsRecipeMakes) {
+  fs::copy(fs::path(ORDO_SOURCE_DIR) / "suite" / "regex" / "regex.c", dir_.path() / "ours" / "r.c");
+  for (const std::string flag : {"-g", "-ffunction-sections", "-fno-pic", "-march=x86-64-v3", "-gz"}) {
+    SCOPED_TRACE(flag);
+    EXPECT_EQ(ours({"-Oz", flag, "-c", "r.c"}).exit_code, 0);
+    ASSERT_EQ(lines().back().outcome, Outcome::kTuned) << lines().back().reason;
+    ASSERT_LT(lines().back().tuned, lines().back().baseline);
+    const std::string beside = *readFile(dir_.path() / "ours" / "r.o");
+    // Without the object, clang carries out the recipe.
+    Result<Database> cache =
+        Database::open(dir_.path() / "cache" / "builds.sqlite", Database::Access::kWrite);
+    ASSERT_TRUE(cache && cache->run("DELETE FROM object_v1"));
+    EXPECT_EQ(ours({"-Oz", flag, "-c", "r.c"}).exit_code, 0);
+    EXPECT_EQ(lines().back().outcome, Outcome::kCached);
+    EXPECT_EQ(*readFile(dir_.path() / "ours" / "r.o"), beside);
+  }
+}
+
+TEST_F(CompilerTest, WhatIsTriedBesideMayFailWithoutHarm) {
+  ASSERT_EQ(ours({"-Oz", "-c", "a.c"}).exit_code, 0);  // remembers what is tried
+  int number = 0;
+  for (const auto& [pass, reason] :
+       {std::pair("trigger-crash-module", "ended without a word"),
+        std::pair("trigger-verifier-error", "not a valid program"), std::pair("no-such-pass", "no-such-pass"),
+        std::pair("internalize", "g")}) {
+    SCOPED_TRACE(pass);
+    const std::string order = recipe::writeOrder({{{pass, env::ActionKind::kPipeline, pass}}, {}});
+    Result<Database> cache =
+        Database::open(dir_.path() / "cache" / "builds.sqlite", Database::Access::kWrite);
+    ASSERT_TRUE(cache);
+    ASSERT_TRUE(cache->run(
+        fmt::format("UPDATE target_v1 SET text = '{}' WHERE text LIKE '%actions%'", order).c_str()));
+    for (const char* name : {"plain", "ours"})
+      std::ofstream(dir_.path() / name / "b.c") << "int g(int x) { return x + " << number << "; }\n";
+    ++number;
+    expectSame({"-Oz", "-c", "b.c", "-o", "b.o"});
+    EXPECT_EQ(*readFile(dir_.path() / "ours" / "b.o"), *readFile(dir_.path() / "plain" / "b.o"));
+    EXPECT_EQ(lines().back().outcome, Outcome::kTuned);
+    EXPECT_EQ(lines().back().tuned, lines().back().baseline);
+    EXPECT_THAT(lines().back().reason, HasSubstr(reason));
+  }
+  for (const auto& entry : fs::directory_iterator(dir_.path() / "ours"))
+    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
 }
 
 TEST_F(CompilerTest, AWarningOfTheCodeGeneratorIsGivenAgain) {
