@@ -75,6 +75,13 @@ function(ordo_unit_tests folder)
   target_compile_definitions(test_${folder} PRIVATE
     ORDO_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ORDO_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
   target_link_libraries(test_${folder} PRIVATE ordo_${folder} ${ARGN} GTest::gmock GTest::gtest_main)
+  if("TORCH" IN_LIST ORDO_DEPS_${folder})
+    # Alone with libtorch's settings.
+  elseif("LLVM" IN_LIST ORDO_DEPS_${folder})
+    ordo_use_test_headers(test_${folder} llvm)
+  else()
+    ordo_use_test_headers(test_${folder} plain)
+  endif()
   gtest_discover_tests(test_${folder} TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 120 LABELS unit)
 endfunction()
