@@ -145,7 +145,12 @@ Status checkMayLearnFrom(const Program& program, std::string_view use) {
 Status checkMayTrainOn(const Program& program, std::string_view use) {
   ORDO_TRY(checkMayLearnFrom(program, use));
   ORDO_TRY_ASSIGN(const Uri uri, parseUri(program.uri));
-  if (!uri.dataset->has_splits || program.split == Split::kTrain) return {};
+  if (program.split == Split::kTrain) return {};
+  if (!uri.dataset->has_splits) {
+    if (program.split == Split::kAll) return {};
+    return fail(ErrorCode::kInvalidArgument, "{} is for {}, as its program.toml says, not for {}",
+                program.uri, name(program.split), use);
+  }
   const std::string part =
       program.split == Split::kAll ? "no part" : fmt::format("the part for {}", name(program.split));
   return fail(ErrorCode::kInvalidArgument,

@@ -78,7 +78,7 @@ Result<std::vector<std::string>> listPrograms(std::string_view dataset_or_uri, c
 Status checkMayLearnFrom(const Program& program, std::string_view use);
 
 // The same for whoever only trains: kInvalidArgument also if `program` is of a dataset with splits, and
-// not of its part for training.
+// not of its part for training, or if its program.toml says that it is for something else.
 Status checkMayTrainOn(const Program& program, std::string_view use);
 
 // What `options` leaves of all the programs of a finite dataset, which are of its split already:

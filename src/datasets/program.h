@@ -64,7 +64,7 @@ struct Program {
   // what a generator promises. Programs with tests are runnable as their tests say.
   bool runnable = false;
   bool evaluation_only = false;  // see DatasetInfo
-  Split split = Split::kAll;     // the part of its dataset that it is in; kAll if it is in none
+  Split split = Split::kAll;     // the part of its dataset that it is in, or program.toml's; kAll if neither
 
   std::filesystem::path path() const { return dir / source; }
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 
+#include "datasets/dataset.h"
 #include "datasets/program.h"
 #include "datasets/toml_reader.h"
 
@@ -127,8 +128,8 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
 
   // The format first: the keys of a newer one are unknown for a reason.
   ORDO_TRY(reader.checkFormat(kFormat));
-  ORDO_TRY(reader.onlyKeys(
-      {"format", "name", "summary", "language", "source", "sources", "cflags", "ldflags", "test", "run"}));
+  ORDO_TRY(reader.onlyKeys({"format", "name", "summary", "language", "source", "sources", "cflags", "ldflags",
+                            "split", "test", "run"}));
 
   Program program;
   program.kind = ProgramKind::kSuite;
@@ -144,6 +145,13 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
     return reader.bad("language", "is '{}'; it must be \"c\" or \"c++\"", program.language);
   }
   ORDO_TRY(readSources(reader, program));
+  if (reader.has("split")) {
+    ORDO_TRY_ASSIGN(const std::string split, reader.string("split"));
+    const Result<Split> known = parseSplit(split);
+    if (!known || *known == Split::kAll)
+      return reader.bad("split", "is '{}'; it must be \"train\", \"validation\" or \"test\"", split);
+    program.split = *known;
+  }
   ORDO_TRY_ASSIGN(program.cflags, reader.strings("cflags"));
   ORDO_TRY_ASSIGN(program.ldflags, reader.strings("ldflags"));
   ORDO_TRY_ASSIGN(program.tests, readAll(reader, path, "test", readTest));

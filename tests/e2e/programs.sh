@@ -37,6 +37,7 @@ for package in packages:
         toml = tomllib.loads((folder / "program.toml").read_text())
         row = f"| `{program}` | {package['name']} {package['version']} | {package['split']} | {toml['summary']} |"
         assert row in table, f"the README has no row {row}"
+        assert toml["split"] == package["split"], f"{program}: its split is not its package's"
         assert len(toml["run"]) >= 2, f"{program} has one run"
         assert all(int(run["stdout_xxh128"], 16) for run in toml["run"]), f"{program}: check.sh --update was not run"
         for driver in folder.glob("driver.*"):

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "datasets/dataset.h"
 #include "datasets/program.h"
 #include "support/rng.h"
 
@@ -64,6 +65,25 @@ Error rejected(std::string_view text) {
   return program ? Error{} : program.error();
 }
 
+TEST(ProgramTomlTest, WhatIsNotForTrainingIsNotTrainedOn) {
+  const auto in = [](std::string_view split) {
+    return edited("[\"-lm\"]\n", fmt::format("[\"-lm\"]\nsplit = {}\n", split));
+  };
+  for (const char* split : {"train", "validation", "test"}) {
+    Result<Program> program = parseProgramToml(in(fmt::format("\"{}\"", split)), kPath);
+    ASSERT_TRUE(program) << program.error().message;
+    program->uri = "sha256";
+    const Status allowed = checkMayTrainOn(*program, "mining");
+    EXPECT_EQ(allowed.has_value(), program->split == Split::kTrain);
+    if (!allowed) {
+      EXPECT_EQ(allowed.error().message,
+                fmt::format("sha256 is for {}, as its program.toml says, not for mining", split));
+    }
+  }
+  for (const char* split : {"\"all\"", "\"tests\"", "1"})
+    EXPECT_THAT(rejected(in(split)).message, HasSubstr("'split'")) << split;
+}
+
 TEST(ProgramTomlTest, ReadsEveryKey) {
   const auto program = parseProgramToml(kWhole, kPath);
   ASSERT_TRUE(program) << program.error().message;
@@ -74,6 +94,7 @@ TEST(ProgramTomlTest, ReadsEveryKey) {
   EXPECT_EQ(program->path(), "/suite/sha256/sha256.c");
   EXPECT_THAT(program->cflags, ElementsAre("-std=c17"));
   EXPECT_THAT(program->ldflags, ElementsAre("-lm"));
+  EXPECT_EQ(program->split, Split::kAll);
   ASSERT_EQ(program->tests.size(), 2u);
 
   const ProgramTest& text = program->tests[0];
