@@ -5,9 +5,9 @@ For each project: the text of what it installs and the cost of a build, by plain
 an empty cache at each budget; then warm builds, which take turns with plain ones because others use the
 machine too. Sources are fetched by apt-get into build/builds; nothing is installed.
 
-What is measured is kept in build/builds/builds.json, one budget of one project after the other: a run that
-was stopped goes on with the same command, and what failed is tried again. All that is kept goes into its
-part of docs/results.md.
+What is measured is kept in data/measured/builds.json, for git, one budget of one project after the other: a
+run that was stopped goes on with the same command, and what failed is tried again. All that is kept goes into
+its part of docs/results.md.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ import time
 import builds_page
 import debian_source
 from builds_projects import PROJECTS, Project
+from revision import revision
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build" / "release" / "bin"
 WORK = ROOT / "build" / "builds"
-RESULTS = WORK / "builds.json"
+RESULTS = ROOT / "data" / "measured" / "builds.json"
 PAGE = ROOT / "docs" / "results.md"
 CHECKS = ROOT / "bench" / "builds_checks"
 
@@ -209,13 +210,6 @@ def measure_linked(project: Project, budget: str) -> dict:
     return {**row, "budget": budget}
 
 
-def revision() -> str:
-    """The last commit that changed what is measured."""
-    what = ["cmake", "compiler", "data", "plugin", "src", "worker"]
-    log = ["git", "log", "-1", "--format=%h", "--", *what]
-    return subprocess.run(log, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
-
-
 def measure(project: Project, budgets: list[str], linked: str, turns: int, results: dict) -> None:
     """Adds what `results` lacks of a project, and keeps it as soon as it is there."""
     entry = results.setdefault(project.name, {"ordo": {}})
@@ -260,7 +254,7 @@ def measure(project: Project, budgets: list[str], linked: str, turns: int, resul
 def save(results: dict) -> None:
     """Keeps the results, whole whenever one looks."""
     half = RESULTS.with_suffix(".tmp")
-    half.write_text(json.dumps(results, indent=1))
+    half.write_text(json.dumps(results, indent=1) + "\n")
     half.replace(RESULTS)
 
 

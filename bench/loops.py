@@ -27,6 +27,7 @@ import subprocess
 
 import lanes
 import marks
+from revision import revision
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "bench/loops"
@@ -124,7 +125,7 @@ def measure(kernel, target, budget):
     best = min(tried, key=lambda name: min(tried[name]))
     last = times({"clang": clang, "ordo": made, "best": ways[best]}, rounds, ROUNDS, processor, chance)
     speedup = lambda name: statistics.median(a / b for a, b in zip(last["clang"], last[name]))
-    return {"kernel": kernel, "target": target, "best": best, "ordo_speedup": speedup("ordo"),
+    return {"kernel": kernel, "target": target, "revision": revision(), "best": best, "ordo_speedup": speedup("ordo"),
             "best_speedup": speedup("best"), "rounds": rounds, "budget": budget, **found}
 
 

@@ -29,6 +29,7 @@ import tomllib
 import lanes
 import marks
 import speed_page
+from revision import revision
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ORDO = pathlib.Path(os.environ.get("ORDO", ROOT / "build/release/bin/ordo"))
@@ -153,7 +154,8 @@ def measure(name, folder, split, arm, seconds, sessions):
             outcome = ARMS[arm](folder, seconds, pathlib.Path(work))
         except Unusable as reason:
             outcome = {"verdict": "failed", "why": str(reason), "speedup": 1.0}
-    about = {"program": name, "split": split, "sessions": sessions + 1, "budget_s": seconds, "date": time.strftime("%Y-%m-%d")}
+    about = {"program": name, "split": split, "sessions": sessions + 1, "budget_s": seconds, "date": time.strftime("%Y-%m-%d"),
+             "revision": revision()}
     return about | outcome | {"took_s": round(time.monotonic() - began, 1), "load": round(os.getloadavg()[2], 1)}
 
 

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import lanes
 import marks
+from revision import revision
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "timing"
@@ -99,7 +100,7 @@ def measure_one(path, kind, pair, budget, seed):
     """A trial, kept as soon as it is there."""
     # Either may be the baseline: a bias of the method would show on one side.
     first, second = pair if seed % 2 else pair[::-1]
-    row = {"kind": kind, "seed": seed, "reversed": seed % 2 == 0, **trial(first, second, budget, seed)}
+    row = {"kind": kind, "seed": seed, "reversed": seed % 2 == 0, "revision": revision(), **trial(first, second, budget, seed)}
     with writing, path.open("a") as file:
         file.write(json.dumps(row) + "\n")
 
