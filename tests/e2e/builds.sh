@@ -39,6 +39,24 @@ ORDO_LOCK=$PWD/make/ordo.lock make -s -C make CC=ordo-cc check
 md5sum --quiet -c sums
 rm make/ordo.lock
 
+echo "the same by a command, which says what came of it and gives the build's own status"
+rm -rf cache && make -s -C make clean
+said=$("$ORDO" build --budget 0 -- make -s -C make 2>&1 >/dev/null)
+[[ $said == *'3 compilations: 3 tuned'*' instead of '* ]]
+md5sum --quiet -c sums
+"$ORDO" lock make/ordo.lock >/dev/null
+make -s -C make clean
+said=$("$ORDO" build --locked --lock make/ordo.lock -- make -s -C make 2>&1 >/dev/null)
+[[ $said == *'3 locked'* ]]
+md5sum --quiet -c sums
+code=0 && "$ORDO" build -q -- sh -c 'exit 7' || code=$?
+[[ $code == 7 ]]
+code=0 && said=$("$ORDO" build --locked -- make 2>&1) || code=$?
+[[ $code == 66 && $said == *'there is no ordo.lock'* ]]
+code=0 && said=$("$ORDO" build 2>&1) || code=$?
+[[ $code == 64 && $said == *'ordo build -- make'* ]]
+rm make/ordo.lock
+
 echo "killed in the middle, and again: a good build, an intact cache"
 for delay in 0.05 0.2 0.4; do
   [[ $delay != 0.2 ]] || export ORDO_BUDGET=0
