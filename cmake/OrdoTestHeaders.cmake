@@ -15,8 +15,12 @@ foreach(kind plain llvm)
 endforeach()
 target_link_libraries(ordo_test_headers_llvm PRIVATE ordo_llvm)
 
-# Makes `target`, a program of tests, use those of `kind`.
+# Makes `target`, a program of tests, use those of `kind`. Not under sanitizers: there most of the time goes into code,
+# and g++ 12 warns of more that is not there.
 function(ordo_use_test_headers target kind)
+  if(ORDO_SANITIZE)
+    return()
+  endif()
   target_compile_options(${target} PRIVATE ${ORDO_TEST_OPTIONS})
   target_precompile_headers(${target} REUSE_FROM ordo_test_headers_${kind})
 endfunction()
