@@ -54,7 +54,12 @@ void setVariables(const Options& options) {
   if (options.locked) set("ORDO_LOCK", fs::absolute(options.lock));
   if (!options.budget.empty()) set("ORDO_BUDGET", options.budget);
   if (!options.objective.empty()) set("ORDO_OBJECTIVE", options.objective);
-  if (options.linked) set("ORDO_LINKED", "1");
+  if (!options.linked) return;
+  set("ORDO_LINKED", "1");
+  // For archives of modules, where a makefile leaves that to us.
+  set("AR", "llvm-ar-22");
+  set("RANLIB", "llvm-ranlib-22");
+  set("NM", "llvm-nm-22");
 }
 
 // Its status as a shell would say it. Ctrl-C is the build's to end on.
