@@ -16,9 +16,18 @@ namespace ordo::builds {
 
 using recipe::Message;
 
+namespace {
+
+// For what has been said already.
+constexpr double kMoment_s = 0.1;
+
+}  // namespace
+
 void adoptOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 Rival::~Rival() {
+  // A copy says its number first of all. Where there is none, nobody has the other end any more.
+  if (pid_ <= 0) (void)receive(kMoment_s);
   socket_.close();
   if (pid_ <= 0) return;
   // Ours to wait for, so the number is still its own.

@@ -17,7 +17,7 @@ class Rival {
  public:
   // `socket` is the end that the copy does not have. Whoever is at the other end belongs to us.
   explicit Rival(Descriptor socket) : socket_(std::move(socket)) {}
-  // Ends the copy if it has not ended.
+  // Ends the copy if it has not ended. REQUIRES: as object().
   ~Rival();
   Rival(const Rival&) = delete;
   Rival& operator=(const Rival&) = delete;

@@ -73,16 +73,17 @@ TEST(RivalTest, NobodyWaitsForEver) {
 }
 
 TEST(RivalTest, WhatNobodyAskedForEnds) {
-  Fake fake([](int socket) {
-    char byte;
-    (void)::recv(socket, &byte, 1, 0);  // until the other end is gone
-  });
+  Fake fake([](int) { ::pause(); });
   {
     Rival rival(std::move(fake.ours));
   }
-  int status = 0;
-  EXPECT_EQ(::waitpid(fake.pid, &status, 0), fake.pid);
-  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_TRUE(isGone(fake.pid));
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  ::close(ends[1]);
+  {
+    const Rival nobody{Descriptor(ends[0])};
+  }  // and this returns
 }
 
 TEST(RivalTest, OrphansAreOurs) {
