@@ -11,10 +11,10 @@
 
 #include "builds/log.h"
 #include "builds/settings.h"
+#include "builds/variables.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
-#include "support/files.h"
 #include "support/text.h"
 
 extern char** environ;
@@ -45,21 +45,13 @@ Status checkOptions(const Options& options, const std::vector<std::string>& comm
 
 // For the build and all that it runs.
 void setVariables(const Options& options) {
-  const auto set = [](const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); };
-  const fs::path bin = installPrefix() / "bin";
   const char* const path = std::getenv("PATH");
-  set("PATH", fmt::format("{}:{}", bin.string(), path == nullptr ? "/usr/bin:/bin" : path));
-  set("CC", bin / "ordo-cc");
-  set("CXX", bin / "ordo-c++");
-  if (options.locked) set("ORDO_LOCK", fs::absolute(options.lock));
-  if (!options.budget.empty()) set("ORDO_BUDGET", options.budget);
-  if (!options.objective.empty()) set("ORDO_OBJECTIVE", options.objective);
-  if (!options.linked) return;
-  set("ORDO_LINKED", "1");
-  // For archives of modules, where a makefile leaves that to us.
-  set("AR", "llvm-ar-22");
-  set("RANLIB", "llvm-ranlib-22");
-  set("NM", "llvm-nm-22");
+  builds::Variables variables = builds::compilerVariables(path == nullptr ? "" : path);
+  if (options.linked) variables.merge(builds::linkedVariables());
+  if (options.locked) variables["ORDO_LOCK"] = fs::absolute(options.lock);
+  if (!options.budget.empty()) variables["ORDO_BUDGET"] = options.budget;
+  if (!options.objective.empty()) variables["ORDO_OBJECTIVE"] = options.objective;
+  for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
 }
 
 // Its status as a shell would say it. Ctrl-C is the build's to end on.

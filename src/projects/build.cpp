@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "builds/variables.h"
 #include "search/team.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -18,7 +19,7 @@ namespace ordo::projects {
 namespace fs = std::filesystem;
 namespace {
 
-using Variables = std::map<std::string, std::string>;
+using builds::Variables;
 
 constexpr double kForever = 1e9;
 
@@ -31,20 +32,11 @@ std::vector<std::string> environmentWith(const Variables& changes) {
     all[std::string(text.substr(0, equals))] = text.substr(std::min(equals + 1, text.size()));
   }
   for (const char* name : {"ORDO_LOCK", "ORDO_DISABLE", "ORDO_RECORD", "ORDO_LINKED"}) all.erase(name);
-  const fs::path bin = installPrefix() / "bin";
-  all["PATH"] = bin.string() + ":" + all["PATH"];
-  all["CC"] = bin / "ordo-cc";
-  all["CXX"] = bin / "ordo-c++";
+  for (const auto& [name, value] : builds::compilerVariables(all["PATH"])) all[name] = value;
   for (const auto& [name, value] : changes) all[name] = value;
   std::vector<std::string> environment;
   for (const auto& [name, value] : all) environment.push_back(name + "=" + value);
   return environment;
-}
-
-// What makes ordo-cc, and archivers that a makefile leaves to us, work with modules in place of objects.
-void addLinked(Variables& variables) {
-  variables.insert(
-      {{"ORDO_LINKED", "1"}, {"AR", "llvm-ar-22"}, {"RANLIB", "llvm-ranlib-22"}, {"NM", "llvm-nm-22"}});
 }
 
 // What makes ordo-cc record to record.jsonl in `scratch`.
@@ -204,7 +196,7 @@ Status Build::buildAnew(const Variables& variables) {
 Result<std::vector<builds::LogLine>> Build::recordLinks() {
   linked_ = true;
   Variables variables = recording(settings_, scratch_);
-  addLinked(variables);
+  variables.merge(builds::linkedVariables());
   std::error_code ignored;
   fs::remove(scratch_ / "record.jsonl", ignored);
   ORDO_TRY(buildAnew(variables));
@@ -217,7 +209,7 @@ Result<std::vector<builds::LogLine>> Build::rebuild(const fs::path& cache) {
                       {"ORDO_LOG", log},
                       {"ORDO_BUDGET", "0"},
                       {"ORDO_OBJECTIVE", settings_.objective}};
-  if (linked_) addLinked(variables);
+  if (linked_) variables.merge(builds::linkedVariables());
   std::error_code ignored;
   fs::remove(log, ignored);
   ORDO_TRY(buildAnew(variables));
