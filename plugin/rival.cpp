@@ -11,15 +11,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <fstream>
 
 #include "ir/module.h"
 #include "ir/target.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
 #include "plugin/sockets.h"
+#include "support/own_limits.h"
 
 namespace ordo::plugin {
 namespace {
@@ -27,8 +26,8 @@ namespace {
 using recipe::Message;
 
 // As of a worker (sandbox/limits.h).
-constexpr rlim_t kProcessorSeconds = 60;
-constexpr rlim_t kMoreBytes = rlim_t{2} << 30;
+constexpr std::uint64_t kProcessorSeconds = 60;
+constexpr std::uint64_t kMoreBytes = std::uint64_t{2} << 30;
 
 bool g_is_rival = false;
 
@@ -36,13 +35,6 @@ bool g_is_rival = false;
 [[noreturn]] void end(Message::Kind kind, std::string_view bytes) {
   (void)recipe::sendMessage(rivalSocket(), kind, bytes);
   ::_exit(EXIT_SUCCESS);
-}
-
-void limit(int resource, rlim_t value) {
-  rlimit limit{};
-  if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return;
-  limit.rlim_cur = std::min(value, limit.rlim_max);
-  ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
 // From now on nothing that goes wrong here reaches a file or a stream of the compiler's: its handlers remove
@@ -56,11 +48,9 @@ void leaveCompiler() {
   ::close(listener());
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, stream);
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  limit(RLIMIT_AS, pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kMoreBytes);
-  limit(RLIMIT_CPU, kProcessorSeconds);
-  limit(RLIMIT_CORE, 0);
+  setSoftLimit(RLIMIT_AS, mappedBytes() + kMoreBytes);
+  setSoftLimit(RLIMIT_CPU, kProcessorSeconds);
+  setSoftLimit(RLIMIT_CORE, 0);
 }
 
 // What the compiler has to say it says itself, of its own code.

@@ -24,6 +24,7 @@
 #include <new>
 
 #include "sandbox/worker.h"
+#include "support/own_limits.h"
 
 namespace ordo::sandbox {
 namespace {
@@ -81,20 +82,6 @@ bool receiveWithFd(int socket, void* bytes, std::size_t size, int& fd) {
   return true;
 }
 
-std::uint64_t pagesOf(int field) {
-  std::uint64_t pages[2] = {0, 0};
-  std::ifstream("/proc/self/statm") >> pages[0] >> pages[1];
-  return pages[field] * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-// As far as the hard limit lets it, which is somebody else's to set.
-void setSoftLimit(int resource, rlim_t value) {
-  rlimit limit{};
-  if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return;
-  limit.rlim_cur = std::min(value, limit.rlim_max);
-  ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
-}
-
 double cpuSeconds() {
   timespec time{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -119,7 +106,7 @@ constexpr bool kLimitMemory = true;
                              const ServiceFactory& factory) {
   ChannelHeader& header = channel.header();
   g_header = &header;
-  if (kLimitMemory) setSoftLimit(RLIMIT_AS, pagesOf(0) + limits.memory_bytes);
+  if (kLimitMemory) setSoftLimit(RLIMIT_AS, mappedBytes() + limits.memory_bytes);
   std::set_new_handler([] {
     noteOutOfMemory();
     std::abort();
@@ -149,7 +136,7 @@ constexpr bool kLimitMemory = true;
     header.reply_bytes.store(static_cast<std::uint32_t>(size));
     // Reading statm costs about 10 µs: worth it only after real work.
     if (const double now = cpuSeconds(); now - sampled_cpu > 0.005) {
-      header.rss_bytes.store(pagesOf(1));
+      header.rss_bytes.store(residentBytes());
       sampled_cpu = now;
     }
     header.reply.store(served, std::memory_order_release);
