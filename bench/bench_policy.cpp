@@ -63,7 +63,7 @@ struct Episode {
     const env::Observation ir2vec{DType::kFloat32, {64}, std::as_bytes(std::span(vector))};
     return {.observations = {{{autophase, autophase}, {ir2vec, ir2vec}}},
             .history = history,
-            .objective = "text_bytes",
+            .preference = {0, 1},
             .start_value = 2000,
             .baseline_value = 900,
             .value = 1500,

@@ -22,9 +22,9 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   const recipe::Recipe& recipe = outcome.tuned->recipe;
   fmt::print(to, "{}\n", outcome.name);
   for (const recipe::Figure& figure : recipe.figures) {
-    fmt::print(to, "  {:16} {:>10}  {} {} ({})", figure.metric, figureText(figure.metric, figure.tuned),
-               recipe.baseline, figureText(figure.metric, figure.baseline),
-               change(figure.baseline, figure.tuned));
+    fmt::print(to, "  {:16} {:>10}  {} {} ({})", metricText(figure.metric),
+               figureText(figure.metric, figure.tuned), recipe.baseline,
+               figureText(figure.metric, figure.baseline), change(figure.baseline, figure.tuned));
     if (figure.metric != recipe::kRuntime) {
       fmt::print(to, "   {} {} ({})", "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1),
                  grouped(figure.bare), change(figure.bare, figure.tuned));

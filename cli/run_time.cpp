@@ -30,6 +30,10 @@ std::string figureText(std::string_view metric, double value) {
   return value < 1 ? fmt::format("{:.2f} ms", 1e3 * value) : fmt::format("{:.3f} s", value);
 }
 
+std::string_view metricText(std::string_view metric) {
+  return metric.find('=') == std::string_view::npos ? metric : "weighted";
+}
+
 std::string limitsText(const recipe::Recipe& recipe) {
   std::string text;
   for (const std::string& asked : recipe.limits) {

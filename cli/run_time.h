@@ -19,6 +19,9 @@ std::string limitsText(const recipe::Recipe& recipe);
 
 // A figure of a recipe: "12 345", or "16.87 ms" of recipe::kRuntime.
 std::string figureText(std::string_view metric, double value);
+// What stands before it in a column: "weighted" for several metrics at once (env/preference.h), whose names
+// and weights are too long for that.
+std::string_view metricText(std::string_view metric);
 
 // Verdict, interval, why, and what was checked; each line with its end.
 std::string timingText(const recipe::Timing& timing);

@@ -40,8 +40,8 @@ std::string summaryTable(const std::vector<recipe::Recipe>& recipes, std::size_t
   const std::string bare = "bare-" + first.baseline.substr(first.baseline.find('-') + 1);
   // Of run time only the baseline that was asked for is measured.
   const bool timed = first.timing.has_value();
-  std::string text =
-      fmt::format("{:16} {:>12} {:>12} {:>10}", first.objective, "tuned", first.baseline, "change");
+  std::string text = fmt::format("{:16} {:>12} {:>12} {:>10}", metricText(first.objective), "tuned",
+                                 first.baseline, "change");
   text += timed ? "  verdict\n" : fmt::format(" {:>12} {:>10}\n", bare, "change");
   std::vector<double> over_baseline(failed, 0.0), over_bare(failed, 0.0);
   for (const recipe::Recipe& recipe : recipes) {

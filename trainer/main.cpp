@@ -124,6 +124,15 @@ Status train(Options& options) {
   if (reinforce) {
     ORDO_TRY_ASSIGN(options.practise.reinforce.algorithm, learn::algorithmOf(options.algorithm));
   }
+  for (const std::string& objective : options.practise.objectives) {
+    ORDO_TRY(policy::preferenceOf(objective));
+    if (options.practise.preference_share > 0 && objective.find('=') != std::string::npos) {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "--preferences weighs the --objectives by chance: each has to be one metric, and '{}' is not",
+          objective);
+    }
+  }
   options.clone.seed = options.practise.seed = options.seed;
   options.practise.reinforce.immediate_reward = options.reward == "immediate";
   ORDO_TRY_ASSIGN(Experience experience, readExperience(options.experience));
@@ -231,8 +240,13 @@ void addOptions(CLI::App& app, Options& options) {
                  "where practice is kept after each batch, and goes on from if it is there");
   app.add_option("--programs", options.practise.programs, "of a batch")->capture_default_str();
   app.add_option("--group", options.practise.group, "rollouts of each of them")->capture_default_str();
-  app.add_option("--objectives", options.practise.objectives, "ir_instructions, text_bytes")
+  app.add_option("--objectives", options.practise.objectives,
+                 "ir_instructions, text_bytes, or both at once: ir_instructions=0.7+text_bytes=0.3")
       ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--preferences", options.practise.preference_share,
+                 "share of practice for all objectives at once, each with a weight by chance")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   app.add_option("--reward", options.reward, "final, or immediate: as instructions are saved")
       ->check(CLI::IsMember({"final", "immediate"}))

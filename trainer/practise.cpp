@@ -1,6 +1,7 @@
 #include "trainer/practise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -11,6 +12,17 @@ namespace ordo::trainer {
 namespace {
 
 constexpr double kSmallest = 200;
+
+// Uniform over all weights that sum to 1: they are in proportion to exponential variates (Dirichlet's
+// distribution with all parameters 1).
+std::string anyPreference(const std::vector<std::string>& objectives, Rng& rng) {
+  std::string text;
+  for (const std::string& objective : objectives) {
+    const double weight = std::max(-std::log1p(-rng.uniform()), 1e-6);
+    text += fmt::format("{}{}={:.6f}", text.empty() ? "" : "+", objective, weight);
+  }
+  return text;
+}
 
 // Batches of exercises, each of which follows from its number and the options.
 class Curriculum {
@@ -28,9 +40,13 @@ class Curriculum {
     std::vector<app::Exercise> exercises;
     for (std::size_t i = 0; i < options_.programs; ++i) {
       const Ground& ground = grounds_[rng.below(within)];
-      const std::string& objective = options_.objectives[rng.below(options_.objectives.size())];
+      std::string objective = options_.objectives[rng.below(options_.objectives.size())];
       const bool only = rng.uniform() < options_.only_share;
-      exercises.push_back({ground.uri, objective, options_.group, 1, rng.next(), only});
+      const std::uint64_t seed = rng.next();
+      // Only where it is asked for, so that all other exercises are what they are without it.
+      if (options_.preference_share > 0 && rng.uniform() < options_.preference_share)
+        objective = anyPreference(options_.objectives, rng);
+      exercises.push_back({ground.uri, std::move(objective), options_.group, 1, seed, only});
     }
     return exercises;
   }

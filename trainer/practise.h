@@ -20,6 +20,9 @@ struct PractiseOptions {
   std::size_t programs = 16;  // of a batch
   std::size_t group = 16;     // episodes of each of them
   std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
+  // Of the exercises: all the objectives at once, each with a weight by chance (env/preference.h), so that
+  // any preference among them is as likely as any other.
+  double preference_share = 0;
   // In the first half, only programs up to a size that grows from kSmallest instructions to all.
   bool curriculum = true;
   double only_share = 1;            // of the exercises: each episode is to be the only answer

@@ -115,10 +115,9 @@ Result<study::Plan> makePlan(const Options& options) {
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   study::Plan plan;
   const std::vector<std::string> known = app::evalMetrics();
-  for (const std::string& metric : options.objectives) {
-    if (std::ranges::find(known, metric) == known.end())
-      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", metric, known));
-    plan.objectives.push_back(app::objectiveFor(metric));
+  for (const std::string& objective : options.objectives) {
+    ORDO_TRY(app::checkObjective(known, objective));
+    plan.objectives.push_back(app::objectiveFor(objective));
   }
   plan.metrics = known;
   plan.first_seed = options.first_seed;
@@ -275,7 +274,8 @@ extern const CommandInfo eval{
                      "other tuners as peer/NAME or peers ('./ordo peers' installs them)")
           ->delimiter(',')
           ->capture_default_str();
-      app.add_option("--objectives", options->objectives, "ir_instructions, text_bytes")
+      app.add_option("--objectives", options->objectives,
+                     "ir_instructions, text_bytes, or both at once (ordo tune --help)")
           ->delimiter(',')
           ->capture_default_str();
       app.add_option("--compiles", options->compiles,

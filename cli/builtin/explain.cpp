@@ -51,7 +51,7 @@ void print(const recipe::Recipe& recipe, const app::Retraced* retraced) {
              "change");
   for (const recipe::Figure& figure : recipe.figures) {
     const bool timed = figure.metric == recipe::kRuntime;
-    fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", figure.metric,
+    fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", metricText(figure.metric),
                figureText(figure.metric, figure.tuned), figureText(figure.metric, figure.baseline),
                change(figure.baseline, figure.tuned), timed ? "" : grouped(figure.bare),
                timed ? "" : change(figure.bare, figure.tuned));

@@ -130,7 +130,7 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
     baseline_value = base;
     if (options.quiet || progress.visible() || base == 0 || !options.front.empty()) return;
     fmt::print(stderr, "{}: {:.2f} s, sequence {}: {} {} ({})\n", outcome.name, best.seconds, best.number,
-               options.objective, grouped(best.value), change(base, best.value));
+               metricText(options.objective), grouped(best.value), change(base, best.value));
   };
   const SteadyClock clock;
   tune_options.on_progress = [&, start_s = clock.seconds()](const search::Statistics& statistics) {
@@ -301,6 +301,7 @@ extern const CommandInfo tune{
         "  ordo tune a.bc --baseline clang-O3 --emit ll -o -\n"
         "  ordo tune main.c --objective runtime --run './main big.txt' -- -lm\n"
         "  ordo tune suite/stencil --objective runtime --limit text_bytes=+5%\n"
+        "  ordo tune suite/sha256 --objective ir_instructions=0.7+text_bytes=0.3\n"
         "  ordo tune suite/sha256 --pareto ir_instructions,text_bytes -o front\n"
         "  ordo tune --build 'make -j2' --clean 'make clean' --check 'make test' --budget 5m\n"
         "  ordo tune --compile-commands build/compile_commands.json --objective text_bytes\n",
@@ -308,7 +309,10 @@ extern const CommandInfo tune{
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
       app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml");
-      app.add_option("--objective", options->objective, "what to minimise (ordo list metrics), or runtime")
+      app.add_option("--objective", options->objective,
+                     "what to minimise: a metric (ordo list metrics), runtime, or several metrics at once, "
+                     "each with how "
+                     "much it matters: ir_instructions=0.7+text_bytes=0.3")
           ->capture_default_str();
       app.add_option("--pareto", options->pareto,
                      "instead of one objective several: ir_instructions,text_bytes; up to eight results, of "

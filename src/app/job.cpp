@@ -9,6 +9,7 @@
 #include "app/knowledge.h"
 #include "app/limits.h"
 #include "app/stock.h"
+#include "env/preference.h"
 #include "frontend/opt.h"
 #include "timing/trial.h"
 
@@ -35,12 +36,15 @@ class Reporter {
   std::jthread thread_;
 };
 
-// The metrics of a recipe: the objective, if it is one, then what was asked for, what everybody asks for, and
-// what has a limit.
+// The metrics of a recipe: the objective, if it can be measured, then what that consists of, what was asked
+// for, what everybody asks for, and what has a limit.
 std::vector<std::string> figureMetrics(const std::string& objective, std::vector<std::string> asked,
                                        const std::vector<search::Limit>& limits) {
   std::vector<std::string> metrics;
   if (objective != recipe::kRuntime) metrics.push_back(objective);
+  if (const auto preference = env::parsePreference(objective); preference && !preference->single()) {
+    for (const env::Preference::Part& part : preference->parts) asked.push_back(part.metric);
+  }
   asked.insert(asked.end(), {"text_bytes", "ir_instructions"});
   for (const search::Limit& limit : limits) asked.push_back(limit.metric);
   for (std::string& metric : asked) {

@@ -1,5 +1,7 @@
 #include "app/reach.h"
 
+#include "env/preference.h"
+
 namespace ordo::app {
 
 Result<std::unique_ptr<env::Session>> walk(Engine& engine, const Input& input, std::string_view program,
@@ -25,10 +27,11 @@ Result<State> reach(Engine& engine, const Input& input, std::string_view program
   return state;
 }
 
-Result<double> measured(const State& state, std::string_view metric) {
-  ORDO_TRY_ASSIGN(const env::Measurement measurement, state.session->measure(metric));
+Result<double> measured(const State& state, std::string_view objective) {
+  ORDO_TRY_ASSIGN(const env::Preference preference, env::parsePreference(objective));
+  ORDO_TRY_ASSIGN(const env::Measurement measurement, preference.measure(*state.session));
   if (!measurement.ok()) {
-    return fail(ErrorCode::kInternal, "measuring {}: {}: {}", metric, env::name(measurement.status),
+    return fail(ErrorCode::kInternal, "measuring {}: {}: {}", objective, env::name(measurement.status),
                 measurement.detail);
   }
   return measurement.value;

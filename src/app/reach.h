@@ -31,7 +31,7 @@ Result<std::unique_ptr<env::Session>> walk(Engine& engine, const Input& input, s
 Result<State> reach(Engine& engine, const Input& input, std::string_view program,
                     const std::vector<env::Action>& actions);
 
-// kInternal if it cannot be measured.
-Result<double> measured(const State& state, std::string_view metric);
+// `objective` is a metric, or several (env/preference.h). kInternal if it cannot be measured.
+Result<double> measured(const State& state, std::string_view objective);
 
 }  // namespace ordo::app

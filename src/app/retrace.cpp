@@ -8,6 +8,7 @@
 
 #include "app/knowledge.h"
 #include "app/tune.h"
+#include "env/preference.h"
 #include "policy/attribution.h"
 #include "policy/choose.h"
 #include "policy/view.h"
@@ -63,6 +64,13 @@ Result<double> valueOf(const env::Measurement& measurement, std::string_view met
   if (measurement.ok()) return measurement.value;
   return fail(ErrorCode::kInternal, "measuring {}: {}: {}", metric, env::name(measurement.status),
               measurement.detail);
+}
+
+// The objective's, of the program as given.
+Result<double> startValue(env::Session& session, const std::string& objective) {
+  ORDO_TRY_ASSIGN(const env::Preference preference, env::parsePreference(objective));
+  ORDO_TRY_ASSIGN(const env::Measurement start, preference.measure(session, /*estimate=*/true));
+  return valueOf(start, objective);
 }
 
 // A session where the recipe's actions begin: at the program as given, or as `prepare` left it.
@@ -235,8 +243,7 @@ Result<Retraced> retrace(Engine& engine, const Input& input, const spaces::Space
   std::optional<Critic> critic;
   // A policy is told what its objective is now, and nobody knows that of run time on the way.
   if (!policy.empty() && recipe.objective != recipe::kRuntime) {
-    ORDO_TRY_ASSIGN(const env::StepReport start, walk(*session, {}, {recipe.objective}, {}));
-    ORDO_TRY_ASSIGN(const double value, valueOf(start.measurements.front(), recipe.objective));
+    ORDO_TRY_ASSIGN(const double value, startValue(*session, recipe.objective));
     Result<Critic> made = criticOf(policy, engine, space, recipe, choices.actions, value);
     if (made) {
       critic.emplace(*std::move(made));

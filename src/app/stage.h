@@ -29,7 +29,7 @@ struct StageOptions {
 // Episodes of one program.
 struct Exercise {
   std::string uri;
-  std::string objective;
+  std::string objective;  // or several (env/preference.h)
   std::size_t episodes = 1;
   double temperature = 1;  // of each choice; 0 takes the likeliest
   std::uint64_t seed = 0;  // of all chance

@@ -7,6 +7,7 @@
 #include "app/limits.h"
 #include "app/reach.h"
 #include "app/stock.h"
+#include "env/preference.h"
 #include "frontend/opt.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -78,12 +79,16 @@ std::vector<env::Action> candidateActions(const Input& input, const spaces::Spac
 
 std::string usualSpace(const std::string& objective) {
   if (objective == recipe::kRuntime) return "speed";
-  return objective == "text_bytes" || objective == "object_bytes" ? "text" : "size";
+  const auto of_bytes = [](const env::Preference::Part& part) {
+    return part.metric == "text_bytes" || part.metric == "object_bytes";
+  };
+  const auto preference = env::parsePreference(objective);
+  return preference && std::ranges::any_of(preference->parts, of_bytes) ? "text" : "size";
 }
 
-search::Objective objectiveFor(const std::string& metric) {
-  const bool cheap = metric == "ir_instructions" || metric == "compile_ms";
-  return {.metric = metric, .screen = cheap ? "" : "ir_instructions"};
+search::Objective objectiveFor(const std::string& objective) {
+  const bool cheap = objective == "ir_instructions" || objective == "compile_ms";
+  return {.metric = objective, .screen = cheap ? "" : "ir_instructions"};
 }
 
 double Tuned::improvement() const {
@@ -93,14 +98,33 @@ double Tuned::improvement() const {
 
 Status checkObjective(const env::BackendInfo& info, const std::string& objective) {
   std::vector<std::string> names;
-  for (const env::MetricInfo& metric : info.metrics) names.push_back(metric.name);
-  if (std::find(names.begin(), names.end(), objective) != names.end()) return {};
-  return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", objective, names));
+  const bool single = objective.find('=') == std::string::npos;
+  for (const env::MetricInfo& metric : info.metrics) {
+    if (single || metric.deterministic) names.push_back(metric.name);
+  }
+  return checkObjective(names, objective);
+}
+
+Status checkObjective(const std::vector<std::string>& metrics, const std::string& objective) {
+  ORDO_TRY_ASSIGN(const env::Preference preference, env::parsePreference(objective));
+  for (const env::Preference::Part& part : preference.parts) {
+    if (!preference.single() && part.metric == recipe::kRuntime) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "{}: a run time is known only after many runs; for speed within a size, say --objective "
+                  "runtime --limit text_bytes=+5%",
+                  objective);
+    }
+    if (std::ranges::find(metrics, part.metric) == metrics.end())
+      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", part.metric, metrics));
+  }
+  return {};
 }
 
 Status checkTunable(const env::BackendInfo& info, const std::string& objective) {
   env::BackendInfo all = info;
-  all.metrics.emplace_back().name = recipe::kRuntime;
+  env::MetricInfo& time = all.metrics.emplace_back();
+  time.name = recipe::kRuntime;
+  time.deterministic = false;
   return checkObjective(all, objective);
 }
 

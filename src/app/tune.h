@@ -25,7 +25,7 @@ namespace ordo::app {
 enum class Reward { kFinal, kImmediate };
 
 struct TuneOptions {
-  std::string objective = "text_bytes";
+  std::string objective = "text_bytes";  // or several metrics (env/preference.h)
   search::Budget budget{.seconds = 10};
   const search::SearcherInfo* searcher = search::find("evolutionary");
   std::uint64_t seed = 1;
@@ -88,8 +88,11 @@ struct Tuned {
   double improvement() const;  // of the objective over the baseline, as a fraction
 };
 
-// kInvalidArgument that suggests the nearest metric if `objective` is none of the backend's.
+// Of one metric, or several (env/preference.h). kInvalidArgument that suggests the nearest metric if one is
+// none of the backend's, or if one of several is another each time.
 Status checkObjective(const env::BackendInfo& info, const std::string& objective);
+// The same where the metrics are these.
+Status checkObjective(const std::vector<std::string>& metrics, const std::string& objective);
 // The same, for what tune() takes: recipe::kRuntime too.
 Status checkTunable(const env::BackendInfo& info, const std::string& objective);
 
@@ -101,8 +104,8 @@ std::string usualSpace(const std::string& objective);
 std::vector<env::Action> candidateActions(const Input& input, const spaces::Space& space, bool allow_unsafe,
                                           env::ActionIndex& baseline);
 
-// How a search minimises `metric`: what is slow to measure is screened by the number of instructions.
-search::Objective objectiveFor(const std::string& metric);
+// How a search minimises `objective`: what is slow to measure is screened by the number of instructions.
+search::Objective objectiveFor(const std::string& objective);
 
 // Searches, minimises and explains, or for recipe::kRuntime finds what is faster (faster.h); then asks of the
 // winner what gate.h says. If it is refused, the next best that the search knows is asked, and so on for a

@@ -91,7 +91,7 @@ class Collector {
                   "{}: there are no states; a slim file has to be made whole first", run.key.uri);
     }
     policy::Situation situation;
-    situation.objective = run.key.objective;
+    ORDO_TRY_ASSIGN(situation.preference, policy::preferenceOf(run.key.objective));
     situation.start_value = valueOf(run, "initial");
     situation.baseline_value = baseline;
     situation.max_steps = static_cast<std::uint32_t>(header_.max_length);
@@ -101,7 +101,7 @@ class Collector {
         situation.observations[i] = {view(run.states[best.states.front()][columns_[i]]),
                                      view(run.states[best.states[step]][columns_[i]])};
       }
-      if (situation.objective == policy::kInstructions)
+      if (policy::knownInEachState(run.key.objective))
         situation.value = static_cast<double>(policy::totalInstructions(situation.observations.front().now));
       situation.history = std::span(best.actions).first(step);
       situation.steps = static_cast<std::uint32_t>(step);

@@ -105,7 +105,7 @@ std::vector<float> neutralFeatures(const Encoder& encoder) {
   };
   Situation neutral;
   neutral.observations = {pair(kInputs[0], counts), pair(kInputs[1], embedding)};
-  neutral.objective = kObjectives.front();
+  neutral.preference = {1};
   neutral.max_steps = 1;
   std::vector<float> features(encoder.width());
   const Status encoded = encoder.encode(neutral, features);

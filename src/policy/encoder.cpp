@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
+#include "env/preference.h"
 #include "policy/kernels.h"
 #include "policy/network.h"
 
@@ -103,6 +105,17 @@ void encodeHistory(std::span<const std::uint32_t> history, std::size_t actions, 
   }
 }
 
+Status encodePreference(const Preference& preference, Writer& writer) {
+  double sum = 0;
+  for (const float weight : preference) {
+    sum += weight >= 0 ? weight : std::numeric_limits<double>::quiet_NaN();
+    writer.put(weight);
+  }
+  if (std::fabs(sum - 1) <= 1e-3) return {};
+  return fail(ErrorCode::kInvalidArgument, "the objectives' weights are {}, where they should be 1 in all",
+              fmt::join(preference, ", "));
+}
+
 // Whether both are known, and how much `value` is above `reference`.
 Status encodeRelative(std::optional<double> value, std::optional<double> reference, Writer& writer) {
   for (const std::optional<double>& number : {value, reference}) {
@@ -116,6 +129,20 @@ Status encodeRelative(std::optional<double> value, std::optional<double> referen
 }
 
 }  // namespace
+
+Result<Preference> preferenceOf(std::string_view objective) {
+  ORDO_TRY_ASSIGN(const env::Preference wanted, env::parsePreference(objective));
+  Preference preference{};
+  for (const env::Preference::Part& part : wanted.parts) {
+    const auto found = std::ranges::find(kObjectives, part.metric);
+    if (found == kObjectives.end()) {
+      return fail(ErrorCode::kUnsupported, "the policy does not know the objective {}; it knows {}",
+                  part.metric, fmt::join(kObjectives, ", "));
+    }
+    preference[static_cast<std::size_t>(found - kObjectives.begin())] = static_cast<float>(part.weight);
+  }
+  return preference;
+}
 
 Encoder::Encoder(std::size_t actions) : actions_(actions) {
   const auto add = [this](std::string_view group, int version, std::size_t width,
@@ -151,12 +178,7 @@ Status Encoder::encode(const Situation& situation, std::span<float> features) co
   ORDO_TRY(encodeEmbedding(kInputs[1], ir2vec, autophase, writer));
   encodeHistory(situation.history, actions_, writer);
 
-  const auto objective = std::find(kObjectives.begin(), kObjectives.end(), situation.objective);
-  if (objective == kObjectives.end()) {
-    return fail(ErrorCode::kInvalidArgument, "no policy minimises {}; there are {}", situation.objective,
-                fmt::join(kObjectives, ", "));
-  }
-  writer.zeros(kObjectives.size())[static_cast<std::size_t>(objective - kObjectives.begin())] = 1;
+  ORDO_TRY(encodePreference(situation.preference, writer));
   ORDO_TRY(encodeRelative(situation.baseline_value, situation.start_value, writer));
   ORDO_TRY(encodeRelative(situation.value, situation.baseline_value, writer));
   if (situation.steps > situation.max_steps || situation.max_steps == 0) {

@@ -44,6 +44,14 @@ inline constexpr std::array<std::string_view, 3> kObjectives{"ir_instructions", 
 // The objective whose value is kTotalInsts of autophase.
 inline constexpr std::string_view kInstructions = kObjectives.front();
 
+// How much each of kObjectives matters; 1 in all. The schema calls it one-hot, which it is where one alone is
+// minimised.
+using Preference = std::array<float, kObjectives.size()>;
+
+// Of an objective (env/preference.h). kUnsupported, with what there is, for a metric that is none of
+// kObjectives.
+Result<Preference> preferenceOf(std::string_view objective);
+
 // An action that the policy does not know, in a history.
 inline constexpr std::uint32_t kOtherAction = 0xffffffff;
 
@@ -56,7 +64,7 @@ struct Situation {
 
   std::array<Pair, kInputs.size()> observations;  // in the order of kInputs
   std::span<const std::uint32_t> history;         // the policy's actions since the start, or kOtherAction
-  std::string_view objective;                     // one of kObjectives
+  Preference preference = {};                     // what is to be minimised
   // The objective's value, each where it is known: of the program as given, of the baseline, now.
   std::optional<double> start_value, baseline_value, value;
   std::uint32_t steps = 0;      // taken so far
@@ -78,10 +86,10 @@ class Encoder {
   Hash128 schemaHash() const { return hashBytes(schema_); }
 
   // Writes all features, each finite and at most 1e6 in magnitude, the same bits on every machine.
-  // kInvalidArgument, with the name, for an observation of another type or width, an unknown objective, a
-  // number that is negative or not finite where a count belongs, or more steps than max_steps.
-  // After an error `features` hold anything. REQUIRES: features.size() == width(), each entry of the history
-  // < actions or kOtherAction.
+  // kInvalidArgument, with the name, for an observation of another type or width, a number that is
+  // negative or not finite where a count belongs, weights that are not 1 in all, or more steps than
+  // max_steps. After an error `features` hold anything. REQUIRES: features.size() == width(), each entry of
+  // the history < actions or kOtherAction.
   Status encode(const Situation& situation, std::span<float> features) const;
 
  private:

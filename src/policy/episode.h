@@ -28,8 +28,8 @@ struct Episode {
 // Episodes of one program and objective.
 struct EpisodeGroup {
   std::string uri;
-  std::string objective;
-  bool only = false;  // as in Situation
+  std::string objective;  // or several (env/preference.h)
+  bool only = false;      // as in Situation
   std::vector<Episode> episodes = {};
   std::string problem = {};  // why there are none: the program is to blame
 };

@@ -22,19 +22,19 @@ std::optional<double> knownValue(std::string_view objective, std::span<const env
   return static_cast<double>(totalInstructions(state.front()));
 }
 
-View::View(std::shared_ptr<const Policy> policy, Binding binding, Task task)
-    : policy_(std::move(policy)), binding_(std::move(binding)), task_(std::move(task)) {
+View::View(std::shared_ptr<const Policy> policy, Binding binding, Task task, const Preference& preference)
+    : policy_(std::move(policy)),
+      binding_(std::move(binding)),
+      task_(std::move(task)),
+      preference_(preference) {
   for (const Input& input : kInputs) observations_.emplace_back(input.name);
 }
 
 Result<View> View::create(std::shared_ptr<const Policy> policy, std::span<const env::Action> actions,
                           Task task) {
   ORDO_TRY_ASSIGN(Binding binding, policy->bind(actions));
-  if (std::ranges::find(kObjectives, task.objective) == kObjectives.end()) {
-    return fail(ErrorCode::kUnsupported, "the policy does not know the objective {}; it knows {}",
-                task.objective, fmt::join(kObjectives, ", "));
-  }
-  return View(std::move(policy), std::move(binding), std::move(task));
+  ORDO_TRY_ASSIGN(const Preference preference, preferenceOf(task.objective));
+  return View(std::move(policy), std::move(binding), std::move(task), preference);
 }
 
 Status View::see(std::span<const env::ActionIndex> actions, std::span<const env::Observation> state,
@@ -51,7 +51,7 @@ Status View::see(std::span<const env::ActionIndex> actions, std::span<const env:
     situation.observations[i] = {{state[i].dtype, state[i].shape, start_[i]}, state[i]};
   const std::vector<std::uint32_t> history = binding_.history(actions);
   situation.history = history;
-  situation.objective = task_.objective;
+  situation.preference = preference_;
   situation.start_value = task_.start_value;
   situation.baseline_value = task_.baseline_value;
   situation.value = knownValue(task_.objective, state);

@@ -18,7 +18,7 @@ std::int64_t totalInstructions(const env::Observation& autophase);
 
 // What a policy's episodes have in common.
 struct Task {
-  std::string objective;                              // one of kObjectives
+  std::string objective;                              // of kObjectives, one or several (env/preference.h)
   std::optional<double> start_value, baseline_value;  // the objective's, of the program as given and after
                                                       // the baseline, where they are known
   std::uint32_t max_steps = 0;
@@ -41,7 +41,8 @@ inline constexpr std::int64_t kFamiliarInstructions = 1200;
 // see() may be called by several threads once started().
 class View {
  public:
-  // kUnsupported, with what is missing, unless the policy knows enough of the actions, and the objective.
+  // kUnsupported, with what is missing, unless the policy knows enough of the actions, and the objective;
+  // errors of parsePreference().
   static Result<View> create(std::shared_ptr<const Policy> policy, std::span<const env::Action> actions,
                              Task task);
 
@@ -63,11 +64,12 @@ class View {
              std::span<float> features);
 
  private:
-  View(std::shared_ptr<const Policy> policy, Binding binding, Task task);
+  View(std::shared_ptr<const Policy> policy, Binding binding, Task task, const Preference& preference);
 
   std::shared_ptr<const Policy> policy_;
   Binding binding_;
   Task task_;
+  Preference preference_;  // that task_.objective says
   std::vector<std::string> observations_;
   std::vector<std::vector<std::byte>> start_;  // the bytes of each observation
   std::int64_t start_instructions_ = 0;

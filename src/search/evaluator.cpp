@@ -38,18 +38,21 @@ void setFailed(Evaluation& result, env::StepStatus status, std::string detail) {
 Result<std::unique_ptr<Evaluator>> Evaluator::open(env::Backend& backend, const env::SessionSpec& spec,
                                                    Objective objective, EvaluatorOptions options) {
   if (options.jobs == 0) return fail(ErrorCode::kInvalidArgument, "a search needs at least one job");
+  ORDO_TRY_ASSIGN(env::Preference preference, env::parsePreference(objective.metric));
   const double start_s = options.clock->seconds();
   std::vector<Lane> lanes;
   for (unsigned i = 0; i < options.jobs; ++i) {
     ORDO_TRY_ASSIGN(auto session, backend.open(spec));
     lanes.emplace_back(std::move(session), snapshotsPerLane(spec, options));
   }
-  return std::unique_ptr<Evaluator>(
-      new Evaluator(std::move(lanes), std::move(objective), std::move(options), start_s));
+  return std::unique_ptr<Evaluator>(new Evaluator(std::move(lanes), std::move(objective),
+                                                  std::move(preference), std::move(options), start_s));
 }
 
-Evaluator::Evaluator(std::vector<Lane> lanes, Objective objective, EvaluatorOptions options, double start_s)
+Evaluator::Evaluator(std::vector<Lane> lanes, Objective objective, env::Preference preference,
+                     EvaluatorOptions options, double start_s)
     : objective_(std::move(objective)),
+      preference_(std::move(preference)),
       options_(std::move(options)),
       start_s_(start_s),
       lanes_(std::move(lanes)),
@@ -223,8 +226,7 @@ Status Evaluator::measure(env::Session& session, Effort effort, Evaluation& resu
   const bool estimate = effort == Effort::kScreened && !objective_.screen.empty();
   ORDO_TRY(measureLimits(session, estimate, result));
   if (result.verdict != Verdict::kSkipped) return {};
-  ORDO_TRY_ASSIGN(env::Measurement measurement,
-                  estimate ? session.estimate(objective_.metric) : session.measure(objective_.metric));
+  ORDO_TRY_ASSIGN(env::Measurement measurement, preference_.measure(session, estimate));
   if (!measurement.ok()) {
     setFailed(result, measurement.status, std::move(measurement.detail));
     return {};

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "env/preference.h"
 #include "search/budget.h"
 #include "search/evaluation.h"
 #include "search/lane.h"
@@ -60,7 +61,8 @@ struct Statistics {
 
 class Evaluator {
  public:
-  // Opens one session per lane on `spec`. Fails as the backend does. `backend` must outlive it.
+  // Opens one session per lane on `spec`. Fails as the backend does, and as parsePreference() where the
+  // objective is none. `backend` must outlive it.
   static Result<std::unique_ptr<Evaluator>> open(env::Backend& backend, const env::SessionSpec& spec,
                                                  Objective objective, EvaluatorOptions options = {});
 
@@ -103,7 +105,8 @@ class Evaluator {
   unsigned jobs() const { return team_.size(); }
 
  private:
-  Evaluator(std::vector<Lane> lanes, Objective objective, EvaluatorOptions options, double start_s);
+  Evaluator(std::vector<Lane> lanes, Objective objective, env::Preference preference,
+            EvaluatorOptions options, double start_s);
 
   bool claim(Effort effort, Evaluation& result);
   using Answer = std::function<Status(Lane& lane, std::size_t index)>;
@@ -119,6 +122,7 @@ class Evaluator {
   double elapsed() const { return options_.clock->seconds() - start_s_; }
 
   const Objective objective_;
+  const env::Preference preference_;  // that objective_.metric says
   const EvaluatorOptions options_;
   const double start_s_;
   std::vector<Lane> lanes_;  // by member of the team

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "env/preference.h"
 #include "support/json.h"
 
 namespace ordo::search {
@@ -118,12 +119,38 @@ class Names {
   std::unordered_map<std::string_view, env::ActionIndex> indices_;
 };
 
+// The sequences of one metric among those of several.
+struct Turn {
+  double weight;
+  std::span<const Sequence> sequences;
+  std::size_t taken = 0;
+
+  // Who has the greatest is next: so each has its share of however many are taken (D'Hondt's rule).
+  double claim() const { return taken == sequences.size() ? 0 : weight / static_cast<double>(taken + 1); }
+};
+
 }  // namespace
 
-std::span<const Sequence> Knowledge::coreset(const std::string& objective) const {
+std::vector<Sequence> Knowledge::coreset(const std::string& objective) const {
   if (coresets.empty()) return {};
-  const auto found = coresets.find(objective);
-  return found == coresets.end() ? coresets.begin()->second : found->second;
+  const auto preference = env::parsePreference(objective);
+  if (!preference || preference->single()) {
+    const auto found = coresets.find(objective);
+    return found == coresets.end() ? coresets.begin()->second : found->second;
+  }
+  std::vector<Turn> turns;
+  for (const env::Preference::Part& part : preference->parts) {
+    const auto found = coresets.find(part.metric);
+    if (found != coresets.end()) turns.push_back({part.weight, found->second});
+  }
+  if (turns.empty()) return coresets.begin()->second;
+  std::vector<Sequence> merged;
+  for (;;) {
+    const auto next = std::ranges::max_element(turns, {}, &Turn::claim);
+    if (next == turns.end() || next->claim() == 0) return merged;
+    const Sequence& sequence = next->sequences[next->taken++];
+    if (std::ranges::find(merged, sequence) == merged.end()) merged.push_back(sequence);
+  }
 }
 
 namespace {

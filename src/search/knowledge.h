@@ -39,8 +39,9 @@ struct Knowledge {
   std::vector<double> features = {};  // of the program at hand; as long as those of the examples, or empty
   std::shared_ptr<const policy::Policy> policy = nullptr;  // that proposes what comes next; null: none
 
-  // What to try first for an objective, in that order: what was chosen for it, or else for another.
-  std::span<const Sequence> coreset(const std::string& objective) const;
+  // What to try first for an objective, in that order: what was chosen for it, or else for another. Where it
+  // is of several metrics (env/preference.h), theirs take turns, as often as each matters.
+  std::vector<Sequence> coreset(const std::string& objective) const;
 };
 
 // The same by name, with where it comes from.

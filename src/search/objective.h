@@ -13,7 +13,7 @@ struct Limit {
 };
 
 struct Objective {
-  std::string metric;  // one of the backend's; lower is better
+  std::string metric;  // one of the backend's, or several (env/preference.h); lower is better
 
   // A cheaper metric of the same program ("ir_instructions" screens for "text_bytes"), or "". A
   // candidate whose screen value is more than (1 + screen_margin) times that of the best so far is

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "env/preference.h"
+
 namespace ordo::study {
 
 std::vector<std::uint64_t> budgetsOf(std::uint64_t compiles) {
@@ -11,16 +13,24 @@ std::vector<std::uint64_t> budgetsOf(std::uint64_t compiles) {
   return budgets;
 }
 
-std::optional<double> valueOf(const std::vector<Figure>& figures, std::string_view metric) {
-  const auto found = std::ranges::find(figures, metric, &Figure::metric);
-  return found == figures.end() ? std::nullopt : std::optional(found->value);
+std::optional<double> valueOf(const std::vector<Figure>& figures, std::string_view objective) {
+  const auto preference = env::parsePreference(objective);
+  if (!preference) return std::nullopt;
+  std::vector<double> values;
+  for (const env::Preference::Part& part : preference->parts) {
+    const auto found = std::ranges::find(figures, part.metric, &Figure::metric);
+    if (found == figures.end()) return std::nullopt;
+    values.push_back(found->value);
+  }
+  return preference->value(values);
 }
 
-std::optional<double> valueOf(const Program& program, std::string_view baseline, std::string_view metric) {
+std::optional<double> valueOf(const Program& program, std::string_view baseline, std::string_view objective) {
+  std::vector<Figure> figures;
   for (const Reference& reference : program.references) {
-    if (reference.baseline == baseline && reference.metric == metric) return reference.value;
+    if (reference.baseline == baseline) figures.push_back({reference.metric, reference.value});
   }
-  return std::nullopt;
+  return valueOf(figures, objective);
 }
 
 }  // namespace ordo::study

@@ -105,8 +105,8 @@ struct Run {
   double cpuSeconds() const { return worker_cpu_s + method_cpu_s + harness_cpu_s; }
 };
 
-// The value of a metric in `figures`, if it is there.
-std::optional<double> valueOf(const std::vector<Figure>& figures, std::string_view metric);
-std::optional<double> valueOf(const Program& program, std::string_view baseline, std::string_view metric);
+// The value of an objective, a metric or several (env/preference.h), by `figures`, if all it needs is there.
+std::optional<double> valueOf(const std::vector<Figure>& figures, std::string_view objective);
+std::optional<double> valueOf(const Program& program, std::string_view baseline, std::string_view objective);
 
 }  // namespace ordo::study

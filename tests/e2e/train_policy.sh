@@ -46,6 +46,11 @@ mv full.jsonl experience.jsonl
 # Blind to the history, wherever it is used: its weights are a file like any other.
 train blind 5 16 --ignore history,ir2vec --algorithm none
 grep -q 'blind to history, ir2vec' blind.safetensors || fail "the weights do not say what they ignore"
+train weighed 5 16 --preferences 0.5
+! cmp -s weighed.safetensors whole.safetensors || fail "no preference was practised"
+! "$ORDO" train policy experience.jsonl --preferences 0.5 --objectives ir_instructions=1+text_bytes=1 -o none.safetensors 2>error.txt ||
+  fail "weighed what is weighed"
+grep -q "each has to be one metric" error.txt || { cat error.txt; fail "no word of why"; }
 ! "$ORDO" train policy experience.jsonl --ignore histories -o none.safetensors 2>error.txt || fail "took what there is not"
 grep -q "no features 'histories'; there are autophase, .*history.bag" error.txt || { cat error.txt; fail "no list"; }
 

@@ -35,6 +35,14 @@ echo "several files, one summary"
 "$ORDO" tune "$suite/wc" "$suite/base64" --budget 60evals -q -o out | grep 'mean of 2 programs' >/dev/null
 ls out/wc.o out/base64.o out/wc.ordo.json >/dev/null
 
+echo "several metrics at once, each with how much it matters"
+"$ORDO" tune "$suite/wc" --budget 60evals -q --objective ir_instructions=0.7+text_bytes=0.3 -o weighed.o >weighed.txt
+grep -q '^  weighted  .*clang-Oz' weighed.txt
+"$ORDO" verify wc.ordo.json "$suite/wc" | grep 'stock opt-22 makes the same IR' >/dev/null
+"$ORDO" explain wc.ordo.json | grep 'tuned for ir_instructions=0.7+text_bytes=0.3 against clang-Oz' >/dev/null
+! "$ORDO" tune "$suite/wc" -q --objective ir_instructions+text_bytes -o none.o 2>error.txt
+grep -q 'write METRIC, or METRIC=0.7+METRIC=0.3' error.txt
+
 echo "flags after --, other forms"
 "$ORDO" tune "$suite/wc" --budget 30evals -q --emit ll -o - -- -DNOTHING 2>/dev/null | grep '^define' >/dev/null
 "$ORDO" tune "$suite/wc" --budget 30evals -q --emit exe -o wc && echo one two | ./wc >/dev/null

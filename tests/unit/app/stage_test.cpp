@@ -9,7 +9,8 @@
 namespace ordo::app {
 namespace {
 
-// Programs "toy/<count>" whose instructions are their count, with a baseline of two fewer.
+// Programs "toy/<count>" whose instructions and bytes are their count, with a baseline of two fewer, which is
+// said to have twice the bytes.
 class CountingHost final : public study::Host {
  public:
   Result<std::unique_ptr<study::Site>> openSite() override { return toy_.openSite(); }
@@ -17,7 +18,8 @@ class CountingHost final : public study::Host {
     ORDO_TRY_ASSIGN(study::Subject subject, toy_.prepare(uri));
     const double count = std::stod(uri.substr(uri.find('/') + 1));
     subject.program.references = {{"initial", "ir_instructions", count},
-                                  {"clang-Oz", "ir_instructions", count - 2}};
+                                  {"clang-Oz", "ir_instructions", count - 2},
+                                  {"clang-Oz", "text_bytes", 2 * (count - 2)}};
     return subject;
   }
 
@@ -47,6 +49,17 @@ TEST(StageTest, AnEpisodeIsWhatThePolicyDidAndWhatItCameTo) {
     EXPECT_FLOAT_EQ(episode.steps[i].saved_instructions, 1.0f / 98);
     EXPECT_NEAR(episode.steps[i].log_probability, 1 - std::log(3 + std::exp(1)), 1e-6);
   }
+}
+
+TEST(StageTest, AnEpisodeForSeveralMetricsIsWorthTheirWeightedMean) {
+  CountingHost host;
+  Stage stage(host, {.max_actions = 4, .stop = nullptr});
+  const auto groups =
+      stage.play(policyWith({1, 0, 0, 0}), {{"toy/100", "ir_instructions=1+text_bytes=3", 1, 0, 0}});
+  ASSERT_TRUE(groups) << groups.error().message;
+  ASSERT_EQ(groups->front().episodes.size(), 1u) << groups->front().problem;
+  EXPECT_NEAR(groups->front().episodes.front().gain,
+              1 - std::pow(96.0 / 98, 0.25) * std::pow(96.0 / 196, 0.75), 1e-9);
 }
 
 TEST(StageTest, ChanceFollowsTheExerciseAlone) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "app/stock.h"
 #include "support/files.h"
 #include "tests/unit/app/engine_fixture.h"
@@ -108,6 +110,29 @@ TEST_F(TuneTest, AnUnknownObjectiveSuggestsTheNearest) {
   ASSERT_FALSE(tuned);
   EXPECT_EQ(tuned.error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(tuned.error().message, HasSubstr("did you mean 'text_bytes'?"));
+}
+
+TEST_F(TuneTest, SeveralMetricsAtOnceAreOneObjective) {
+  TuneOptions both = options();
+  both.objective = "ir_instructions=0.7+text_bytes=0.3";
+  const Input input = inputFor({});
+  const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), both);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  const Result<recipe::Recipe> recipe = recipe::parse(recipe::write(tuned->recipe), "recipe.json");
+  ASSERT_TRUE(recipe) << recipe.error().message;
+  EXPECT_EQ(recipe->objective, both.objective);
+  ASSERT_EQ(recipe->figures.size(), 3u);
+  EXPECT_EQ(recipe->figures[0].metric, both.objective);
+  EXPECT_EQ(recipe->figures[1].metric, "ir_instructions");
+  EXPECT_EQ(recipe->figures[2].metric, "text_bytes");
+  const auto ratio = [&](std::size_t i) { return recipe->figures[i].tuned / recipe->figures[i].baseline; };
+  EXPECT_LE(ratio(0), 1);
+  EXPECT_NEAR(ratio(0), std::pow(ratio(1), 0.7) * std::pow(ratio(2), 0.3), 1e-9);
+
+  both.objective = "ir_instructions=1+runtime=1";
+  EXPECT_THAT(tune(*engine_, input, smallSpace(), both).error().message, HasSubstr("--limit text_bytes=+5%"));
+  both.objective = "ir_instructions=1+compile_ms=1";
+  EXPECT_THAT(tune(*engine_, input, smallSpace(), both).error().message, HasSubstr("compile_ms"));
 }
 
 TEST_F(TuneTest, ForRunTimeTheRecipeHasWhatTimingSaid) {

@@ -21,7 +21,7 @@ struct Sample {
   Situation situation;
 
   Sample() {
-    situation.objective = "text_bytes";
+    situation.preference = {0, 1};
     situation.max_steps = 20;
   }
 
@@ -149,6 +149,23 @@ TEST(EncoderTest, TheObjectiveStandsWhereItDoes) {
   EXPECT_EQ(group(encoded(sample), "only"), (std::vector<float>{1}));
 }
 
+TEST(EncoderTest, APreferenceIsBetweenTheObjectives) {
+  EXPECT_EQ(*preferenceOf("ir_instructions"), (Preference{1, 0, 0}));
+  EXPECT_EQ(*preferenceOf("runtime"), (Preference{0, 0, 1}));
+  const Result<Preference> both = preferenceOf("text_bytes=3+ir_instructions=1");
+  ASSERT_TRUE(both);
+  EXPECT_EQ(*both, (Preference{0.25f, 0.75f, 0}));
+  Sample sample;
+  sample.situation.preference = *both;
+  EXPECT_EQ(group(encoded(sample), "objective"), (std::vector<float>{0.25f, 0.75f, 0}));
+  const auto unknown = preferenceOf("text_bytes=1+beauty=1");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(unknown.error().message,
+            "the policy does not know the objective beauty; it knows ir_instructions, text_bytes, runtime");
+  EXPECT_EQ(preferenceOf("text_bytes=").error().code, ErrorCode::kInvalidArgument);
+}
+
 TEST(EncoderTest, TheLargestNumbersAreStillFeatures) {
   Sample sample;
   sample.counts_now.assign(56, std::numeric_limits<std::int64_t>::max());
@@ -178,8 +195,10 @@ TEST(EncoderTest, WhatDoesNotFitIsRefusedByName) {
             "the observation ir2vec is out of range in element 9");
   EXPECT_EQ(message([](Sample& s) { s.vector_start[9] = 1e30f; }),
             "the observation ir2vec is out of range in element 9");
-  EXPECT_EQ(message([](Sample& s) { s.situation.objective = "beauty"; }),
-            "no policy minimises beauty; there are ir_instructions, text_bytes, runtime");
+  EXPECT_EQ(message([](Sample& s) { s.situation.preference = {0.5f, 0.4f}; }),
+            "the objectives' weights are 0.5, 0.4, 0, where they should be 1 in all");
+  EXPECT_EQ(message([](Sample& s) { s.situation.preference = {2, -1}; }),
+            "the objectives' weights are 2, -1, 0, where they should be 1 in all");
   EXPECT_EQ(message([](Sample& s) { s.situation.value = -1; }), "the objective's value is -1");
   EXPECT_EQ(message([](Sample& s) { s.situation.start_value = INFINITY; }), "the objective's value is inf");
   EXPECT_EQ(message([](Sample& s) { s.situation.steps = 21; }), "21 steps of at most 20");

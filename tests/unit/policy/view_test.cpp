@@ -59,7 +59,7 @@ TEST(ViewTest, WhatIsSeenIsWhatTheEncoderSaysOfTheSituation) {
   Situation situation;
   situation.observations = {Situation::Pair{first[0], last[0]}, Situation::Pair{first[1], last[1]}};
   situation.history = history;
-  situation.objective = "ir_instructions";
+  situation.preference = {1};
   situation.start_value = 100;
   situation.baseline_value = 50;
   situation.value = 40;

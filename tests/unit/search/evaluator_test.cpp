@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/rng.h"
 #include "tests/fakes/toy_session.h"
 
@@ -45,6 +47,18 @@ TEST(EvaluatorTest, MeasuresWhatASequenceMakesOfTheProgram) {
   EXPECT_TRUE(results[1].measured());
   EXPECT_FALSE(results[1].cached);
   EXPECT_EQ(results[1].number, 2u);
+}
+
+// `ir_instructions` does not see what the code generator chooses, `count` does.
+TEST(EvaluatorTest, MeasuresSeveralMetricsAsOne) {
+  Fixture f(toySpec(100, {"dec", "-x=30"}), {.metric = "count=1+ir_instructions=3", .screen = ""});
+  const auto results = f.evaluator->evaluate({{}, {0}, {1}});
+  EXPECT_NEAR(results[0].value, 100, 1e-9);
+  EXPECT_NEAR(results[1].value, 99, 1e-9);
+  EXPECT_NEAR(results[2].value, std::pow(70, 0.25) * std::pow(100, 0.75), 1e-9);
+  fakes::ToyBackend backend;
+  const auto broken = Evaluator::open(backend, toySpec(100, kActions), {.metric = "count=", .screen = ""});
+  EXPECT_EQ(broken.error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST(EvaluatorTest, AKnownSequenceIsNotRunAgain) {

@@ -80,6 +80,10 @@ TEST(KnowledgeTest, IsUsedByTheIndicesOfTheActionsThatThereAre) {
   EXPECT_EQ(coreset("count"), (std::vector<Sequence>{{2, 1}, {1}}));
   EXPECT_EQ(coreset("cost"), (std::vector<Sequence>{{1, 1}}));
   EXPECT_EQ(coreset("beauty"), coreset("cost")) << "better than none";
+  EXPECT_EQ(coreset("count=1+cost=1"), (std::vector<Sequence>{{2, 1}, {1, 1}, {1}})) << "they take turns";
+  EXPECT_EQ(coreset("count=1+cost=3"), (std::vector<Sequence>{{1, 1}, {2, 1}, {1}}));
+  EXPECT_EQ(coreset("count=1+beauty=3"), coreset("count"));
+  EXPECT_EQ(coreset("beauty=1+truth=3"), coreset("cost")) << "better than none";
   EXPECT_TRUE(Knowledge{}.coreset("count").empty());
   ASSERT_EQ(knowledge->examples.size(), 2u);
   EXPECT_EQ(knowledge->examples[0].best, (Sequence{1, 1}));
