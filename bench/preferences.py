@@ -39,16 +39,26 @@ def measure(options, study, weights):
 
 
 def outcomes(path):
-    """outcomes[objective][program]: log(value / clang-Oz) of each of METRICS; 0 where nothing was found."""
+    """outcomes[objective][program]: log(value / clang-Oz) of each of METRICS; 0 where nothing was found, or it failed."""
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as study:
-        base = {(p, m): v for p, m, v in study.execute(
-            "select program, metric, value from baseline where baseline = ?", (reach.BASELINE,))}
+        bases = {}
+        for program, metric, value in study.execute(
+            "select program, metric, value from baseline where baseline = ? and value > 0", (reach.BASELINE,)
+        ):
+            bases.setdefault(program, {})[metric] = value
         found = {}
-        for run, program, wanted in study.execute("select id, program, objective from run where failure = ''"):
-            values = dict(study.execute(
-                "select metric, value from checkpoint_value where run = ?"
-                " and compiles = (select max(compiles) from checkpoint where run = ?)", (run, run)))
-            logs = [math.log(values.get(m, base[program, m]) / base[program, m]) for m in METRICS]
+        for run, program, wanted in study.execute("select id, program, objective from run"):
+            base = bases.get(program, {})
+            if not base.keys() >= set(METRICS):
+                continue
+            values = base | dict(
+                study.execute(
+                    "select metric, value from checkpoint_value where run = ?"
+                    " and compiles = (select max(compiles) from checkpoint where run = ?)",
+                    (run, run),
+                )
+            )
+            logs = [math.log(values[metric] / base[metric]) for metric in METRICS]
             found.setdefault(wanted, {})[program] = logs
     return found
 
@@ -84,7 +94,8 @@ def main():
             parser.error(f"'{named}' should be NAME=WEIGHTS, with a file of `ordo train policy`")
         study = options.folder / f"{name}.sqlite"
         measure(options, study, pathlib.Path(weights).resolve())
-        text += f"\n| {name} | said | instructions alone | bytes alone | said, less the better alone, points |\n|---|---:|---:|---:|---:|\n"
+        text += f"\n| {name} | said | instructions alone | bytes alone | said, less the better alone, points |\n"
+        text += "|---|---:|---:|---:|---:|\n"
         text += "".join(f"| {' | '.join(row)} |\n" for row in rows(outcomes(study)))
     print(text)
 

@@ -311,8 +311,7 @@ extern const CommandInfo tune{
       app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml");
       app.add_option("--objective", options->objective,
                      "what to minimise: a metric (ordo list metrics), runtime, or several metrics at once, "
-                     "each with how "
-                     "much it matters: ir_instructions=0.7+text_bytes=0.3")
+                     "each with how much it matters: ir_instructions=0.7+text_bytes=0.3")
           ->capture_default_str();
       app.add_option("--pareto", options->pareto,
                      "instead of one objective several: ir_instructions,text_bytes; up to eight results, of "

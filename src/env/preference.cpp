@@ -49,17 +49,18 @@ Result<Measurement> Preference::measure(Session& session, bool estimate) const {
 Result<Preference> parsePreference(std::string_view text) {
   if (!text.empty() && text.find_first_of("=+") == std::string_view::npos)
     return Preference{{{std::string(text), 1}}};
+  const auto refused = [&] {
+    return fail(ErrorCode::kInvalidArgument,
+                "'{}' is no objective: write METRIC, or METRIC=0.7+METRIC=0.3 for several, each with how "
+                "much it matters",
+                text);
+  };
   Preference preference;
   double sum = 0;
   for (std::string_view rest = text;;) {
     const std::size_t plus = rest.find('+');
     const std::optional<Preference::Part> part = partOf(rest.substr(0, plus));
-    if (!part) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "'{}' is no objective: write METRIC, or METRIC=0.7+METRIC=0.3 for several, each with how "
-                  "much it matters",
-                  text);
-    }
+    if (!part) return refused();
     if (std::ranges::find(preference.parts, part->metric, &Preference::Part::metric) !=
         preference.parts.end())
       return fail(ErrorCode::kInvalidArgument, "the objective '{}' has {} twice", text, part->metric);
@@ -68,6 +69,8 @@ Result<Preference> parsePreference(std::string_view text) {
     if (plus == std::string_view::npos) break;
     rest.remove_prefix(plus + 1);
   }
+  // An objective has one name: that of a metric alone is the metric's.
+  if (preference.single()) return refused();
   for (Preference::Part& part : preference.parts) part.weight /= sum;
   return preference;
 }

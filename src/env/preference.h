@@ -33,7 +33,7 @@ struct Preference {
   Result<Measurement> measure(Session& session, bool estimate = false) const;
 };
 
-// "METRIC", or "METRIC=WEIGHT+METRIC=WEIGHT": weights are above 0 and are divided by their sum. That there
+// "METRIC", or "METRIC=WEIGHT+METRIC=WEIGHT", two or more: weights are above 0 and are divided by their sum. That there
 // are such metrics is not looked at. kInvalidArgument, with how it is written.
 Result<Preference> parsePreference(std::string_view text);
 

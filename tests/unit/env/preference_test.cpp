@@ -26,7 +26,6 @@ TEST(PreferenceTest, AMetricAloneIsWhatItSays) {
   EXPECT_EQ(preference.parts.front().metric, "text_bytes");
   EXPECT_EQ(preference.parts.front().weight, 1);
   EXPECT_EQ(preference.value(std::array{123.0}), 123);
-  EXPECT_EQ(parsed("text_bytes=3").value(std::array{123.0}), 123) << "there is nothing to weigh it against";
 }
 
 TEST(PreferenceTest, WeightsAreSharesOfTheirSum) {
@@ -40,7 +39,7 @@ TEST(PreferenceTest, WeightsAreSharesOfTheirSum) {
 
 TEST(PreferenceTest, WhatIsNoObjectiveIsRefusedAndSaysHow) {
   for (const char* text : {"", "=", "+", "a=", "=1", "a+b", "a=1+", "+a=1", "a=1++b=1", "a=0+b=1", "a=-1+b=2",
-                           "a=x+b=1", "a=1x+b=1", "a=inf+b=1", "a=nan+b=1", "a=1e300+b=1", "a=1=2"}) {
+                           "a=x+b=1", "a=1x+b=1", "a=inf+b=1", "a=nan+b=1", "a=1e300+b=1", "a=1=2", "a=1"}) {
     const Result<Preference> preference = parsePreference(text);
     ASSERT_FALSE(preference) << text;
     EXPECT_EQ(preference.error().code, ErrorCode::kInvalidArgument);
