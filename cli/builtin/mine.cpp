@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/coresets.h"
+#include "app/estimates.h"
 #include "app/eval.h"
 #include "app/knowledge.h"
 #include "cli/command.h"
@@ -31,6 +32,7 @@ struct Options {
   std::string out = "knowledge.json";
   std::string experience;  // to choose coresets from, or ""
   app::CoresetOptions coresets;
+  bool estimates_only = false;
 };
 
 // What there is of a file, or nothing.
@@ -53,8 +55,9 @@ Result<std::vector<std::string>> programsOf(Options& options) {
   return programs;
 }
 
-// Chooses the coresets anew, one for each objective of the experience.
-Result<search::KnowledgeFile> chooseCoresets(Options& options) {
+// Chooses the coresets anew, one for each objective of the experience, unless only estimates are asked for,
+// and learns what tells their first sequences apart.
+Result<search::KnowledgeFile> learnFromExperience(Options& options) {
   ORDO_TRY_ASSIGN(search::KnowledgeFile known, knownFrom(options.out));
   if (known.backend.empty())
     return fail(ErrorCode::kNotFound, "{} is not there: mine programs first, without --experience",
@@ -83,20 +86,23 @@ Result<search::KnowledgeFile> chooseCoresets(Options& options) {
   app::CoresetOptions coresets = options.coresets;
   coresets.size = options.mining.coreset;
   coresets.seed = options.mining.seed;
-  coresets.max_instructions = options.mining.max_instructions;
-  ORDO_TRY_ASSIGN(coresets.from, programsOf(options));
-  coresets.progress = [&](std::string_view text) { progress.show(text); };
+  app::TrialOptions& on = coresets.on;
+  on.max_instructions = options.mining.max_instructions;
+  ORDO_TRY_ASSIGN(on.from, programsOf(options));
+  on.progress = [&](std::string_view text) { progress.show(text); };
   coresets.note = [&](std::string_view text) { progress.print(text); };
-  ORDO_TRY_ASSIGN(search::KnowledgeFile::Coresets chosen, app::coresetsOf(header, runs, stage, coresets));
-  search::KnowledgeFile::Coresets& place =
-      coresets.kind.empty() ? known.coresets : known.kinds[coresets.kind];
-  for (auto& [objective, sequences] : chosen) place[objective] = std::move(sequences);
+  if (!options.estimates_only) {
+    ORDO_TRY_ASSIGN(search::KnowledgeFile::Coresets chosen, app::coresetsOf(header, runs, stage, coresets));
+    search::KnowledgeFile::Coresets& place = on.kind.empty() ? known.coresets : known.kinds[on.kind];
+    for (auto& [objective, sequences] : chosen) place[objective] = std::move(sequences);
+  }
+  ORDO_TRY(app::addEstimates(header, runs, stage, {.on = on, .seed = coresets.seed}, known));
   ORDO_TRY(writeFile(options.out, search::writeKnowledge(known)));
   return known;
 }
 
 Result<search::KnowledgeFile> mineAll(Options& options) {
-  if (!options.experience.empty()) return chooseCoresets(options);
+  if (!options.experience.empty()) return learnFromExperience(options);
   ORDO_TRY_ASSIGN(options.mining.baseline, app::parseBaseline(options.baseline));
   ORDO_TRY_ASSIGN(options.mining.budget, search::parseBudget(options.mining.budget_text));
   options.mining.searcher = search::find(options.searcher);
@@ -131,6 +137,9 @@ int run(Options& options) {
   for (const auto& [kind, coresets] : mined->kinds)
     for (const auto& [objective, coreset] : coresets)
       fmt::print("a coreset of {} for {} of {} programs\n", coreset.size(), objective, kind);
+  for (const auto& [place, estimate] : mined->estimates)
+    fmt::print("an estimate of {} openings for {}{}\n", estimate.offsets.size(), place.second,
+               place.first.empty() ? "" : fmt::format(" of {} programs", place.first));
   return interrupted() ? kInterrupted : kOk;
 }
 
@@ -144,6 +153,7 @@ extern const CommandInfo mine{
         "  ordo mine --experience data/experience/debian.jsonl -o knowledge.json\n"
         "  ordo mine --experience data/experience/debian.jsonl --kind linkonce --dataset debian -o "
         "knowledge.json\n"
+        "  ordo mine --experience data/experience/debian.jsonl --estimates -o knowledge.json\n"
         "  ordo tune main.c --searcher graph_genetic --knowledge knowledge.json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
@@ -177,15 +187,18 @@ extern const CommandInfo mine{
                      "with --experience: sequences that are tried")
           ->capture_default_str();
       app.add_option(
-             "--try-on", options->coresets.programs,
+             "--try-on", options->coresets.on.programs,
              "with --experience: programs that they are tried on, of those that are named or else its own")
           ->capture_default_str();
       app.add_option("--bettered", options->coresets.bettered,
                      "with --experience: so many, the first ones, are bettered by hill climbing")
           ->capture_default_str();
-      app.add_option("--kind", options->coresets.kind,
+      app.add_option("--kind", options->coresets.on.kind,
                      "with --experience: coresets for programs of this kind only (linkonce: as of C++)")
           ->check(CLI::IsMember({std::string(app::kLinkonce)}));
+      app.add_flag(
+          "--estimates", options->estimates_only,
+          "with --experience: leave the coresets, and learn only to choose among their first sequences");
       app.add_option("--max-instructions", mining.max_instructions,
                      "of a program before any pass; larger ones are left out")
           ->capture_default_str();

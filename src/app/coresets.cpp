@@ -1,14 +1,11 @@
 #include "app/coresets.h"
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
-#include <numeric>
 #include <set>
 
 #include "app/eval.h"
-#include "app/knowledge.h"
-#include "search/evaluator.h"
+#include "app/trials.h"
 #include "search/mine.h"
 #include "support/rng.h"
 
@@ -48,109 +45,6 @@ std::set<experience::Sequence> winnersOf(const experience::Header& header, const
   }
   return winners;
 }
-
-// Of each candidate on one program, in units of the baseline's value.
-Result<std::vector<double>> costsOn(study::Site& site, const study::Subject& subject,
-                                    const std::string& objective,
-                                    const std::vector<experience::Sequence>& candidates) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
-                  search::Evaluator::open(site.backend(), subject.spec, {objective, ""}));
-  std::vector<search::Sequence> batch{{subject.baseline}};
-  batch.insert(batch.end(), candidates.begin(), candidates.end());
-  const std::vector<search::Evaluation> results = evaluator->evaluate(std::move(batch));
-  ORDO_TRY(evaluator->status());
-  std::vector<double> costs;
-  for (std::size_t i = 1; i < results.size(); ++i)
-    costs.push_back(search::relativeCost(results[i], results.front()));
-  return costs;
-}
-
-using Costs = std::vector<std::vector<double>>;  // by sequence and program
-
-// Whether a program may be tried on: it has the actions of the experience, and is what the options ask for.
-Result<bool> suits(study::Site& site, const study::Subject& subject, const experience::Header& header,
-                   const CoresetOptions& options) {
-  if (!std::ranges::equal(subject.spec.actions, header.actions, {}, &env::Action::name)) return false;
-  const std::optional<double> size = study::valueOf(subject.program, "initial", "ir_instructions");
-  if (size && *size > static_cast<double>(options.max_instructions)) return false;
-  if (options.kind.empty()) return true;
-  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, site.backend().open(subject.spec));
-  ORDO_TRY_ASSIGN(const std::string_view kind, kindOf(*session));
-  return kind == options.kind;
-}
-
-// What sequences cost on the programs that are there and suit.
-class Trials {
- public:
-  // On so many of `programs`, the first ones, as the options say, in an order of which any beginning is a
-  // sample. kNotFound if there is none.
-  static Result<Trials> open(Stage& stage, const std::vector<std::string>& programs,
-                             const experience::Header& header, const CoresetOptions& options, Rng& rng) {
-    Trials trials(stage, options);
-    for (std::size_t from = 0; from < programs.size() && trials.programs() < options.programs;) {
-      const std::size_t to = std::min(programs.size(), from + options.programs - trials.programs());
-      const std::vector<std::string> next(programs.begin() + static_cast<std::ptrdiff_t>(from),
-                                          programs.begin() + static_cast<std::ptrdiff_t>(to));
-      std::vector<std::uint8_t> suit(next.size());
-      ORDO_TRY(stage.forEach(
-          next, [&](std::size_t i, study::Site& site, Result<const study::Subject*> subject) -> Status {
-            if (!subject) return {};
-            ORDO_TRY_ASSIGN(suit[i], suits(site, **subject, header, options));
-            return {};
-          }));
-      for (std::size_t i = 0; i < next.size(); ++i)
-        if (suit[i] != 0) trials.programs_.push_back(next[i]);
-      from = to;
-    }
-    if (trials.programs_.empty())
-      return fail(ErrorCode::kNotFound,
-                  "none of the programs is here{}; harvest them first (ordo dataset harvest)",
-                  options.kind.empty() ? "" : fmt::format(" and of the kind '{}'", options.kind));
-    rng.shuffle(std::span(trials.programs_));
-    return trials;
-  }
-
-  std::size_t programs() const { return programs_.size(); }
-
-  // Where its programs are from.
-  std::set<std::string> packages() const {
-    std::set<std::string> packages;
-    for (const std::string& uri : programs_) packages.insert(suiteOf(uri));
-    return packages;
-  }
-
-  // On the first `count` of the programs, of which any number is a sample.
-  Result<Costs> costs(const std::string& objective, const std::vector<experience::Sequence>& sequences,
-                      std::size_t count) {
-    const std::vector<std::string> programs(programs_.begin(),
-                                            programs_.begin() + static_cast<std::ptrdiff_t>(count));
-    Costs costs(sequences.size(), std::vector<double>(count));
-    std::atomic<std::size_t> done = 0;
-    const auto tryAll = [&](std::size_t i, study::Site& site,
-                            Result<const study::Subject*> subject) -> Status {
-      if (!subject) return fail(std::move(subject).error());
-      ORDO_TRY_ASSIGN(const std::vector<double> row, costsOn(site, **subject, objective, sequences));
-      for (std::size_t sequence = 0; sequence < row.size(); ++sequence) costs[sequence][i] = row[sequence];
-      if (options_.progress)
-        options_.progress(fmt::format("{}: {}; {} sequences on {} of {} programs", objective, standing_,
-                                      sequences.size(), ++done, count));
-      return {};
-    };
-    ORDO_TRY(stage_.forEach(programs, tryAll));
-    return costs;
-  }
-
-  // How the work stands, for who watches.
-  void say(std::string standing) { standing_ = std::move(standing); }
-
- private:
-  Trials(Stage& stage, const CoresetOptions& options) : stage_(stage), options_(options) {}
-
-  Stage& stage_;
-  const CoresetOptions& options_;
-  std::vector<std::string> programs_;
-  std::string standing_;
-};
 
 // A sequence, and what it costs on each program.
 struct Member {
@@ -220,7 +114,7 @@ Result<Member> bestOf(Trials& trials, const std::string& objective, std::vector<
   constexpr std::size_t kShares[] = {8, 3};  // of the programs, one of so many, before all
   constexpr std::size_t kFewest = 16;        // fewer tell nothing
   constexpr std::size_t kKept = 5;           // of the sequences, one of so many
-  const auto ranked = [&](const Costs& costs) {
+  const auto ranked = [&](const Trials::Costs& costs) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < costs.size(); ++i) order.emplace_back(together(costs[i], lowest), i);
     std::ranges::sort(order);
@@ -229,13 +123,13 @@ Result<Member> bestOf(Trials& trials, const std::string& objective, std::vector<
   for (const std::size_t share : kShares) {
     const std::size_t count = trials.programs() / share;
     if (count < kFewest) continue;
-    ORDO_TRY_ASSIGN(const Costs costs, trials.costs(objective, tried, count));
+    ORDO_TRY_ASSIGN(const Trials::Costs costs, trials.costs(objective, tried, count));
     std::vector<experience::Sequence> kept;
     for (const auto& [cost, i] : ranked(costs))
       if (kept.size() <= tried.size() / kKept) kept.push_back(tried[i]);
     tried = std::move(kept);
   }
-  ORDO_TRY_ASSIGN(Costs costs, trials.costs(objective, tried, trials.programs()));
+  ORDO_TRY_ASSIGN(Trials::Costs costs, trials.costs(objective, tried, trials.programs()));
   const std::size_t best = ranked(costs).front().second;
   return Member{std::move(tried[best]), std::move(costs[best])};
 }
@@ -261,7 +155,7 @@ Result<std::vector<experience::Sequence>> coresetOf(Trials& trials, const std::s
                                                     const experience::Header& header,
                                                     const CoresetOptions& options, Rng& rng) {
   trials.say("candidates");
-  ORDO_TRY_ASSIGN(const Costs costs, trials.costs(objective, candidates, trials.programs()));
+  ORDO_TRY_ASSIGN(const Trials::Costs costs, trials.costs(objective, candidates, trials.programs()));
   std::vector<experience::Sequence> coreset;
   std::vector<double> lowest(trials.programs(), 1);  // the baseline is there for all
   while (coreset.size() < std::min(options.bettered, options.size)) {
@@ -285,31 +179,15 @@ Result<std::vector<experience::Sequence>> coresetOf(Trials& trials, const std::s
   return coreset;
 }
 
-// In an order in which packages take turns.
-std::vector<std::string> inTurns(const std::set<std::string>& uris, Rng& rng) {
-  std::map<std::string, std::vector<std::string>> packages;
-  for (const std::string& uri : uris) packages[suiteOf(uri)].push_back(uri);
-  for (auto& [name, programs] : packages) rng.shuffle(std::span(programs));
-  std::vector<std::string> order;
-  for (std::size_t turn = 0; order.size() < uris.size(); ++turn) {
-    for (const auto& [name, programs] : packages)
-      if (turn < programs.size()) order.push_back(programs[turn]);
-  }
-  return order;
-}
-
 }  // namespace
 
 Result<search::KnowledgeFile::Coresets> coresetsOf(const experience::Header& header,
                                                    const std::vector<Run>& runs, Stage& stage,
                                                    const CoresetOptions& options) {
-  std::set<std::string> objectives, uris(options.from.begin(), options.from.end());
-  for (const Run& run : runs) {
-    objectives.insert(run.key.objective);
-    if (options.from.empty()) uris.insert(run.key.uri);
-  }
+  std::set<std::string> objectives;
+  for (const Run& run : runs) objectives.insert(run.key.objective);
   Rng rng(options.seed);
-  ORDO_TRY_ASSIGN(Trials trials, Trials::open(stage, inTurns(uris, rng), header, options, rng));
+  ORDO_TRY_ASSIGN(Trials trials, Trials::open(stage, header, runs, options.on, rng));
   search::KnowledgeFile::Coresets coresets;
   for (const std::string& objective : objectives) {
     std::vector<experience::Sequence> candidates;

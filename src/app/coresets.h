@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/stage.h"
+#include "app/trials.h"
 #include "experience/experience.h"
 #include "search/knowledge.h"
 #include "support/error.h"
@@ -16,18 +17,14 @@
 namespace ordo::app {
 
 struct CoresetOptions {
-  std::size_t candidates = 200;          // sequences of each objective that are tried, drawn by chance
-  std::size_t programs = 300;            // on which they are tried, drawn by chance, packages taking turns
-  std::vector<std::string> from = {};    // programs of which those are drawn; none: those of the experience
-  std::string kind = "";                 // of which they must be (kindOf()); "": any
-  std::int64_t max_instructions = 5000;  // of a program before any action; larger ones are left out
-  std::size_t size = 50;                 // of a coreset, at most
-  std::size_t bettered = 4;              // so many of a coreset, the first ones, are bettered
-  std::size_t rounds = 12;               // in which each of them is, at most
-  std::size_t some = 12;                 // changes by chance that are tried in each, of every kind
+  TrialOptions on = {};          // the programs on which sequences are tried
+  std::size_t candidates = 200;  // sequences of each objective that are tried, drawn by chance
+  std::size_t size = 50;         // of a coreset, at most
+  std::size_t bettered = 4;      // so many of a coreset, the first ones, are bettered
+  std::size_t rounds = 12;       // in which each of them is, at most
+  std::size_t some = 12;         // changes by chance that are tried in each, of every kind
   std::uint64_t seed = 1;
-  std::function<void(std::string_view)> progress = {};  // may be empty
-  std::function<void(std::string_view)> note = {};      // of what is done; may be empty
+  std::function<void(std::string_view)> note = {};  // of what is done; may be empty
 };
 
 // For every objective of the runs: the best sequence of each program where one gains anything is a candidate,

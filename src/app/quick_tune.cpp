@@ -61,6 +61,7 @@ Result<QuickAnswer> quickTune(Engine& engine, const Input& input, const spaces::
   // Before the evaluator, which then has the worker that this needs for a moment.
   ORDO_TRY_ASSIGN(search_options.knowledge, loadKnowledge(options.learned, engine.backend(), spec));
   if (!known.empty()) search_options.knowledge.coresets.clear();  // has been tried
+  search_options.knowledge.openings.clear();  // a build pays for the passes of one answer, not of several
   const auto clock = std::make_shared<LateClock>();
   search::EvaluatorOptions evaluator_options;
   evaluator_options.clock = clock;

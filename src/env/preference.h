@@ -33,8 +33,8 @@ struct Preference {
   Result<Measurement> measure(Session& session, bool estimate = false) const;
 };
 
-// "METRIC", or "METRIC=WEIGHT+METRIC=WEIGHT", two or more: weights are above 0 and are divided by their sum. That there
-// are such metrics is not looked at. kInvalidArgument, with how it is written.
+// "METRIC", or "METRIC=WEIGHT+METRIC=WEIGHT", two or more: weights are above 0 and are divided by their sum.
+// That there are such metrics is not looked at. kInvalidArgument, with how it is written.
 Result<Preference> parsePreference(std::string_view text);
 
 }  // namespace ordo::env

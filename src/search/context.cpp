@@ -63,6 +63,14 @@ std::vector<Evaluation> SearchContext::evaluate(std::vector<Rollout> batch,
   });
 }
 
+std::vector<Evaluator::Place> SearchContext::look(const std::vector<Sequence>& sequences,
+                                                  const std::vector<std::string>& observations) {
+  const double cpu_before_s = threadCpuSeconds();
+  std::vector<Evaluator::Place> places = evaluator_.look(sequences, observations);
+  evaluating_cpu_s_ += threadCpuSeconds() - cpu_before_s;
+  return places;
+}
+
 void SearchContext::checkLength(const Sequence& sequence) const {
   ORDO_CHECK(sequence.size() <= max_length_, "{} actions, at most {}", sequence.size(), max_length_);
 }

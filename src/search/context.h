@@ -59,11 +59,18 @@ class SearchContext {
   // state; each is one evaluation. REQUIRES: no start is longer than maxLength(), where all of them end.
   std::vector<Evaluation> evaluate(std::vector<Rollout> batch, const std::vector<std::string>& observations);
 
+  // Evaluator::look().
+  std::vector<Evaluator::Place> look(const std::vector<Sequence>& sequences,
+                                     const std::vector<std::string>& observations);
+
   // The searcher should return.
   bool done() const { return evaluator_.done(); }
 
   // The share of the budget that is used, in [0, 1]; 0 as long as there is no limit.
   double progress() const { return evaluator_.progress(); }
+
+  // Evaluations until the limit; infinite as long as there is none.
+  double evaluationsLeft() const { return evaluator_.evaluationsLeft(); }
 
   // The best candidates with different programs, best first; among equals the shorter. Never empty.
   const std::vector<Evaluation>& leaders() const { return leaders_; }

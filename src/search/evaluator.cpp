@@ -69,16 +69,13 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Rollout> batch,
                                             const std::vector<std::string>& observations,
                                             std::size_t max_length) {
   std::vector<Evaluation> results(batch.size());
-  if (observations != graph_observations_) {
-    graph_ = std::make_unique<StateGraph>();
-    graph_observations_ = observations;
-  }
+  StateGraph& graph = graphOf(observations);
   const auto late = [this] {
     const std::lock_guard lock(mutex_);
     return outOfTime();
   };
   answerAll(results, Effort::kScreened, [&](Lane& lane, std::size_t i) -> Status {
-    ORDO_TRY_ASSIGN(RolloutEnd end, rollOut(lane, *graph_, batch[i], observations, max_length, late));
+    ORDO_TRY_ASSIGN(RolloutEnd end, rollOut(lane, graph, batch[i], observations, max_length, late));
     results[i].actions = end.actions;
     const std::vector<Hash128> prefixes = prefixHashes(results[i].actions);
     if (end.replay.ok() && !end.arrived()) {
@@ -90,6 +87,46 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Rollout> batch,
     return conclude(end.replay, prefixes, Effort::kScreened, results[i]);
   });
   return results;
+}
+
+// What is known of states as `observations` see them. Forgets what others have seen.
+StateGraph& Evaluator::graphOf(const std::vector<std::string>& observations) {
+  if (observations != graph_observations_) {
+    graph_ = std::make_unique<StateGraph>();
+    graph_observations_ = observations;
+  }
+  return *graph_;
+}
+
+std::vector<Evaluator::Place> Evaluator::look(const std::vector<Sequence>& sequences,
+                                              const std::vector<std::string>& observations) {
+  StateGraph& graph = graphOf(observations);
+  std::vector<Place> places(sequences.size());
+  const auto late = [this] {
+    const std::lock_guard lock(mutex_);
+    return outOfTime() || error_;
+  };
+  const auto go = [&](Lane& lane, const Sequence& sequence, Place& place) -> Status {
+    std::size_t taken = 0;
+    const auto follow = [&](const Sequence&, const RolloutState& state) {
+      return nextOf(sequence, taken, state);
+    };
+    ORDO_TRY_ASSIGN(RolloutEnd end, rollOut(lane, graph, {{}, follow}, observations, sequence.size(), late));
+    const std::lock_guard lock(mutex_);
+    statistics_.passes += end.replay.passes;
+    if (end.replay.ok() && !outOfTime()) place = {std::move(end.actions), std::move(end.state)};
+    return {};
+  };
+  std::atomic<std::size_t> next = 0;
+  team_.run([&](unsigned member) {
+    for (std::size_t i = next++; i < sequences.size(); i = next++) {
+      Status gone = go(lanes_[member], sequences[i], places[i]);
+      if (gone) continue;
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::move(gone).error();
+    }
+  });
+  return places;
 }
 
 // Claims, answers and times each of `results`, on all lanes.
@@ -290,6 +327,11 @@ double Evaluator::progress() const {
                                 static_cast<double>(statistics_.evaluations) / budget_.evaluations,
                                 static_cast<double>(statistics_.passes) / budget_.passes});
   return std::min(used, 1.0);
+}
+
+double Evaluator::evaluationsLeft() const {
+  const std::lock_guard lock(mutex_);
+  return std::max(budget_.evaluations - static_cast<double>(statistics_.evaluations), 0.0);
 }
 
 Status Evaluator::status() const {

@@ -83,6 +83,16 @@ class Evaluator {
   std::vector<Evaluation> evaluate(std::vector<Rollout> batch, const std::vector<std::string>& observations,
                                    std::size_t max_length);
 
+  // Where sequences lead as rollouts, without what does nothing on the way: what `observations` say of each
+  // end. Nothing where one fails or time is up. Nothing is measured, so none is an evaluation; passes and
+  // time count.
+  struct Place {
+    Sequence actions;
+    std::shared_ptr<const SeenState> state;  // null: nothing
+  };
+  std::vector<Place> look(const std::vector<Sequence>& sequences,
+                          const std::vector<std::string>& observations);
+
   // From now on done() when these totals, counted since open(), are reached.
   void limit(const Budget& budget);
 
@@ -92,6 +102,9 @@ class Evaluator {
 
   // The share of the limit that is used, in [0, 1], by whatever is used most; 0 without a limit.
   double progress() const;
+
+  // Evaluations until the limit; infinite without one, and 0 at least.
+  double evaluationsLeft() const;
 
   // Whether the stop flag is up.
   bool stopped() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed); }
@@ -108,6 +121,7 @@ class Evaluator {
   Evaluator(std::vector<Lane> lanes, Objective objective, env::Preference preference,
             EvaluatorOptions options, double start_s);
 
+  StateGraph& graphOf(const std::vector<std::string>& observations);
   bool claim(Effort effort, Evaluation& result);
   using Answer = std::function<Status(Lane& lane, std::size_t index)>;
   void answerAll(std::span<Evaluation> results, Effort effort, const Answer& answer);

@@ -11,16 +11,6 @@ constexpr std::size_t kExpected = 512;  // states that are remembered
 constexpr std::size_t kDrawn = 4;       // of which the best is promising
 constexpr float kMaxBias = 3;           // a pass can become e^3 times as likely, or as unlikely
 
-// The next of `actions` that leads anywhere, `taken` of which are behind; nothing after the last.
-std::optional<env::ActionIndex> nextOf(const Sequence& actions, std::size_t& taken,
-                                       const RolloutState& state) {
-  while (taken < actions.size()) {
-    const env::ActionIndex action = actions[taken++];
-    if (std::ranges::find(state.dead, action) == state.dead.end()) return action;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Guide::Guide(policy::View view, SearchContext& context, const GuideOptions& options)
@@ -89,6 +79,7 @@ std::optional<env::ActionIndex> Guide::choose(const Proposal& proposal, Trace& t
   if (!view_.started() && !view_.see(so_far, state.observations, proposal.only, trace.features))
     return std::nullopt;
   if (const auto next = nextOf(proposal.opening, trace.opened, state)) return next;
+  if (proposal.ends) return std::nullopt;
   if (proposal.once && so_far.size() > proposal.start.size())
     return nextOf(proposal.rest, trace.resumed, state);
   // One can neither go back from a wrong way nor compare it with others.

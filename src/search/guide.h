@@ -42,6 +42,7 @@ class Guide {
     Sequence rest = {};
     bool only = false;      // the policy is to answer as if there were no other try (policy::kOnlySteps)
     Sequence opening = {};  // what to follow from `start` on, before the policy chooses anything
+    bool ends = false;      // where the opening does
   };
 
   // Evaluates a continuation of each, and learns from what they are worth. Where the objective is known of
@@ -49,6 +50,9 @@ class Guide {
   // first proposal of a search has to start from the program as given: what it looks like then is what all
   // later states are compared with. REQUIRES: not empty.
   std::vector<Evaluation> evaluate(std::vector<Proposal> proposals);
+
+  // What the policy observes of each state.
+  const std::vector<std::string>& observations() const { return view_.observations(); }
 
   // A sequence to go on from: of some states on the way of former rollouts, drawn by chance, the one from
   // which the policy expects to gain most. Empty as long as there are none.

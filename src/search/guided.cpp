@@ -1,6 +1,8 @@
 #include "search/guided.h"
 
 #include <algorithm>
+#include <limits>
+#include <ranges>
 
 #include "search/codegen.h"
 #include "search/variation.h"
@@ -30,13 +32,51 @@ bool isLarge(const SearchContext& context) {
   return policy::knownInEachState(context.objective().metric) && context.seeds().front().value > kLarge;
 }
 
+// Above so many instructions one sequence may take minutes, so that several are no quick answer.
+constexpr std::int64_t kQuick = 20'000;
+
+// Of the first sequences of the coreset the one that should be the best by the programs that they lead to, if
+// an estimate is known; else the first, as where there is time to measure them all, which says more.
+// `observations` are those of a policy.
+Sequence openingFor(SearchContext& context, const std::vector<std::string>& observations, bool searching) {
+  const Knowledge& knowledge = context.knowledge();
+  const auto coreset = knowledge.coreset(context.objective().metric);
+  if (coreset.empty()) return {};
+  const auto openings = knowledge.openings.find(context.objective().metric);
+  const auto baseline =
+      std::ranges::find_if(std::views::reverse(context.seeds()),
+                           [](const Evaluation& seed) { return seed.measured() && !seed.actions.empty(); });
+  if (openings == knowledge.openings.end() || baseline == context.seeds().rend() || context.done())
+    return coreset.front();
+  const auto& [sequences, estimate] = openings->second;
+  if (searching && context.evaluationsLeft() >= static_cast<double>(sequences.size())) return coreset.front();
+  const Evaluator::Place start = context.look({{}}, observations).front();
+  if (start.state == nullptr || policy::totalInstructions(start.state->observations().front()) > kQuick)
+    return coreset.front();
+  const std::vector<Evaluator::Place> places = context.look(sequences, observations);
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].state == nullptr) continue;
+    const double rank = estimate.rank(i, places[i].state->observations().front().int64s(), baseline->value);
+    if (rank < least) {
+      least = rank;
+      best = i;
+    }
+  }
+  return sequences[best];
+}
+
 // From the best sequence that is the same for all programs the policy goes on by what this program looks
-// like.
-Guide::Proposal onlyAnswer(SearchContext& context) {
+// like: behind no other has it practised.
+Guide::Proposal onlyAnswer(SearchContext& context, const Guide& guide, bool searching) {
   Guide::Proposal proposal;
   proposal.only = true;
-  const auto coreset = context.knowledge().coreset(context.objective().metric);
-  if (!coreset.empty() && coreset.front().size() < context.maxLength()) proposal.opening = coreset.front();
+  Sequence opening = openingFor(context, guide.observations(), searching);
+  if (opening.size() >= context.maxLength()) return proposal;
+  proposal.ends =
+      !opening.empty() && opening != context.knowledge().coreset(context.objective().metric).front();
+  proposal.opening = std::move(opening);
   return proposal;
 }
 
@@ -48,7 +88,7 @@ class Guided {
   void run() {
     const bool large = isLarge(context_);
     if (large) tryCoreset(Order::kShortestFirst);
-    note(guide_->evaluate({onlyAnswer(context_)}));
+    note(guide_->evaluate({onlyAnswer(context_, *guide_, /*searching=*/true)}));
     if (!large) tryCoreset(Order::kAsChosen);
     reviewChoices();
     while (!context_.done()) {
@@ -155,10 +195,9 @@ class Guided {
 
 constexpr const char* kWithoutPolicy[] = {"coreset", "evolutionary"};
 
-// The first sequence of the coreset is the best single answer that is the same for all programs.
 void answerWithoutPolicy(SearchContext& context) {
-  const auto coreset = context.knowledge().coreset(context.objective().metric);
-  if (!coreset.empty() && coreset.front().size() <= context.maxLength()) context.evaluate({coreset.front()});
+  Sequence opening = openingFor(context, {std::string(policy::kInputs.front().name)}, /*searching=*/false);
+  if (!opening.empty() && opening.size() <= context.maxLength()) context.evaluate({std::move(opening)});
 }
 
 class OwnAnswer final : public Searcher {
@@ -166,7 +205,7 @@ class OwnAnswer final : public Searcher {
   void run(SearchContext& context) override {
     if (const auto& policy = context.knowledge().policy) {
       if (auto guide = Guide::create(policy, context)) {
-        (*guide)->evaluate({onlyAnswer(context)});
+        (*guide)->evaluate({onlyAnswer(context, **guide, /*searching=*/false)});
         return;
       }
     }

@@ -12,8 +12,10 @@
 namespace ordo::search {
 namespace {
 
-constexpr std::int64_t kFormat = 3;
-constexpr std::int64_t kOldest = 2;  // without kinds; otherwise the same
+constexpr std::int64_t kFormat = 4;
+constexpr std::int64_t kOldest = 2;  // without kinds, and 3 without estimates; otherwise the same
+
+constexpr const policy::Input& kCounted = policy::kInputs.front();  // what estimates are made from
 
 Status corrupt(const JsonObject& object, std::string_view complaint) {
   return fail(ErrorCode::kCorrupt, "{}: {}", object.where(), complaint);
@@ -85,6 +87,26 @@ Status readCoreset(const JsonObject& root, KnowledgeFile& file) {
     ORDO_TRY_ASSIGN(std::vector<std::string> actions, object.get<std::vector<std::string>>("actions"));
     if (actions.empty()) return corrupt(object, "an empty sequence is none");
     (kind.empty() ? file.coresets : file.kinds[kind])[objective].push_back(std::move(actions));
+  }
+  return {};
+}
+
+Status readEstimates(const JsonObject& root, KnowledgeFile& file) {
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> objects, root.objects("estimates"));
+  for (const JsonObject& object : objects) {
+    ORDO_TRY(object.onlyHas({"kind", "objective", "weights", "offsets"}));
+    ORDO_TRY_ASSIGN(const std::string kind, object.get<std::string>("kind", ""));
+    ORDO_TRY_ASSIGN(const std::string objective, object.get<std::string>("objective"));
+    Estimate estimate;
+    ORDO_TRY_ASSIGN(estimate.weights, object.get<std::vector<double>>("weights"));
+    ORDO_TRY_ASSIGN(estimate.offsets, object.get<std::vector<double>>("offsets"));
+    if (estimate.weights.size() != kCounted.width)
+      return corrupt(object, fmt::format("'weights' should be {}", kCounted.width));
+    const auto* coreset = file.coreset(kind, objective);
+    if (coreset == nullptr || estimate.offsets.empty() || estimate.offsets.size() > coreset->size())
+      return corrupt(object, "'offsets' should be as many as the coreset's sequences, or fewer");
+    if (!file.estimates.emplace(std::pair(kind, objective), std::move(estimate)).second)
+      return corrupt(object, "an estimate that was there before");
   }
   return {};
 }
@@ -167,6 +189,23 @@ void writeCoresets(const KnowledgeFile::Coresets& coresets, const std::string& k
   }
 }
 
+// What is known to tell the first sequences of an objective's coreset apart, if all of them can be done as
+// they are: an estimate knows nothing of them otherwise.
+std::optional<Knowledge::Openings> openingsOf(const KnowledgeFile& file, const std::string& kind,
+                                              const std::string& objective, const Names& names) {
+  const std::string& whose = file.coreset(kind, objective) == nullptr ? std::string() : kind;
+  const auto estimate = file.estimates.find({whose, objective});
+  if (estimate == file.estimates.end()) return std::nullopt;
+  const std::vector<std::vector<std::string>>& coreset = *file.coreset(whose, objective);
+  Knowledge::Openings openings{{}, estimate->second};
+  for (std::size_t i = 0; i < openings.estimate.offsets.size(); ++i) {
+    std::optional<Sequence> sequence = names.find(coreset[i]);
+    if (!sequence || sequence->size() != coreset[i].size()) return std::nullopt;
+    openings.sequences.push_back(*std::move(sequence));
+  }
+  return openings;
+}
+
 // Adds those of `coresets` that the actions there are can do, and that are not there yet.
 void addCoresets(const KnowledgeFile::Coresets& coresets, const Names& names, Knowledge& knowledge) {
   for (const auto& [objective, sequences] : coresets) {
@@ -181,8 +220,21 @@ void addCoresets(const KnowledgeFile::Coresets& coresets, const Names& names, Kn
 
 }  // namespace
 
+const std::vector<std::vector<std::string>>* KnowledgeFile::coreset(const std::string& kind,
+                                                                    const std::string& metric) const {
+  const Coresets* of_kind = &coresets;
+  if (!kind.empty()) {
+    const auto found = kinds.find(kind);
+    if (found == kinds.end()) return nullptr;
+    of_kind = &found->second;
+  }
+  const auto found = of_kind->find(metric);
+  return found == of_kind->end() ? nullptr : &found->second;
+}
+
 std::string writeKnowledge(const KnowledgeFile& file) {
-  Json programs = Json::array(), synergies = Json::array(), coreset = Json::array();
+  Json programs = Json::array(), synergies = Json::array(), coreset = Json::array(),
+       estimates = Json::array();
   for (const KnowledgeFile::Program& program : file.programs) {
     programs.push_back({{"uri", program.uri},
                         {"hash", program.hash.hex()},
@@ -196,6 +248,14 @@ std::string writeKnowledge(const KnowledgeFile& file) {
   }
   writeCoresets(file.coresets, "", coreset);
   for (const auto& [kind, coresets] : file.kinds) writeCoresets(coresets, kind, coreset);
+  for (const auto& [place, estimate] : file.estimates) {
+    Json entry = Json::object();
+    if (!place.first.empty()) entry["kind"] = place.first;
+    entry["objective"] = place.second;
+    entry["weights"] = estimate.weights;
+    entry["offsets"] = estimate.offsets;
+    estimates.push_back(std::move(entry));
+  }
   const Json json{
       {"format", kFormat},
       {"backend", file.backend},
@@ -210,6 +270,7 @@ std::string writeKnowledge(const KnowledgeFile& file) {
       {"programs", std::move(programs)},
       {"synergies", std::move(synergies)},
       {"coreset", std::move(coreset)},
+      {"estimates", std::move(estimates)},
   };
   // One line for each entry: a file that people can read and git can compare.
   std::string text = "{\n";
@@ -223,7 +284,7 @@ std::string writeKnowledge(const KnowledgeFile& file) {
         text += fmt::format("{}\n    {}", i == 0 ? "" : ",", writeJson(value[i]));
       text += value.empty() ? "]" : "\n  ]";
     }
-    text += key == "coreset" ? "\n" : ",\n";
+    text += key == "estimates" ? "\n" : ",\n";
   }
   return text + "}\n";
 }
@@ -242,12 +303,13 @@ Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view nam
                 format, kFormat);
   }
   ORDO_TRY(root.onlyHas({"format", "backend", "version", "space", "space_hash", "objective", "baseline",
-                         "observation", "budget", "seed", "programs", "synergies", "coreset"}));
+                         "observation", "budget", "seed", "programs", "synergies", "coreset", "estimates"}));
   KnowledgeFile file;
   ORDO_TRY(readOrigin(root, file));
   ORDO_TRY(readPrograms(root, file));
   ORDO_TRY(readSynergies(root, file));
   ORDO_TRY(readCoreset(root, file));
+  if (format == kFormat) ORDO_TRY(readEstimates(root, file));
   return file;
 }
 
@@ -269,6 +331,10 @@ Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::A
   if (const auto found = file.kinds.find(std::string(kind)); found != file.kinds.end())
     addCoresets(found->second, names, knowledge);
   addCoresets(file.coresets, names, knowledge);
+  for (const auto& [place, estimate] : file.estimates) {
+    if (auto openings = openingsOf(file, std::string(kind), place.second, names))
+      knowledge.openings.insert_or_assign(place.second, *std::move(openings));
+  }
   for (const KnowledgeFile::Program& program : file.programs) {
     if (auto sequence = names.find(program.best))
       knowledge.examples.push_back({program.features, *std::move(sequence), program.gain});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "policy/policy.h"
+#include "search/estimate.h"
 #include "search/evaluation.h"
 #include "support/error.h"
 
@@ -33,7 +34,14 @@ struct Knowledge {
     double gain = 0;
   };
 
+  // The first sequences of a coreset, and what tells them apart on a program without measuring.
+  struct Openings {
+    std::vector<Sequence> sequences;
+    Estimate estimate;
+  };
+
   std::vector<Synergy> synergies = {};
+  std::map<std::string, Openings> openings = {};               // by objective
   std::map<std::string, std::vector<Sequence>> coresets = {};  // by objective; see coreset()
   std::vector<Example> examples = {};
   std::vector<double> features = {};  // of the program at hand; as long as those of the examples, or empty
@@ -74,6 +82,12 @@ struct KnowledgeFile {
   std::vector<Synergy> synergies = {};
   Coresets coresets = {};                      // for any program
   std::map<std::string, Coresets> kinds = {};  // for programs of a kind, before those for any
+  // By kind, "" for any, and objective: of as many of that coreset, the first ones, as it has offsets.
+  std::map<std::pair<std::string, std::string>, Estimate> estimates = {};
+
+  // The sequences of a kind, "" for any; null if there are none for the objective.
+  const std::vector<std::vector<std::string>>* coreset(const std::string& kind,
+                                                       const std::string& metric) const;
 };
 
 std::string writeKnowledge(const KnowledgeFile& file);

@@ -24,6 +24,9 @@ class Ridge {
   // REQUIRES: as long as the rows it was made of.
   double predict(const Row& row) const;
 
+  // What a unit of each feature adds to a prediction.
+  const Row& weights() const { return weights_; }
+
  private:
   double mean_ = 0;       // of the targets
   Row centre_, weights_;  // of the features, in their own units

@@ -1,5 +1,7 @@
 #include "search/rollout.h"
 
+#include <algorithm>
+
 namespace ordo::search {
 namespace {
 
@@ -73,6 +75,15 @@ class Traveller {
 };
 
 }  // namespace
+
+std::optional<env::ActionIndex> nextOf(const Sequence& actions, std::size_t& taken,
+                                       const RolloutState& state) {
+  while (taken < actions.size()) {
+    const env::ActionIndex action = actions[taken++];
+    if (std::ranges::find(state.dead, action) == state.dead.end()) return action;
+  }
+  return std::nullopt;
+}
 
 Status arrive(Lane& lane, RolloutEnd& end) {
   const std::size_t passes = end.replay.passes;

@@ -31,6 +31,11 @@ struct Rollout {
   Choose choose;
 };
 
+// The next of `actions` that leads anywhere from `state`, of which the first `taken` are behind; nothing
+// after the last.
+std::optional<env::ActionIndex> nextOf(const Sequence& actions, std::size_t& taken,
+                                       const RolloutState& state);
+
 struct RolloutEnd {
   Sequence actions;
   // Of `actions`, as far as somebody had to go there: the session has still to take the last `behind` of

@@ -112,11 +112,11 @@ TEST_F(CoresetsTest, AreForTheProgramsThatAreNamedAndSuit) {
   };
   const std::string decrease = "dec", half = "halve-if-multiple-of-4";
   EXPECT_EQ(first({}), half);
-  EXPECT_EQ(first({.from = {"toy/53", "toy/51"}}), decrease);
+  EXPECT_EQ(first({.on = {.from = {"toy/53", "toy/51"}}}), decrease);
   const std::vector<std::string> both{"toy/64", "toy/53 enabled"};
-  EXPECT_EQ(first({.from = both}), half);
-  EXPECT_EQ(first({.from = both, .kind = "linkonce"}), decrease);
-  EXPECT_EQ(coresetsOf(header_, runs, stage_, {.from = {"toy/64"}, .kind = "linkonce"}).error().code,
+  EXPECT_EQ(first({.on = {.from = both}}), half);
+  EXPECT_EQ(first({.on = {.from = both, .kind = "linkonce"}}), decrease);
+  EXPECT_EQ(coresetsOf(header_, runs, stage_, {.on = {.from = {"toy/64"}, .kind = "linkonce"}}).error().code,
             ErrorCode::kNotFound);
 }
 
@@ -138,8 +138,9 @@ TEST_F(CoresetsTest, LargeProgramsAreLeftOut) {
   SizedHost host;
   Stage stage(host, {.stop = nullptr});
   const std::vector<experience::Run> runs{run("toy/51", "count", {action("dec")}, 50)};
-  EXPECT_TRUE(coresetsOf(header_, runs, stage, {.max_instructions = 51}));
-  EXPECT_EQ(coresetsOf(header_, runs, stage, {.max_instructions = 50}).error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(coresetsOf(header_, runs, stage, {.on = {.max_instructions = 51}}));
+  EXPECT_EQ(coresetsOf(header_, runs, stage, {.on = {.max_instructions = 50}}).error().code,
+            ErrorCode::kNotFound);
 }
 
 TEST_F(CoresetsTest, CandidatesAreOfThePackagesThatAreTriedOnFirst) {
@@ -148,7 +149,7 @@ TEST_F(CoresetsTest, CandidatesAreOfThePackagesThatAreTriedOnFirst) {
   };
   const auto coresets = coresetsOf(
       header_, {decreased("debian/bc/a.c", 9), decreased("debian/bc/b.c", 8), decreased("toy/64", 4)}, stage_,
-      {.candidates = 1, .from = {"toy/53"}, .bettered = 0});
+      {.on = {.from = {"toy/53"}}, .candidates = 1, .bettered = 0});
   ASSERT_TRUE(coresets) << coresets.error().message;
   EXPECT_EQ(coresets->at("count").front(), std::vector<std::string>(4, "dec"));
 }

@@ -278,6 +278,49 @@ TEST(EvaluatorTest, ARolloutIsDecidedByTheStatesOnItsWay) {
   EXPECT_TRUE(f.evaluator->evaluateOne(Sequence(4, kDec)).cached);
 }
 
+TEST(EvaluatorTest, ToLookIsNoEvaluation) {
+  for (const unsigned jobs : {1u, 3u}) {
+    Fixture f(toySpec(100, kActions), {.metric = "count", .screen = ""}, {.jobs = jobs});
+    const auto places = f.evaluator->look({{}, {kDec, kNoop, kDec}, {kDec, kCrash}}, {"counters"});
+    ASSERT_EQ(places.size(), 3u);
+    const auto count = [&](std::size_t i) { return places[i].state->observations().front().int64s()[0]; };
+    EXPECT_EQ(count(0), 100);
+    EXPECT_EQ(count(1), 98);
+    EXPECT_EQ(places[1].actions, (Sequence{kDec, kDec})) << "what does nothing is left out";
+    EXPECT_EQ(places[2].state, nullptr) << "it fails";
+    const Statistics statistics = f.evaluator->statistics();
+    EXPECT_EQ(statistics.evaluations, 0u);
+    EXPECT_EQ(statistics.measurements, 0u);
+    EXPECT_GE(statistics.passes, 3u);
+    EXPECT_EQ(f.evaluator->evaluateOne({kDec, kDec}).value, 98);
+  }
+}
+
+TEST(EvaluatorTest, NobodyLooksForLongerThanThereIsTime) {
+  const auto clock = std::make_shared<TickingClock>();
+  Fixture f(toySpec(100, kActions), {.metric = "count", .screen = ""}, {.clock = clock});
+  f.evaluator->limit({.seconds = 1});
+  clock->now = 1002;
+  EXPECT_EQ(f.evaluator->look({{kDec}}, {"counters"}).front().state, nullptr);
+  EXPECT_TRUE(f.evaluator->status());
+}
+
+TEST(EvaluatorTest, WhatCannotBeObservedIsAnErrorOfOurs) {
+  Fixture f(toySpec(100, kActions));
+  EXPECT_EQ(f.evaluator->look({{kDec}}, {"nothing"}).front().state, nullptr);
+  EXPECT_EQ(f.evaluator->status().error().code, ErrorCode::kNotFound);
+}
+
+TEST(EvaluatorTest, KnowsHowManyAreLeft) {
+  Fixture f(toySpec(100, kActions));
+  EXPECT_TRUE(std::isinf(f.evaluator->evaluationsLeft()));
+  f.evaluator->limit({.evaluations = 2});
+  f.evaluator->evaluateOne({kDec});
+  EXPECT_EQ(f.evaluator->evaluationsLeft(), 1);
+  f.evaluator->limit({.evaluations = 0});
+  EXPECT_EQ(f.evaluator->evaluationsLeft(), 0);
+}
+
 TEST(EvaluatorTest, ARolloutEndsAtTheLengthLimitAndAtAFailure) {
   Fixture f(toySpec(100, kActions));
   const auto always = [](env::ActionIndex action) {

@@ -73,6 +73,58 @@ TEST(GuidedTest, OfALargeProgramTheOwnAnswerForBytesIsItsOpening) {
   }
 }
 
+// Of what the passes lead to, and with nothing measured on the way: a unit of the count costs as much as a
+// tenth of what the choice of the second opening is said to.
+TEST(GuidedTest, TheOwnAnswerOpensWithWhatAnEstimateSays) {
+  fakes::ToyBackend backend;
+  Knowledge knowledge;
+  knowledge.coresets = {{"text_bytes", {{1, 1}, {1, 1, 1}, {0}}}};
+  Estimate estimate{std::vector<double>(56, 0), {0, 0, -9}};
+  estimate.weights[policy::kTotalInsts] = 1;
+  for (const double offset : {0.0, 1.0}) {
+    estimate.offsets[1] = offset;
+    knowledge.openings = {{"text_bytes", {{{1, 1}, {1, 1, 1}}, estimate}}};
+    for (const bool with_policy : {false, true}) {
+      knowledge.policy = with_policy ? fakes::constantPolicy({"inc", "dec"}, {-9, 9, 0}) : nullptr;
+      for (const char* searcher : {"policy_answer", "policy"}) {
+        auto evaluator = *Evaluator::open(backend, fakes::toySpec(10, {"inc", "dec"}),
+                                          {.metric = "text_bytes", .screen = ""});
+        SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}, {0}}), 20, Rng(1), {},
+                              knowledge);
+        evaluator->limit({.evaluations = 3});
+        find(searcher)->make()->run(context);
+        EXPECT_EQ(evaluator->statistics().evaluations, 3u);
+        if (!with_policy && searcher == std::string_view("policy")) continue;  // another search
+        if (offset > 0 && with_policy) {
+          EXPECT_LT(context.best().value, 8) << "behind the opening it knows the policy goes on";
+        } else {
+          EXPECT_EQ(context.best().value, offset > 0 ? 8 : 7);
+        }
+      }
+    }
+  }
+}
+
+TEST(GuidedTest, WhoCanMeasureAllOpeningsDoesNotLook) {
+  fakes::ToyBackend backend;
+  Knowledge knowledge;
+  knowledge.coresets = {{"text_bytes", {{1, 1}, {1, 1, 1}}}};
+  Estimate estimate{std::vector<double>(56, 0), {0, -1}};
+  knowledge.openings = {{"text_bytes", {knowledge.coresets["text_bytes"], estimate}}};
+  knowledge.policy = fakes::constantPolicy({"inc", "dec"}, {-9, -9, 9});
+  for (const double evaluations : {1.0, 2.0}) {
+    auto evaluator =
+        *Evaluator::open(backend, fakes::toySpec(10, {"inc", "dec"}), {.metric = "text_bytes", .screen = ""});
+    SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}, {0}}), 20, Rng(1), {},
+                          knowledge);
+    std::vector<Sequence> answers;
+    evaluator->listen([&](const Evaluation& answer) { answers.push_back(answer.actions); });
+    evaluator->limit({.evaluations = 2 + evaluations});
+    find("policy")->make()->run(context);
+    EXPECT_EQ(answers.front(), evaluations < 2 ? Sequence(3, 1) : Sequence(2, 1));
+  }
+}
+
 // Sequences of a long coreset that were tried in its order behind the own answer.
 std::size_t triedOfCoreset(const std::vector<std::string>& actions) {
   fakes::ToyBackend backend;

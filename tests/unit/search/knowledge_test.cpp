@@ -23,6 +23,8 @@ KnowledgeFile sample() {
   file.synergies = {{"enable", "dec", 2}, {"dec", "dec-if-even", 1}};
   file.coresets = {{"cost", {{"dec", "dec"}}}, {"count", {{"enable", "dec"}, {"dec"}}}};
   file.kinds = {{"big", {{"count", {{"dec", "dec", "dec"}, {"dec"}}}}}};
+  file.estimates = {{{"", "count"}, {std::vector<double>(56, 0.5), {0.25, -1}}},
+                    {{"big", "count"}, {std::vector<double>(56, 2), {0.75}}}};
   return file;
 }
 
@@ -47,8 +49,8 @@ TEST(KnowledgeTest, WhatIsWrittenIsReadBack) {
 }
 
 TEST(KnowledgeTest, ADocumentThatDoesNotHoldTogetherIsRefused) {
-  for (const char* format : {"\"format\": 1", "\"format\": 4"})
-    EXPECT_EQ(codeOf("\"format\": 3", format), ErrorCode::kUnsupported);
+  for (const char* format : {"\"format\": 1", "\"format\": 5"})
+    EXPECT_EQ(codeOf("\"format\": 4", format), ErrorCode::kUnsupported);
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"\"space\"", "\"spice\""},
            {"\"uri\":\"b\"", "\"uri\":\"a\""},
@@ -59,6 +61,13 @@ TEST(KnowledgeTest, ADocumentThatDoesNotHoldTogetherIsRefused) {
            {"\"programs\":2", "\"programs\":0"},
            {"\"first\":\"dec\",\"second\":\"dec-if-even\"", "\"first\":\"enable\",\"second\":\"dec\""},
            {"\"actions\":[\"dec\"]}", "\"actions\":[]}"},
+           {"\"weights\":[0.5,", "\"weights\":["},
+           {"\"offsets\":[0.25,-1.0]", "\"offsets\":[]"},
+           {"\"offsets\":[0.25,-1.0]", "\"offsets\":[0.25,-1.0,0.0]"},
+           {"\"offsets\":[0.25,-1.0]", "\"offsets\":[0.25,1e999]"},
+           {"{\"kind\":\"big\",\"objective\":\"count\",\"weights\"",
+            "{\"kind\":\"bigger\",\"objective\":\"count\",\"weights\""},
+           {"{\"kind\":\"big\",\"objective\":\"count\",\"weights\"", "{\"objective\":\"count\",\"weights\""},
            {"{\"objective\":\"count\",\"actions\":[\"dec\"]}", "[\"dec\"]"},
            {hashBytes("a").hex(), "no hash"},
            {"}\n", ""}}) {
@@ -101,12 +110,41 @@ TEST(KnowledgeTest, WhatServesAKindComesFirstForIt) {
   EXPECT_EQ(coreset("small", "count"), coreset("", "count"));
 }
 
-TEST(KnowledgeTest, AFileWithoutKindsIsRead) {
+TEST(KnowledgeTest, FilesOfBeforeAreRead) {
   KnowledgeFile file = sample();
   file.kinds.clear();
-  std::string text = writeKnowledge(file);
-  text.replace(text.find("\"format\": 3"), 11, "\"format\": 2");
-  EXPECT_TRUE(parseKnowledge(text, "k.json"));
+  file.estimates.clear();
+  for (const char* format : {"\"format\": 2", "\"format\": 3"}) {
+    std::string text = writeKnowledge(file);
+    text.replace(text.find("\"format\": 4"), 11, format);
+    const std::size_t estimates = text.find(",\n  \"estimates\": []");
+    ASSERT_NE(estimates, std::string::npos);
+    text.erase(estimates, std::string_view(",\n  \"estimates\": []").size());
+    EXPECT_TRUE(parseKnowledge(text, "k.json"));
+  }
+}
+
+TEST(KnowledgeTest, AnEstimateIsOfTheFirstSequencesOfTheProgramsKind) {
+  const auto actions = fakes::toySpec(9, {"noop", "dec", "enable"}).actions;
+  const auto openings = [&](const KnowledgeFile& file, std::string_view kind) {
+    return knowledgeFor(file, actions, {}, kind)->openings;
+  };
+  EXPECT_EQ(openings(sample(), "").at("count").sequences, (std::vector<Sequence>{{2, 1}, {1}}));
+  EXPECT_EQ(openings(sample(), "").at("count").estimate.offsets, (std::vector<double>{0.25, -1}));
+  EXPECT_EQ(openings(sample(), "big").at("count").sequences, (std::vector<Sequence>{{1, 1, 1}}));
+  EXPECT_EQ(openings(sample(), "big").at("count").estimate.weights.front(), 2);
+  EXPECT_EQ(openings(sample(), "").count("cost"), 0u);
+  KnowledgeFile file = sample();
+  file.estimates.erase({"big", "count"});
+  EXPECT_TRUE(openings(file, "big").empty()) << "the other's is of sequences that come later";
+}
+
+TEST(KnowledgeTest, AnEstimateOfWhatCannotBeDoneAsItIsIsNone) {
+  KnowledgeFile file = sample();
+  file.coresets["count"][1] = {"codegen<a>", "dec"};
+  const auto knowledge = knowledgeFor(file, fakes::toySpec(9, {"noop", "dec", "enable"}).actions, {});
+  EXPECT_EQ(knowledge->coreset("count").size(), 2u);
+  EXPECT_TRUE(knowledge->openings.empty());
 }
 
 TEST(KnowledgeTest, AChoiceOfTheCodeGeneratorThatTheSpaceLacksIsLeftOut) {
