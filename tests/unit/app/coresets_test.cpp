@@ -120,29 +120,6 @@ TEST_F(CoresetsTest, AreForTheProgramsThatAreNamedAndSuit) {
             ErrorCode::kNotFound);
 }
 
-// Says how large programs are.
-class SizedHost final : public study::Host {
- public:
-  Result<std::unique_ptr<study::Site>> openSite() override { return toy_.openSite(); }
-  Result<study::Subject> prepare(const std::string& uri) override {
-    ORDO_TRY_ASSIGN(study::Subject subject, toy_.prepare(uri));
-    subject.program.references.push_back({"initial", "ir_instructions", std::stod(uri.substr(4))});
-    return subject;
-  }
-
- private:
-  study::ToyHost toy_;
-};
-
-TEST_F(CoresetsTest, LargeProgramsAreLeftOut) {
-  SizedHost host;
-  Stage stage(host, {.stop = nullptr});
-  const std::vector<experience::Run> runs{run("toy/51", "count", {action("dec")}, 50)};
-  EXPECT_TRUE(coresetsOf(header_, runs, stage, {.on = {.max_instructions = 51}}));
-  EXPECT_EQ(coresetsOf(header_, runs, stage, {.on = {.max_instructions = 50}}).error().code,
-            ErrorCode::kNotFound);
-}
-
 TEST_F(CoresetsTest, CandidatesAreOfThePackagesThatAreTriedOnFirst) {
   const auto decreased = [&](const std::string& uri, std::size_t times) {
     return run(uri, "count", experience::Sequence(times, action("dec")), 99);
