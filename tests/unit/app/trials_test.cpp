@@ -79,7 +79,7 @@ TEST_F(TrialsTest, AProgramOnWhichOneFailsHasNoOutcomes) {
 TEST_F(TrialsTest, AreOnProgramsThatSuit) {
   const std::vector<std::string> uris{"toy/60", "toy/70 enabled", "toy/80", "toy/bad"};
   EXPECT_EQ(open(uris)->programs(), 3u) << "one cannot be made ready";
-  EXPECT_EQ(open(uris)->packages(), std::set<std::string>{"toy"});
+  EXPECT_EQ(open(uris)->packages(), std::set<std::string>{"file"}) << "of no dataset";
   EXPECT_EQ(open(uris, {.programs = 2})->programs(), 2u);
   EXPECT_EQ(open(uris, {.kind = "linkonce"})->programs(), 1u);
   EXPECT_EQ(open(uris, {.from = {"toy/90"}})->programs(), 1u) << "those of the experience are not asked for";
