@@ -124,8 +124,6 @@ Status train(Options& options) {
   if (reinforce) {
     ORDO_TRY_ASSIGN(options.practise.reinforce.algorithm, learn::algorithmOf(options.algorithm));
   }
-  if (options.practise.preference_share > 0 && options.practise.objectives.size() < 2)
-    return fail(ErrorCode::kInvalidArgument, "--preferences weighs the --objectives: there have to be two");
   for (const std::string& objective : options.practise.objectives) {
     ORDO_TRY(policy::preferenceOf(objective));
     if (options.practise.preference_share > 0 && objective.find('=') != std::string::npos) {
@@ -135,6 +133,8 @@ Status train(Options& options) {
           objective);
     }
   }
+  if (options.practise.preference_share > 0 && options.practise.objectives.size() < 2)
+    return fail(ErrorCode::kInvalidArgument, "--preferences weighs the --objectives: there have to be two");
   options.clone.seed = options.practise.seed = options.seed;
   options.practise.reinforce.immediate_reward = options.reward == "immediate";
   ORDO_TRY_ASSIGN(Experience experience, readExperience(options.experience));

@@ -51,6 +51,9 @@ train weighed 5 16 --preferences 0.5
 ! "$ORDO" train policy experience.jsonl --preferences 0.5 --objectives ir_instructions=1+text_bytes=1 -o none.safetensors 2>error.txt ||
   fail "weighed what is weighed"
 grep -q "each has to be one metric" error.txt || { cat error.txt; fail "no word of why"; }
+! "$ORDO" train policy experience.jsonl --preferences 0.5 --objectives text_bytes -o none.safetensors 2>error.txt ||
+  fail "weighed a single objective"
+grep -q "there have to be two" error.txt || { cat error.txt; fail "no word of how many"; }
 ! "$ORDO" train policy experience.jsonl --ignore histories -o none.safetensors 2>error.txt || fail "took what there is not"
 grep -q "no features 'histories'; there are autophase, .*history.bag" error.txt || { cat error.txt; fail "no list"; }
 
