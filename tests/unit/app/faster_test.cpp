@@ -7,6 +7,7 @@
 
 #include "support/files.h"
 #include "tests/unit/app/engine_fixture.h"
+#include "tests/unit/sandbox/processes.h"
 
 namespace ordo::app {
 namespace {
@@ -52,6 +53,15 @@ class FasterTest : public EngineFixture {
     return options;
   }
 
+  // Stock opt has no sanitizer and cannot load a plugin that needs one, so there the proof of a finalist with
+  // one of our own passes fails, and which candidates become finalists is a matter of time.
+  static void expectNoneRefused(const Faster& found) {
+    if (sandbox::kSanitized) return;
+    EXPECT_EQ(found.timing.refused, 0) << found.timing.why;
+    EXPECT_GE(found.timing.trials, 1) << found.timing.why;
+    for (const Raced& raced : found.raced) EXPECT_EQ(raced.failure, "");
+  }
+
   TempDir dir_ = *TempDir::create();
   env::SessionSpec spec_;
   std::vector<search::Limit> limits_;
@@ -64,8 +74,7 @@ TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
   EXPECT_EQ(timing.verdict == "faster", found->best != search::Sequence{0});
   EXPECT_FALSE(timing.why.empty());
   EXPECT_GT(timing.candidates, 0);
-  EXPECT_EQ(timing.refused, 0);
-  EXPECT_GE(timing.trials, 1);
+  expectNoneRefused(*found);
   EXPECT_EQ(timing.checked, "exit status and standard output in every run, on 1 input");
   EXPECT_EQ(found->figure.metric, "runtime");
   EXPECT_GT(found->figure.baseline, 0);
@@ -75,7 +84,9 @@ TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
     EXPECT_THAT(raced.actions, Not(IsEmpty()));
     EXPECT_GE(raced.pairs, 1u) << "what never ran is not listed";
     EXPECT_LT(std::abs(raced.score), 3);
-    EXPECT_LE(raced.score, found->raced.front().score);
+    if (raced.failure.empty()) {
+      EXPECT_LE(raced.score, found->raced.front().score);
+    }
   }
 }
 
@@ -88,7 +99,7 @@ TEST_F(FasterTest, WithImmediateRewardsTheTrialsStillDecide) {
   EXPECT_THAT(timing.verdict, AnyOf("faster", "slower", "no difference shown", "void"));
   EXPECT_EQ(timing.verdict == "faster", found->best != search::Sequence{0});
   EXPECT_GT(timing.candidates, 0);
-  EXPECT_EQ(timing.refused, 0);
+  expectNoneRefused(*found);
   ASSERT_TRUE(found->rewards);
   EXPECT_GT(found->rewards->known, 0) << "three passes make few programs";
   EXPECT_LE(std::abs(found->rewards->rank_correlation), 1);
