@@ -59,7 +59,14 @@ std::string policyPath(std::string_view option, std::string_view objective) {
 Result<std::shared_ptr<const policy::Policy>> loadPolicy(const std::string& path,
                                                          const env::BackendInfo& info,
                                                          std::span<const env::Action> actions) {
-  ORDO_TRY_ASSIGN(policy::Policy policy, policy::Policy::load(path));
+  Result<policy::Policy> loaded = policy::Policy::load(path);
+  if (!loaded) {
+    Error error = std::move(loaded).error();
+    if (error.code == ErrorCode::kCorrupt)
+      error.message += "; bring the file back, train another (./ordo train), or search without (--no-policy)";
+    return fail(std::move(error));
+  }
+  policy::Policy policy = *std::move(loaded);
   ORDO_TRY(policy::checkInputs(info.observations));
   if (policy.info().backend_version != info.version) {
     return fail(ErrorCode::kUnsupported, "{}: it was trained with {} {}, and this is {}; train it anew", path,

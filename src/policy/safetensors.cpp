@@ -122,7 +122,8 @@ Status checkLayout(std::vector<Entry>& entries, std::uint64_t size, std::string_
     }
     end = entry.end;
     if (end > size) {
-      return fail(ErrorCode::kCorrupt, "{}: tensor '{}': 'data_offsets' ends at {} of {} bytes", file,
+      return fail(ErrorCode::kCorrupt,
+                  "{}: tensor '{}' ends at byte {} of the data, and there are {}: the file is cut off", file,
                   entry.name, end, size);
     }
   }

@@ -1,5 +1,6 @@
 #include "app/knowledge.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "datasets/harvest_manifest.h"
@@ -83,6 +84,16 @@ TEST_F(KnowledgeTest, ForRunTimeThereIsAnotherPolicy) {
   EXPECT_EQ(file(recipe::kRuntime), "speed.safetensors");
   EXPECT_EQ(policyPath("none", recipe::kRuntime), "");
   EXPECT_EQ(policyPath("mine.safetensors", recipe::kRuntime), "mine.safetensors");
+}
+
+TEST_F(KnowledgeTest, ACutOffPolicyIsSaidToBeOneWithTheRemedy) {
+  const std::string path = (dir_.path() / "cut.safetensors").string();
+  ASSERT_TRUE(writeFile(path, readFile(policyPath("shipped", "text_bytes"))->substr(0, 20000)));
+  const auto policy = loadPolicy(path, {}, {});
+  ASSERT_FALSE(policy);
+  EXPECT_THAT(policy.error().message,
+              testing::AllOf(testing::HasSubstr(path), testing::HasSubstr("is cut off"),
+                             testing::HasSubstr("--no-policy")));
 }
 
 TEST_F(KnowledgeTest, WhatComesWithOrdoIsOfTrainingProgramsOnly) {

@@ -127,7 +127,7 @@ TEST(SafetensorsTest, NumbersLieOneAfterTheOtherAndFillTheFile) {
   EXPECT_EQ(pair("[4,8]", "[8,12]"),
             "w.safetensors: tensor 'a': 'data_offsets' begins at 4, the one before ends at 0");
   EXPECT_EQ(errorOf(fileOf(R"({"t":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})", {1, 2})).message,
-            "w.safetensors: tensor 't': 'data_offsets' ends at 12 of 8 bytes");
+            "w.safetensors: tensor 't' ends at byte 12 of the data, and there are 8: the file is cut off");
   EXPECT_EQ(errorOf(fileOf(R"({"t":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", {1, 2})).message,
             "w.safetensors: 4 bytes after the last tensor");
 }
