@@ -95,8 +95,14 @@ Result<search::KnowledgeFile> learnFromExperience(Options& options) {
     ORDO_TRY_ASSIGN(search::KnowledgeFile::Coresets chosen, app::coresetsOf(header, runs, stage, coresets));
     search::KnowledgeFile::Coresets& place = on.kind.empty() ? known.coresets : known.kinds[on.kind];
     for (auto& [objective, sequences] : chosen) place[objective] = std::move(sequences);
+    // They are kept should the rest be interrupted, without what was learned of others in their place.
+    std::erase_if(known.estimates, [&](const auto& entry) { return entry.first.first == on.kind; });
+    ORDO_TRY(writeFile(options.out, search::writeKnowledge(known)));
   }
-  ORDO_TRY(app::addEstimates(header, runs, stage, {.on = on, .seed = coresets.seed}, known));
+  const search::KnowledgeFile written = known;
+  const Status learned = app::addEstimates(header, runs, stage, {.on = on, .seed = coresets.seed}, known);
+  if (!learned && interrupted()) return written;
+  ORDO_TRY(learned);
   ORDO_TRY(writeFile(options.out, search::writeKnowledge(known)));
   return known;
 }
@@ -130,7 +136,10 @@ int run(Options& options) {
   interrupted();
   const Result<search::KnowledgeFile> mined = mineAll(options);
   if (!mined) return report(mined.error());
-  if (interrupted()) note("interrupted; the same command goes on from here");
+  if (interrupted())
+    note(options.experience.empty()
+             ? "interrupted; the same command goes on from here"
+             : "interrupted; coresets that were chosen are kept: --estimates learns the rest");
   fmt::print("{}: {} programs, {} synergies\n", options.out, mined->programs.size(), mined->synergies.size());
   for (const auto& [objective, coreset] : mined->coresets)
     fmt::print("a coreset of {} for {}\n", coreset.size(), objective);
