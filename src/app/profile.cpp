@@ -22,6 +22,10 @@ constexpr std::string_view kCounting = "pgo-instr-gen,instrprof,default<O2>";
 // What the library that -fprofile-generate links writes if nothing else is said.
 constexpr std::string_view kCounts = "default.profraw";
 
+// What clang makes of values that are usual, at the first place where it can be made: calls of the functions
+// that are mostly called, and copies of the lengths that are mostly copied.
+constexpr std::string_view kOfValues = ",pgo-icall-prom,function(pgo-memop-opt)";
+
 // The pass that gives these numbers to a module (actions/profile_hint.h); what is -1 is left out.
 std::string passOf(std::span<const std::int64_t> numbers) {
   std::string text = "ordo-profile<";
@@ -29,7 +33,7 @@ std::string passOf(std::span<const std::int64_t> numbers) {
     if (i > 0) text += ';';
     if (numbers[i] >= 0) fmt::format_to(std::back_inserter(text), "{}", numbers[i]);
   }
-  return text + '>';
+  return text.append(">").append(kOfValues);
 }
 
 // What was counted, as `program` with metadata.

@@ -1,13 +1,18 @@
 #include "ir/profile.h"
 
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ProfDataUtils.h>
 #include <llvm/IR/ProfileSummary.h>
+#include <llvm/ProfileData/InstrProf.h>
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace ordo::ir {
 namespace {
@@ -39,6 +44,60 @@ void addFunction(const llvm::Function& function, std::vector<std::int64_t>& to) 
         to.insert(to.end(), weights.begin(), weights.end());
       else
         to.push_back(kNoWeights);
+    }
+  }
+}
+
+using Values = llvm::SmallVector<InstrProfValueData, 4>;
+
+// What is usual at an instruction, if values are counted at such (LLVM's value profile does so).
+std::optional<llvm::InstrProfValueKind> usualAt(const llvm::Instruction& instruction) {
+  if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+    if (llvm::isa<llvm::ConstantInt>(memory->getLength())) return std::nullopt;
+    return llvm::IPVK_MemOPSize;
+  }
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call != nullptr && call->isIndirectCall()) return llvm::IPVK_IndirectCallTarget;
+  return std::nullopt;
+}
+
+// By which a value profile knows a function.
+std::uint64_t hashOf(const llvm::Function& function) {
+  return llvm::IndexedInstrProf::ComputeHash(llvm::getIRPGOFuncName(function));
+}
+
+constexpr std::int64_t kMostCount = std::numeric_limits<std::int64_t>::max();
+
+// Functions of other modules are left out: nothing can be made of them here.
+void addValues(const llvm::Module& module, std::vector<std::int64_t>& to) {
+  constexpr std::uint32_t kMostValues = 255;
+  std::map<std::uint64_t, std::uint64_t> places;
+  for (const llvm::Function& function : module)
+    if (!function.isDeclaration()) places.emplace(hashOf(function), places.size());
+  std::int64_t site = -1;
+  for (const llvm::Function& function : module) {
+    for (const llvm::BasicBlock& block : function) {
+      for (const llvm::Instruction& instruction : block) {
+        const std::optional<llvm::InstrProfValueKind> kind = usualAt(instruction);
+        if (!kind) continue;
+        ++site;
+        std::uint64_t total = 0;
+        Values values;
+        for (InstrProfValueData value :
+             llvm::getValueProfDataFromInst(instruction, *kind, kMostValues, total)) {
+          if (*kind == llvm::IPVK_IndirectCallTarget) {
+            const auto place = places.find(value.Value);
+            if (place == places.end()) continue;
+            value.Value = place->second;
+          }
+          if (std::max(value.Value, value.Count) <= std::uint64_t{kMostCount}) values.push_back(value);
+        }
+        if (values.empty() || total > std::uint64_t{kMostCount}) continue;
+        to.insert(to.end(), {site, static_cast<std::int64_t>(total), std::ssize(values)});
+        for (const InstrProfValueData& value : values)
+          to.insert(to.end(),
+                    {static_cast<std::int64_t>(value.Value), static_cast<std::int64_t>(value.Count)});
+      }
     }
   }
 }
@@ -98,6 +157,39 @@ struct Entered {
   std::int64_t hotness, entries;
 };
 
+struct Usual {
+  llvm::Instruction* instruction;
+  llvm::InstrProfValueKind kind;
+  std::uint64_t total;
+  Values values;
+};
+
+// For those that `sites` has in their order, of which the functions are `entered`.
+std::vector<Usual> readValues(Numbers& numbers, std::span<llvm::Instruction* const> sites,
+                              std::span<const Entered> entered) {
+  std::vector<Usual> all;
+  std::int64_t least = 0;
+  while (numbers.right() && numbers.left() > 0 && std::cmp_less(least, sites.size())) {
+    const std::int64_t site = numbers.next(least, std::ssize(sites) - 1);
+    least = site + 1;
+    llvm::Instruction* const instruction = sites[static_cast<std::size_t>(site)];
+    Usual& usual = all.emplace_back(instruction, *usualAt(*instruction));
+    std::int64_t rest = numbers.next(1);
+    usual.total = static_cast<std::uint64_t>(rest);
+    const bool calls = usual.kind == llvm::IPVK_IndirectCallTarget;
+    for (std::int64_t left = numbers.next(1); left > 0 && numbers.right(); --left) {
+      const std::int64_t value = numbers.next(0, calls ? std::ssize(entered) - 1 : kMostCount);
+      // LLVM takes counts from the total one after the other.
+      const std::int64_t count = numbers.next(0, rest);
+      rest -= count;
+      usual.values.push_back({calls ? hashOf(*entered[static_cast<std::size_t>(value)].function)
+                                    : static_cast<std::uint64_t>(value),
+                              static_cast<std::uint64_t>(count)});
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> profileOf(const llvm::Module& module) {
@@ -121,6 +213,7 @@ std::vector<std::int64_t> profileOf(const llvm::Module& module) {
   }
   for (const llvm::Function& function : module)
     if (!function.isDeclaration()) addFunction(function, numbers);
+  addValues(module, numbers);
   return numbers;
 }
 
@@ -130,12 +223,14 @@ bool setProfile(llvm::Module& module, std::span<const std::int64_t> profile) {
   const std::unique_ptr<llvm::ProfileSummary> summary = readSummary(numbers);
   std::vector<Entered> functions;
   std::vector<Choice> choices;
+  std::vector<llvm::Instruction*> sites;
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     const std::int64_t hotness = numbers.next(0, kInlineHint | kCold);
     functions.push_back({&function, hotness, numbers.next(kNoWeights)});
     for (llvm::BasicBlock& block : function) {
       for (llvm::Instruction& instruction : block) {
+        if (usualAt(instruction)) sites.push_back(&instruction);
         const std::size_t ways = waysOf(instruction);
         if (ways == 0) continue;
         Choice choice{&instruction, {}};
@@ -148,6 +243,7 @@ bool setProfile(llvm::Module& module, std::span<const std::int64_t> profile) {
       }
     }
   }
+  const std::vector<Usual> usual = readValues(numbers, sites, functions);
   if (!summary || !numbers.right() || numbers.left() != 0) return false;
 
   module.setProfileSummary(summary->getMD(module.getContext()), llvm::ProfileSummary::PSK_Instr);
@@ -159,6 +255,9 @@ bool setProfile(llvm::Module& module, std::span<const std::int64_t> profile) {
   }
   for (const Choice& choice : choices)
     llvm::setBranchWeights(*choice.instruction, choice.weights, /*IsExpected=*/false);
+  for (const Usual& at : usual)
+    llvm::annotateValueSite(module, *at.instruction, at.values, at.total, at.kind,
+                            static_cast<std::uint32_t>(at.values.size()));
   return true;
 }
 

@@ -18,10 +18,11 @@ void extract(const llvm::Module& module, std::string& out) {
 
 extern constinit const FeatureInfo profile{
     .name = "profile",
-    .version = 1,
+    .version = 2,
     .dtype = DType::kInt64,
     .width = 0,
-    .summary = "how often functions are entered and which way branches go, if that is known",
+    .summary =
+        "how often functions are entered, which way branches go and what is usually called, if that is known",
     .element_names = {},
     .extract = extract,
 };

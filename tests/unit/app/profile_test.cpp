@@ -10,18 +10,21 @@
 namespace ordo::app {
 namespace {
 
+using testing::EndsWith;
 using testing::StartsWith;
 
-// Which way the branch goes nobody knows who has not seen a run.
+// Which way the branch goes, and what is called, nobody knows who has not seen a run.
 constexpr std::string_view kProgram = R"(
 #include <stdio.h>
 #include <stdlib.h>
 int rare(int x);
+static int usual(int x) { return x & 0xff; }
 int main(int argc, char** argv) {
   unsigned x = 1, total = 0;
   for (int i = 0; i < 100000; i++) {
     x = x * 1664525u + 1013904223u;
-    total += x >> 24 == 7 ? (unsigned)rare(i) : x >> 16;
+    int (*volatile call)(int) = x >> 24 == 9 ? rare : usual;
+    total += x >> 24 == 7 ? (unsigned)rare(i) : (unsigned)call((int)(x >> 16));
   }
   printf("%u %d\n", total, argc);
   return argv == 0;
@@ -54,6 +57,7 @@ TEST_F(ProfileTest, ARunSaysWhichWayBranchesGo) {
   const Result<env::Action> action = profile();
   ASSERT_TRUE(action) << action.error().message;
   EXPECT_THAT(action->text, StartsWith("ordo-profile<"));
+  EXPECT_THAT(action->text, EndsWith(">,pgo-icall-prom,function(pgo-memop-opt)"));
   EXPECT_EQ(profile()->text, action->text) << "the same run counts the same";
 
   // Other code, that does the same.

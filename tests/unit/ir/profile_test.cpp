@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <llvm/IR/Module.h>
+#include <llvm/ProfileData/InstrProf.h>
 
 #include <string>
 
@@ -103,6 +104,77 @@ TEST(ProfileTest, WhatLlvmCouldNotBearIsRefused) {
   EXPECT_TRUE(refused(13, 4)) << "no hotness";
   EXPECT_TRUE(refused(16, -1)) << "one weight of two";
   EXPECT_TRUE(refused(15, std::int64_t{1} << 32)) << "a weight";
+}
+
+// 0x...: the hash by which LLVM knows @b, and one that it knows of no function here.
+constexpr std::string_view kUsual = R"(
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i32 @outside()
+define i32 @a(ptr %f, ptr %g, i64 %n) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %f, ptr %g, i64 16, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %f, ptr %g, i64 %n, i1 false) LENGTHS
+  %x = call i32 %f()
+  %y = call i32 %g() TARGETS
+  %z = call i32 @outside()
+  ret i32 %y
+}
+define i32 @b() {
+  ret i32 1
+}
+)";
+
+OwnedModule usualModule(bool profiled) {
+  const std::uint64_t hash = llvm::IndexedInstrProf::ComputeHash("b");
+  std::string text(kUsual);
+  text = replaced(text, "LENGTHS", profiled ? ", !prof !30" : "");
+  text = replaced(text, "TARGETS", profiled ? ", !prof !31" : "");
+  if (profiled) {
+    text += std::string(kSummary) + "!30 = !{!\"VP\", i32 1, i64 90, i64 8, i64 60, i64 24, i64 10}\n" +
+            "!31 = !{!\"VP\", i32 0, i64 70, i64 12345, i64 40, i64 " +
+            std::to_string(static_cast<std::int64_t>(hash)) + ", i64 30}\n";
+  }
+  Result<OwnedModule> module = parse(text, "sample.ll");
+  EXPECT_TRUE(module) << module.error().message;
+  return *std::move(module);
+}
+
+const std::vector<std::int64_t> kUsualNumbers{2,     100,        60, 50,         60, 5,  2,
+                                              10000, 60,         1,  999999,     2,  5,       // summary
+                                              0,     kNoWeights, 0,  kNoWeights,              // @a, @b
+                                              0,     90,         2,  8,          60, 24, 10,  // memcpy
+                                              2,     70,         1,  1,          30};         // %g
+
+TEST(ProfileTest, WhatIsUsuallyCalledAndCopiedComesAfterThat) {
+  EXPECT_THAT(profileOf(*usualModule(true)), ElementsAreArray(kUsualNumbers));
+  const OwnedModule module = usualModule(false);
+  EXPECT_TRUE(setProfile(*module, kUsualNumbers));
+  EXPECT_EQ(verify(*module), "");
+  EXPECT_THAT(profileOf(*module), ElementsAreArray(kUsualNumbers));
+}
+
+TEST(ProfileTest, WithoutThatItIsAProfileToo) {
+  const std::vector<std::int64_t> less(kUsualNumbers.begin(), kUsualNumbers.end() - 12);
+  const OwnedModule module = usualModule(false);
+  EXPECT_TRUE(setProfile(*module, less));
+  EXPECT_THAT(profileOf(*module), ElementsAreArray(less));
+}
+
+TEST(ProfileTest, UsualValuesThatCannotBeAreRefused) {
+  const std::string untouched = print(*usualModule(false));
+  const auto refused = [&](std::size_t from_end, std::int64_t value) {
+    std::vector<std::int64_t> wrong = kUsualNumbers;
+    wrong[wrong.size() - from_end] = value;
+    const OwnedModule module = usualModule(false);
+    return !setProfile(*module, wrong) && print(*module) == untouched;
+  };
+  EXPECT_TRUE(refused(1, 71)) << "more than in all";
+  EXPECT_TRUE(refused(6, 31)) << "with the other, more than in all";
+  EXPECT_TRUE(refused(2, 2)) << "no such function";
+  EXPECT_TRUE(refused(3, 0)) << "no values";
+  EXPECT_TRUE(refused(3, 2)) << "too few";
+  EXPECT_TRUE(refused(4, 0)) << "in all";
+  EXPECT_TRUE(refused(5, 0)) << "a site that was there before";
+  EXPECT_TRUE(refused(5, 3)) << "no such site";
 }
 
 }  // namespace
