@@ -106,7 +106,7 @@ TEST(ProfileTest, WhatLlvmCouldNotBearIsRefused) {
   EXPECT_TRUE(refused(15, std::int64_t{1} << 32)) << "a weight";
 }
 
-// 0x...: the hash by which LLVM knows @b, and one that it knows of no function here.
+// Where values are counted, and where not: a known length, and a call of what is known.
 constexpr std::string_view kUsual = R"(
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i32 @outside()
