@@ -44,10 +44,13 @@ Result<std::unique_ptr<Dialogue>> Dialogue::start(const std::vector<std::string>
 }
 
 Dialogue::Dialogue(Child child, DialogueOptions options)
-    : child_(std::move(child)), options_(std::move(options)), start_s_(SteadyClock().seconds()) {}
+    : child_(std::move(child)),
+      options_(std::move(options)),
+      owner_(::getpid()),
+      start_s_(SteadyClock().seconds()) {}
 
 Dialogue::~Dialogue() {
-  if (!ended_) end(0);
+  if (!ended_ && owner_ == ::getpid()) end(0);
 }
 
 double Dialogue::elapsed() const { return SteadyClock().seconds() - start_s_; }

@@ -58,6 +58,7 @@ class Dialogue {
 
   Child child_;
   DialogueOptions options_;
+  const int owner_;  // the process that started it: one that was forked from it ends nothing
   const double start_s_;
   std::string heard_;         // of its output, not yet taken
   std::size_t searched_ = 0;  // so much of it has no end of a line

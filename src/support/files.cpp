@@ -151,14 +151,17 @@ Result<TempDir> TempDir::create() {
   }
 }
 
+TempDir::TempDir(fs::path path, int lock) : path_(std::move(path)), lock_(lock), owner_(::getpid()) {}
+
 TempDir& TempDir::operator=(TempDir&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(lock_, other.lock_);
+  std::swap(owner_, other.owner_);
   return *this;
 }
 
 TempDir::~TempDir() {
-  if (!path_.empty()) removeAll(path_);
+  if (!path_.empty() && owner_ == ::getpid()) removeAll(path_);
   if (lock_ >= 0) ::close(lock_);
 }
 

@@ -19,21 +19,23 @@ Result<std::string> readFile(const std::filesystem::path& path);
 Status writeFile(const std::filesystem::path& path, std::string_view content);
 
 // A new empty directory under $TMPDIR, removed with everything in it by the destructor. One whose process was
-// killed is removed by the next process that makes one: it is locked (flock) for as long as it is in use.
+// killed is removed by the next process that makes one: it is locked (flock) for as long as it is in use. It
+// is its process's own: in one that was forked from that, the destructor leaves the directory alone.
 class TempDir {
  public:
   static Result<TempDir> create();
   TempDir(TempDir&& other) noexcept
-      : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
+      : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)), owner_(other.owner_) {}
   TempDir& operator=(TempDir&& other) noexcept;
   ~TempDir();
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  TempDir(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
+  TempDir(std::filesystem::path path, int lock);
   std::filesystem::path path_;
   int lock_ = -1;  // a descriptor of the directory that holds its lock
+  int owner_;      // the process
 };
 
 // The running executable, with links resolved: programs find their data and workers beside it.

@@ -1,6 +1,7 @@
 #include "support/sqlite.h"
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -99,7 +100,18 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
   return database;
 }
 
-Database::~Database() { sqlite3_close(database_); }
+Database::Database(std::filesystem::path file, sqlite3* database)
+    : file_(std::move(file)), database_(database), owner_(::getpid()) {}
+
+Database::~Database() {
+  if (owner_ == ::getpid()) sqlite3_close(database_);
+}
+
+Status Database::checkOurs() const {
+  if (owner_ == ::getpid()) return {};
+  return fail(ErrorCode::kUnavailable, "{}: was opened by the process that this one was forked from",
+              file_.string());
+}
 
 Status Database::share() {
   // While another connection changes the mode of a new file, SQLite says so at once instead of waiting.
@@ -113,12 +125,14 @@ Status Database::share() {
 }
 
 Status Database::run(const char* sql) {
+  ORDO_TRY(checkOurs());
   if (sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
     return failed(database_, file_.string());
   return {};
 }
 
 Result<Statement> Database::prepare(const char* sql) const {
+  ORDO_TRY(checkOurs());
   sqlite3_stmt* statement = nullptr;
   if (sqlite3_prepare_v2(database_, sql, -1, &statement, nullptr) != SQLITE_OK)
     return failed(database_, file_.string());

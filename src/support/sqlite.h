@@ -47,7 +47,8 @@ class Statement {
   int next_ = 1;  // parameter to be bound
 };
 
-// One connection. One thread at a time.
+// One connection. One thread at a time. In a process that was forked from the one that opened it, it is of no
+// use and is not closed, because SQLite's connections do not survive that.
 class Database {
  public:
   enum class Access { kRead, kWrite };
@@ -55,7 +56,9 @@ class Database {
   // kNotFound if there is nothing to read, kCorrupt if it is no database, else kUnavailable.
   static Result<Database> open(const std::filesystem::path& file, Access access);
   Database(Database&& other) noexcept
-      : file_(std::move(other.file_)), database_(std::exchange(other.database_, nullptr)) {}
+      : file_(std::move(other.file_)),
+        database_(std::exchange(other.database_, nullptr)),
+        owner_(other.owner_) {}
   Database& operator=(Database&&) = delete;
   ~Database();
 
@@ -67,9 +70,12 @@ class Database {
   std::int64_t lastId() const;
 
  private:
-  Database(std::filesystem::path file, sqlite3* database) : file_(std::move(file)), database_(database) {}
+  Database(std::filesystem::path file, sqlite3* database);
+  Status checkOurs() const;
+
   std::filesystem::path file_;
   sqlite3* database_;
+  int owner_;  // the process
 };
 
 }  // namespace ordo
