@@ -89,7 +89,7 @@ void bindEngine(nb::module_& module) {
       .def_prop_ro("stats", stats, "Counts of workers started, died and recycled since the start.");
   module.def("start", start, nb::arg("prefix"), nb::arg("memory_mib"), nb::arg("step_seconds"),
              nb::arg("remember_crashes"),
-             "Starts the workers' zygote. `prefix` holds bin/ordo-worker and share/ordo.");
+             "Starts the helper process of the workers. `prefix` holds bin/ordo-worker and share/ordo.");
   module.def("programs", programs, nb::arg("dataset"), nb::arg("limit") = nb::none(),
              nb::arg("seed") = nb::none(), nb::arg("split") = "all",
              "URIs of a dataset; a random sample of them with a seed.");

@@ -1,4 +1,4 @@
-"""The engine of this process: one zygote of LLVM workers, shared by all environments."""
+"""The engine of this process: LLVM workers, shared by all its environments."""
 
 from __future__ import annotations
 
@@ -13,6 +13,15 @@ from ordo import _core
 _lock = threading.Lock()
 _engine: _core.Engine | None = None
 _pid: int | None = None
+
+
+def _after_fork() -> None:
+    """In a process forked from ours: another thread may have had the lock, which nobody opens here."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def engine() -> _core.Engine:

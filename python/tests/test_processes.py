@@ -183,3 +183,83 @@ def test_torch_may_be_imported_before_and_after(order):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 0
+
+
+FORKED = """
+import multiprocessing, os, sys, warnings
+import numpy as np
+import ordo
+
+warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of any fork beside threads
+env = ordo.LlvmEnv("suite/crc32", max_steps=0)
+env.reset()
+first = env.step(20)[0]
+
+
+def walk():
+    mine = ordo.LlvmEnv("suite/crc32", max_steps=0)
+    mine.reset()
+    assert np.array_equal(mine.step(20)[0], first)
+    # What was inherited goes on from where it was, in workers of this process.
+    assert env.step(21)[4]["status"] == "ok"
+
+
+def in_pool(number):
+    walk()
+    return number
+
+
+pid = os.fork()
+if pid == 0:
+    walk()
+    sys.exit(0)  # through the interpreter's end, which destroys what was inherited
+assert os.waitpid(pid, 0)[1] == 0
+context = multiprocessing.get_context("fork")
+process = context.Process(target=walk)
+process.start()
+process.join()
+assert process.exitcode == 0
+with context.Pool(2) as pool:
+    assert pool.map(in_pool, range(3)) == [0, 1, 2]
+pid = os.fork()
+if pid == 0:
+    os.execv("/bin/true", ["true"])
+assert os.waitpid(pid, 0)[1] == 0
+assert env.step(21)[4]["status"] == "ok"
+assert ordo.stats()["workers_died"] == 0, ordo.stats()
+"""
+
+
+def test_forked_processes_may_make_use_and_destroy_environments_and_end_nothing_of_ours():
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+def helper() -> int:
+    """The process that our workers are forked from."""
+    names = {pid: pathlib.Path(f"/proc/{pid}/stat").read_text() for pid in descendants(os.getpid())}
+    (pid,) = [pid for pid, stat in names.items() if f") S {os.getpid()} " in stat and "(ordo-worker)" in stat]
+    return pid
+
+
+@pytest.mark.parametrize("signals", [[signal.SIGKILL], [signal.SIGSTOP]])
+def test_the_process_that_starts_workers_is_replaced(signals):
+    env = ordo.LlvmEnv("suite/crc32", max_steps=0)
+    env.reset()
+    vector = ordo.LlvmVectorEnv(2, program="suite/crc32", max_steps=0)
+    vector.reset()
+    other = ordo.LlvmEnv("suite/crc32", max_steps=0)
+    other.reset()
+    for action in (20, 21):
+        expected = other.step(action)[0]
+        for what in signals:
+            os.kill(helper(), what)
+        assert np.array_equal(env.step(action)[0], expected)
+        observation, *_ = vector.step(np.array([action, action]))
+        assert np.array_equal(observation[0], expected) and np.array_equal(observation[1], expected)
+        fresh = ordo.LlvmEnv("suite/crc32", max_steps=0)
+        fresh.reset()
+        fresh.close()
+    for one in (env, vector, other):
+        one.close()

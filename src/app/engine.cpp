@@ -27,4 +27,10 @@ Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options) {
   return engine;
 }
 
+FamilyUsage Engine::usage() const {
+  FamilyUsage usage = familyUsage(zygote_->pid());
+  usage.cpu_s += zygote_->replacedCpuSeconds();
+  return usage;
+}
+
 }  // namespace ordo::app

@@ -9,6 +9,7 @@
 #include "sandbox/limits.h"
 #include "sandbox/worker.h"
 #include "support/error.h"
+#include "support/usage.h"
 
 namespace ordo::app {
 
@@ -26,8 +27,8 @@ class Engine {
   env::IsolatedBackend& backend() { return *backend_; }
   const env::BackendInfo& info() const { return info_; }
   const std::string& ledgerProblem() const { return ledger_problem_; }
-  // The process whose children are the workers.
-  int zygotePid() const { return zygote_->pid(); }
+  // What its processes have used so far.
+  FamilyUsage usage() const;
 
  private:
   std::shared_ptr<sandbox::Zygote> zygote_;

@@ -17,7 +17,7 @@ class EngineSite final : public study::Site {
  public:
   explicit EngineSite(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
   env::Backend& backend() override { return engine_->backend(); }
-  FamilyUsage usage() const override { return familyUsage(engine_->zygotePid()); }
+  FamilyUsage usage() const override { return engine_->usage(); }
   std::int64_t workersDied() const override { return engine_->backend().stats().workers_died; }
 
  private:

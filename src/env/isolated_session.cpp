@@ -11,6 +11,9 @@ namespace {
 
 using sandbox::CallResult;
 
+// A worker that is killed each time is not killed by chance.
+constexpr int kTries = 4;
+
 // Of a death that is the request's own doing.
 StepStatus statusOf(CallResult::Ending ending) {
   switch (ending) {
@@ -21,6 +24,7 @@ StepStatus statusOf(CallResult::Ending ending) {
     case CallResult::Ending::kOutOfMemory:
       return StepStatus::kOutOfMemory;
     case CallResult::Ending::kDied:
+    case CallResult::Ending::kKilled:
     case CallResult::Ending::kLost:
       break;
   }
@@ -203,7 +207,7 @@ class IsolatedSession final : public Session {
     }
     // Part by part, for each part knows what to do with its own death.
     StepRequest rest = step_;
-    if (death.ending == CallResult::Ending::kLost) return stepByParts(rest);
+    if (death.worthAnother()) return stepByParts(rest);
     StepOutcome outcome;
     if (death.progress < rest.actions.size()) {
       outcome = diedIn(rest.actions, death);
@@ -367,21 +371,24 @@ IsolatedBackend::IsolatedBackend(std::shared_ptr<sandbox::Zygote> zygote, sandbo
 IsolatedBackend::~IsolatedBackend() = default;
 
 Result<BackendInfo> IsolatedBackend::describe() {
-  ORDO_TRY_ASSIGN(std::shared_ptr<SharedWorker> worker, pool_->acquire());
-  BackendInfo info;
-  {
-    const std::lock_guard lock(worker->mutex);
-    Writer out(worker->worker->request());
-    out.put(Op::kDescribe);
-    ORDO_TRY_ASSIGN(CallResult result, pool_->call(*worker, out));
-    Answer answer(std::move(result));
-    if (answer.died()) return fail(answer.death("starting"));
-    ORDO_TRY(getStatus(answer.reader));
-    info = getInfo(answer.reader);
-    if (!answer.reader.ok()) return fail(ErrorCode::kInternal, "a worker sent a reply that makes no sense");
+  for (int tries = 1;; ++tries) {
+    ORDO_TRY_ASSIGN(std::shared_ptr<SharedWorker> worker, pool_->acquire());
+    BackendInfo info;
+    {
+      const std::lock_guard lock(worker->mutex);
+      Writer out(worker->worker->request());
+      out.put(Op::kDescribe);
+      ORDO_TRY_ASSIGN(CallResult result, pool_->call(*worker, out));
+      Answer answer(std::move(result));
+      if (answer.worthAnother() && tries < kTries) continue;
+      if (answer.died()) return fail(answer.death("starting"));
+      ORDO_TRY(getStatus(answer.reader));
+      info = getInfo(answer.reader);
+      if (!answer.reader.ok()) return fail(ErrorCode::kInternal, "a worker sent a reply that makes no sense");
+    }
+    pool_->release(std::move(worker));
+    return info;
   }
-  pool_->release(std::move(worker));
-  return info;
 }
 
 Result<std::unique_ptr<Session>> IsolatedBackend::open(SessionSpec spec) {

@@ -5,7 +5,10 @@
 // copy there is cheaper than another process. When a worker dies, each session that lived in it is
 // rebuilt when it is next used, by replaying its actions; all of them go to one other worker. What
 // killed it is recorded in the crash ledger, and an action or a metric not tried in that state again.
-// A worker that is killed from outside before it sees a request is replaced without a word.
+// A worker that is killed or stopped from outside is replaced without a word, and so is the process that
+// starts them; an action that workers are killed at time and again counts as deadly. A process that was
+// forked from the one in which a session was opened may use its copy of it: that moves to a worker of its own
+// there.
 #pragma once
 
 #include <cstdint>

@@ -12,15 +12,21 @@ Result<Tenancy::Turn> Tenancy::turn() {
     if (!worker_->retiring && worker_->worker->alive()) return turn;
   }
   const bool rebuilt = worker_ != nullptr || !history_.empty();
-  leave();
-  ORDO_TRY_ASSIGN(Turn turn, enter());
-  if (Status built = build(); !built) {
-    turn.unlock();
+  for (int tries = 1;; ++tries) {
     leave();
-    return fail(std::move(built).error());
+    ORDO_TRY_ASSIGN(Turn turn, enter());
+    Result<Answer> built = build();
+    if (built && !built->died()) {
+      if (rebuilt) pool_->countRebuilt();
+      return turn;
+    }
+    turn.unlock();
+    if (built && built->worthAnother() && tries < kTries) continue;
+    leave();
+    if (!built) return fail(std::move(built).error());
+    return fail(built->death(history_.empty() ? fmt::format("reading {}", spec_->name)
+                                              : "replaying actions that worked before"));
   }
-  if (rebuilt) pool_->countRebuilt();
-  return turn;
 }
 
 // Takes a place where the forks of the session live, or in a worker of its own, and keeps the turn:
@@ -38,8 +44,10 @@ Result<Tenancy::Turn> Tenancy::enter() {
   if (home_->worker != nullptr) {
     if (Turn turn = join(home_->worker)) return turn;
   }
-  ORDO_TRY_ASSIGN(home_->worker, pool_->acquire());
-  if (Turn turn = join(home_->worker)) return turn;
+  for (int tries = 0; tries < kTries; ++tries) {
+    ORDO_TRY_ASSIGN(home_->worker, pool_->acquire());
+    if (Turn turn = join(home_->worker)) return turn;
+  }
   return fail(ErrorCode::kUnavailable, "a worker died before it was used");
 }
 
@@ -53,7 +61,7 @@ void Tenancy::leave() {
   bool last = false;
   {
     const std::lock_guard lock(worker_->mutex);
-    if (!worker_->retiring) static_cast<void>(send(Op::kClose, [](Writer&) {}));
+    if (!worker_->retiring && worker_->worker->alive()) static_cast<void>(send(Op::kClose, [](Writer&) {}));
     last = --worker_->sessions == 0;
   }
   if (last && home_->worker == worker_) home_->worker = nullptr;
@@ -61,16 +69,17 @@ void Tenancy::leave() {
   worker_ = nullptr;
 }
 
-// Opens the session in its worker and replays the history. REQUIRES: our turn.
-Status Tenancy::build() {
+// Opens the session in its worker and replays the history. The answer is that of the last request, or how the
+// worker died. REQUIRES: our turn.
+Result<Answer> Tenancy::build() {
   ORDO_TRY_ASSIGN(Answer opened, send(Op::kOpen, [&](Writer& out) { put(out, *spec_); }));
-  if (opened.died()) return fail(opened.death(fmt::format("reading {}", spec_->name)));
+  if (opened.died()) return opened;
   ORDO_TRY(getStatus(opened.reader));
-  if (history_.empty()) return {};
+  if (history_.empty()) return opened;
   ORDO_TRY_ASSIGN(Answer replayed, send(Op::kApply, [&](Writer& out) {
                     out.putArray(std::span<const ActionIndex>(history_));
                   }));
-  if (replayed.died()) return fail(replayed.death("replaying actions that worked before"));
+  if (replayed.died()) return replayed;
   ORDO_TRY(getStatus(replayed.reader));
   const StepOutcome outcome = getOutcome(replayed.reader);
   if (!replayed.reader.ok()) return nonsense();
@@ -78,7 +87,7 @@ Status Tenancy::build() {
     return fail(ErrorCode::kInternal, "{}: of {} actions that worked before only {} could be replayed: {}",
                 spec_->name, history_.size(), outcome.applied, outcome.detail);
   }
-  return {};
+  return replayed;
 }
 
 void Tenancy::settle(Tenancy& copy, std::uint64_t number) {

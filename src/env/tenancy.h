@@ -24,6 +24,7 @@ struct Answer {
   explicit Answer(sandbox::CallResult result) : call(std::move(result)) {}
   bool died() const { return !call.replied(); }
   bool lost() const { return call.ending == sandbox::CallResult::Ending::kLost; }
+  bool worthAnother() const { return call.worthAnother(); }
   Error death(std::string_view doing) const;
 };
 
@@ -34,7 +35,8 @@ struct Home {
   std::shared_ptr<SharedWorker> worker;  // where the next of them goes; null if none is open
 };
 
-// One thread at a time, like its session; different tenancies may share a worker.
+// One thread at a time, like its session; different tenancies may share a worker. In a process that was
+// forked from the one in which its worker was started, it moves to a worker of that process.
 class Tenancy {
  public:
   // The worker's memory is ours while this lives.
@@ -65,13 +67,14 @@ class Tenancy {
   // one that takes no more work.
   Result<Turn> turn();
 
-  // Sends a request and waits for its answer; once more if the worker was gone before it saw it.
+  // Sends a request and waits for its answer; again if the worker was killed or lost meanwhile. A request
+  // that a worker was killed at each time is to blame for it.
   template <typename Arguments>
   Result<Exchange> ask(Op op, const Arguments& arguments) {
-    for (bool again = true;; again = false) {
+    for (int tries = 1;; ++tries) {
       ORDO_TRY_ASSIGN(Turn mine, turn());
       ORDO_TRY_ASSIGN(Answer answer, send(op, arguments));
-      if (!answer.lost() || !again) return Exchange{std::move(mine), std::move(answer)};
+      if (!answer.worthAnother() || tries == kTries) return Exchange{std::move(mine), std::move(answer)};
     }
   }
   Result<Exchange> ask(Op op) {
@@ -101,9 +104,12 @@ class Tenancy {
   tl::unexpected<Error> nonsense();
 
  private:
+  // Whoever kills workers at random does not hit so often in a row.
+  static constexpr int kTries = 4;
+
   Result<Turn> enter();
   void leave();
-  Status build();
+  Result<Answer> build();
 
   template <typename Arguments>
   Writer write(Op op, const Arguments& arguments) {

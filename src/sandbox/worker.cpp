@@ -9,11 +9,19 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/usage.h"
+
 namespace ordo::sandbox {
 namespace {
 
-// How often a long call looks whether the zygote, which would report a death, is itself alive.
+// How often a long call asks the kernel how the worker is.
 constexpr double kHeartbeat = 0.25;
+// The most that counts between two looks: who does not look was stopped, or had other things to do.
+constexpr double kLook = 2 * kHeartbeat;
+// The zygote reports a death in less than a millisecond, unless it is gone or stopped itself.
+constexpr double kReportTime = 2 * kHeartbeat;
+// Who is stopped for so long, while we run, is not meant to go on.
+constexpr double kStopped = 2;
 
 std::string describe(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
@@ -25,25 +33,24 @@ std::string describe(int wait_status) {
 
 }  // namespace
 
-Worker::Worker(Channel channel, int pidfd, int pid, Limits limits, std::function<bool()> zygote_alive)
-    : channel_(std::move(channel)),
-      pidfd_(pidfd),
-      pid_(pid),
-      limits_(limits),
-      zygote_alive_(std::move(zygote_alive)) {}
+Worker::Worker(Channel channel, int pidfd, int pid, Limits limits)
+    : channel_(std::move(channel)), pidfd_(pidfd), pid_(pid), owner_(::getpid()), limits_(limits) {}
 
 Worker::~Worker() {
   kill();
   ::close(pidfd_);
 }
 
+bool Worker::isOurs() const { return owner_ == ::getpid(); }
+
 bool Worker::alive() const {
   pollfd event{pidfd_, POLLIN, 0};  // readable once the process has ended
-  return alive_ && ::poll(&event, 1, 0) == 0;
+  return alive_ && isOurs() && ::poll(&event, 1, 0) == 0;
 }
 
 void Worker::kill() {
   alive_ = false;
+  if (!isOurs()) return;
   ::syscall(SYS_pidfd_send_signal, pidfd_, SIGKILL, nullptr, 0);
 }
 
@@ -69,7 +76,10 @@ CallResult Worker::died() {
     detail += fmt::format(
         ": {}", std::string_view(header.last_words, ::strnlen(header.last_words, sizeof header.last_words)));
   }
-  if (header.taken.load() != requests_) ending = CallResult::Ending::kLost;
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (signal == SIGKILL && ending == CallResult::Ending::kDied) ending = CallResult::Ending::kKilled;
+  if (header.taken.load() != requests_ || signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
+    ending = CallResult::Ending::kLost;
   return gone(ending, std::move(detail));
 }
 
@@ -81,11 +91,14 @@ CallResult Worker::call(std::size_t bytes) {
 void Worker::post(std::size_t bytes, bool spin) {
   ORDO_CHECK(bytes <= channel_.payload().size(), "a request of {} bytes", bytes);
   ChannelHeader& header = channel_.header();
-  header.progress.store(0);
   progress_ = 0;
-  step_start_s_ = clock_.seconds();
+  looked_s_ = clock_.seconds();
+  step_s_ = ended_s_ = stopped_s_ = 0;
+  until_asked_s_ = kHeartbeat;
   ++requests_;
   spin_ = spin && limits_.spin;
+  if (!isOurs()) return;
+  header.progress.store(0);
   if (!alive_) return;
   header.spin.store(spin_ ? 1 : 0, std::memory_order_relaxed);
   header.request_bytes.store(static_cast<std::uint32_t>(bytes));
@@ -93,9 +106,27 @@ void Worker::post(std::size_t bytes, bool spin) {
   wake(header.request);
 }
 
+void Worker::look() {
+  const double now = clock_.seconds();
+  const double passed = std::min(now - looked_s_, kLook);
+  looked_s_ = now;
+  step_s_ += passed;
+  if (const std::uint32_t seen = channel_.header().progress.load(); seen != progress_) {
+    progress_ = seen;
+    step_s_ = 0;
+  }
+  until_asked_s_ -= passed;
+  if (until_asked_s_ > 0) return;
+  until_asked_s_ = kHeartbeat;
+  const bool ended = !alive();
+  ended_s_ = ended ? ended_s_ + kHeartbeat : 0;
+  stopped_s_ = !ended && isStopped(pid_) ? stopped_s_ + kHeartbeat : 0;
+}
+
 std::optional<CallResult> Worker::poll() {
   using Ending = CallResult::Ending;
   if (!alive_) return gone(Ending::kLost, "ended before");
+  if (!isOurs()) return gone(Ending::kLost, "belongs to the process that this one was forked from");
   const ChannelHeader& header = channel_.header();
   // The reply word is changed by the worker with its reply and by the zygote with its death.
   const std::uint32_t reply = header.reply.load(std::memory_order_acquire);
@@ -106,12 +137,10 @@ std::optional<CallResult> Worker::poll() {
   }
   if (header.ended.load() != 0) return died();
   if (reply != requests_ - 1) return gone(Ending::kDied, "overwrote its mailbox");
-  const double now = clock_.seconds();
-  if (const std::uint32_t seen = header.progress.load(); seen != progress_) {
-    progress_ = seen;
-    step_start_s_ = now;
-  }
-  if (now - step_start_s_ >= limits_.wall_s) {
+  look();
+  if (ended_s_ > kReportTime) return gone(Ending::kLost, "ended with the helper process that had started it");
+  if (stopped_s_ >= kStopped) return gone(Ending::kLost, "was stopped by a signal");
+  if (step_s_ >= limits_.wall_s) {
     const bool taken = header.taken.load() == requests_;
     return gone(taken ? Ending::kTimedOut : Ending::kLost,
                 fmt::format("ran past {:g} s and was stopped", limits_.wall_s));
@@ -121,8 +150,10 @@ std::optional<CallResult> Worker::poll() {
 
 bool Worker::answered() {
   const ChannelHeader& header = channel_.header();
-  return !alive_ || header.reply.load(std::memory_order_acquire) != requests_ - 1 ||
-         header.ended.load() != 0 || clock_.seconds() - step_start_s_ >= limits_.wall_s;
+  if (!alive_ || header.reply.load(std::memory_order_acquire) != requests_ - 1 || header.ended.load() != 0)
+    return true;
+  look();
+  return step_s_ >= limits_.wall_s || ended_s_ > kReportTime || stopped_s_ >= kStopped;
 }
 
 CallResult Worker::finish() {
@@ -130,10 +161,8 @@ CallResult Worker::finish() {
   Patience none = Patience::none();
   for (;;) {
     if (std::optional<CallResult> result = poll()) return *std::move(result);
-    const double left = std::max(0.0, limits_.wall_s - (clock_.seconds() - step_start_s_));
-    if (waitForChange(header.reply, requests_ - 1, std::min(left, kHeartbeat), spin_ ? patience_ : none))
-      continue;
-    if (!zygote_alive_()) return gone(CallResult::Ending::kLost, "the zygote is gone");
+    const double left = std::max(0.0, limits_.wall_s - step_s_);
+    waitForChange(header.reply, requests_ - 1, std::min(left, kHeartbeat), spin_ ? patience_ : none);
   }
 }
 

@@ -81,4 +81,12 @@ double treeCpuSeconds(int pid) {
   return cpu_s;
 }
 
+bool isStopped(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');
+  return name_end != std::string::npos && line.compare(name_end, 3, ") T") == 0;
+}
+
 }  // namespace ordo

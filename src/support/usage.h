@@ -25,4 +25,7 @@ FamilyUsage familyUsage(int pid);
 // goes: those that live, and those that were waited for. About 100 µs a process.
 double treeCpuSeconds(int pid);
 
+// Whether a signal (SIGSTOP, SIGTSTP) has stopped the process `pid`, as against a debugger. About 10 µs.
+bool isStopped(int pid);
+
 }  // namespace ordo

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "support/rng.h"
@@ -306,15 +308,57 @@ TEST_F(IsolatedSessionTest, SessionsMayOutliveTheirBackend) {
   expectIn(*session, {});
 }
 
-TEST_F(IsolatedSessionTest, WithoutAZygoteItIsAnErrorAndNotTheActionsFault) {
+TEST_F(IsolatedSessionTest, TheEndOfTheZygoteIsNotTheEndOfItsSessions) {
   const auto session = value(backend_->open(spec()));
-  const std::vector<int> workers = childrenOf(zygote_->pid());
-  ::kill(zygote_->pid(), SIGKILL);
-  for (const int pid : workers) EXPECT_TRUE(ends(pid));
-  const auto outcome = session->apply(Actions{kDec});
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, ErrorCode::kUnavailable);
+  ASSERT_TRUE(value(session->apply(Actions{kDec})).ok());
+  const auto fork = value(session->fork());
+  for (int round = 0; round < 3; ++round) {
+    const std::vector<int> workers = childrenOf(zygote_->pid());
+    ::kill(zygote_->pid(), SIGKILL);
+    for (const int pid : workers) EXPECT_TRUE(ends(pid));
+    ASSERT_TRUE(value(session->apply(Actions{kInc})).ok());
+    EXPECT_EQ(value(fork->measure("count")).value, 99);
+  }
+  expectIn(*session, {kDec, kInc, kInc, kInc});
+  EXPECT_EQ(value(value(backend_->open(spec()))->measure("count")).value, 100);
   EXPECT_TRUE(backend_->ledger().empty());
+}
+
+TEST_F(IsolatedSessionTest, AnActionDuringWhichItsWorkerIsKilledIsDoneElsewhere) {
+  const auto session = value(backend_->open(spec()));
+  ASSERT_TRUE(value(session->apply(Actions{kDec})).ok());
+  std::thread killer([&] {
+    // While it hangs: the watchdog comes after half a second, and the second time it is not disturbed.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    killWorkers();
+  });
+  EXPECT_EQ(value(session->apply(Actions{kHang})).status, StepStatus::kTimedOut);
+  killer.join();
+  expectIn(*session, {kDec});
+}
+
+// As with Python's os.fork() and multiprocessing: both go on from where the parent was.
+TEST_F(IsolatedSessionTest, AForkedProcessGoesOnWithItsCopyAndLeavesItsParentsAlone) {
+  auto session = value(backend_->open(spec()));
+  ASSERT_TRUE(value(session->apply(Actions{kDec, kDec})).ok());
+  const std::vector<int> workers = childrenOf(zygote_->pid());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool stepped = value(session->apply(Actions{kDec})).ok();
+    const bool right = value(session->measure("count")).value == 97;
+    const auto other = value(backend_->open(spec(7)));
+    const bool another = value(other->measure("count")).value == 7;
+    session = nullptr;
+    backend_ = nullptr;
+    zygote_ = nullptr;
+    ::_exit(stepped && right && another ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(childrenOf(zygote_->pid()), workers);
+  EXPECT_EQ(value(session->measure("count")).value, 98);
+  EXPECT_EQ(backend_->stats().workers_died, 0);
 }
 
 // A worker's limits are those of one action, so a session may be older than they allow for one.

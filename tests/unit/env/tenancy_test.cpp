@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <thread>
 
@@ -128,6 +129,31 @@ TEST_F(StepTest, AWorkerKilledFromOutsideIsReplaced) {
     EXPECT_TRUE(ends(pid));
   }
   EXPECT_EQ(value(session->step(everything({kDec}))).measurements[0].value, 98);
+}
+
+TEST_F(StepTest, UnderWayWhenTheZygoteEndsIsDoneElsewhere) {
+  const auto session = value(backend_.open(spec()));
+  value(session->step(everything({kDec})));
+  const std::vector<int> workers = childrenOf(zygote_->pid());
+  for (const int pid : workers) ::kill(pid, SIGSTOP);  // so that it cannot be faster than we are
+  check(session->beginStep(everything({kDec})));
+  ::kill(zygote_->pid(), SIGKILL);
+  for (const int pid : workers) EXPECT_TRUE(ends(pid));
+  while (!session->stepReady()) backend_.awaitActivity(backend_.activity(), 0.1, false);
+  EXPECT_EQ(value(session->finishStep()).measurements[0].value, 98);
+  EXPECT_TRUE(backend_.ledger().empty());
+}
+
+TEST_F(StepTest, UnderWayInAForkedProcessIsDoneThere) {
+  auto session = value(backend_.open(spec()));
+  check(session->beginStep(everything({kDec})));
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(value(session->finishStep()).measurements[0].value == 99 ? 0 : 1);
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(value(session->finishStep()).measurements[0].value, 99);
+  EXPECT_EQ(backend_.stats().workers_died, 0);
 }
 
 TEST_F(StepTest, ThatNobodyFinishesLeavesTheWorkerUsable) {

@@ -103,12 +103,16 @@ TEST_F(WorkerPoolTest, ThreadsTakeAndGiveAtOnce) {
   EXPECT_LE(pool->stats().workers_started, 4);
 }
 
-TEST_F(WorkerPoolTest, WithoutAZygoteThereIsNoWorker) {
+TEST_F(WorkerPoolTest, IdleWorkersThatEndedWithTheirZygoteAreReplaced) {
   const auto pool = makePool();
-  ::kill(zygote_->pid(), SIGKILL);
-  const auto worker = pool->acquire();
-  ASSERT_FALSE(worker);
-  EXPECT_EQ(worker.error().code, ErrorCode::kUnavailable);
+  pool->release(value(pool->acquire()));
+  for (const int pid : childrenOf(zygote_->pid())) {
+    ::kill(zygote_->pid(), SIGKILL);
+    EXPECT_TRUE(ends(pid));
+  }
+  const auto worker = value(pool->acquire());
+  EXPECT_TRUE(describe(*pool, *worker).replied());
+  EXPECT_EQ(pool->stats().workers_started, 2);
 }
 
 TEST_F(WorkerPoolTest, WithoutALedgerItHasOneThatForgets) { EXPECT_TRUE(makePool()->ledger().empty()); }

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <optional>
+
 #include "sandbox/confined.h"
 #include "support/files.h"
 #include "tests/unit/sandbox/processes.h"
@@ -61,6 +63,70 @@ TEST(KeeperTest, WhatAConfinedProgramStartedEndsWithUs) {
   ::kill(pid, SIGKILL);
   ::waitpid(pid, nullptr, 0);
   EXPECT_TRUE(ends(started));
+}
+
+// It has the socket of the keeper as well.
+TEST(KeeperTest, AGroupEndsWithItsProcessAlsoIfOneForkedFromItLives) {
+  const pid_t kept = sleeper();
+  int channel[2];
+  ASSERT_EQ(::pipe(channel), 0);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const Kept stays(kept);
+    pid_t forked = ::fork();
+    if (forked == 0) {
+      for (;;) ::pause();
+    }
+    if (::write(channel[1], &forked, sizeof forked) != sizeof forked) ::_exit(1);
+    ::raise(SIGKILL);
+  }
+  pid_t forked = 0;
+  ASSERT_EQ(::read(channel[0], &forked, sizeof forked), static_cast<ssize_t>(sizeof forked));
+  ::waitpid(pid, nullptr, 0);
+  EXPECT_TRUE(ends(kept));
+  ::waitpid(kept, nullptr, 0);
+  ::kill(forked, SIGKILL);
+  for (const int end : channel) ::close(end);
+}
+
+TEST(KeeperTest, AKeeperThatWasKilledIsReplacedAndKnowsWhatTheFirstKnew) {
+  const pid_t first = sleeper(), second = sleeper();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const Kept one(first);
+    for (const int keeper : childrenOf(::getpid())) {
+      ::kill(keeper, SIGKILL);
+      ::waitpid(keeper, nullptr, 0);
+    }
+    const Kept two(second);
+    ::raise(SIGKILL);
+  }
+  ::waitpid(pid, nullptr, 0);
+  EXPECT_TRUE(ends(first));
+  EXPECT_TRUE(ends(second));
+  for (const pid_t child : {first, second}) ::waitpid(child, nullptr, 0);
+}
+
+TEST(KeeperTest, AForkedCopyLetsGoOfNothing) {
+  const pid_t kept = sleeper();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    std::optional<Kept> stays(std::in_place, kept);
+    const pid_t forked = ::fork();
+    if (forked == 0) {
+      stays.reset();
+      ::_exit(childrenOf(::getpid()).empty() ? 0 : 1);  // no keeper of its own
+    }
+    int status = -1;
+    ::waitpid(forked, &status, 0);
+    if (status != 0) ::_exit(2);
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_TRUE(ends(kept));
+  ::waitpid(kept, nullptr, 0);
 }
 
 TEST(KeeperTest, TheKeeperLeavesWithUs) {

@@ -91,9 +91,10 @@ TEST_F(WorkerTest, LeavingThroughExitIsADeathToo) {
   expectGone();
 }
 
-TEST_F(WorkerTest, BeingKilledDuringACallIsADeath) {
+TEST_F(WorkerTest, BeingKilledDuringACallMayHaveComeFromOutside) {
   const CallResult result = call("k");
-  EXPECT_EQ(result.ending, Ending::kDied);
+  EXPECT_EQ(result.ending, Ending::kKilled);
+  EXPECT_TRUE(result.worthAnother());
   EXPECT_EQ(result.detail, "killed by signal 9 (Killed)");
   expectGone();
 }
@@ -182,12 +183,41 @@ TEST_F(WorkerTest, AWorkerThatDiesBeforeItServesSaysHow) {
   EXPECT_EQ(result.detail, "exited with status 9");
 }
 
+TEST_F(WorkerTest, OneThatIsStoppedForGoodIsGivenUpAndNotBlamed) {
+  ASSERT_TRUE(call("e").replied());
+  ::kill(worker_->pid(), SIGSTOP);
+  const CallResult result = send(*worker_, "e");
+  EXPECT_EQ(result.ending, Ending::kLost);
+  EXPECT_EQ(result.detail, "was stopped by a signal");
+  expectGone();
+}
+
+TEST_F(WorkerTest, OneThatGoesOnAgainIsWaitedFor) {
+  ASSERT_TRUE(call("e").replied());
+  ::kill(worker_->pid(), SIGSTOP);
+  worker_->request()[0] = static_cast<std::byte>('e');
+  worker_->post(1, false);
+  for (int looks = 0; looks < 3; ++looks) EXPECT_FALSE(worker_->answered());
+  ::kill(worker_->pid(), SIGCONT);
+  EXPECT_TRUE(worker_->finish().replied());
+}
+
+// As a vector of environments waits: it has many to look after.
+TEST_F(WorkerTest, ADeathThatNobodyIsLeftToReportIsAnAnswerToo) {
+  ASSERT_TRUE(call("e").replied());
+  ::kill(zygote_->pid(), SIGKILL);
+  EXPECT_TRUE(ends(worker_->pid()));
+  worker_->post(1, false);
+  EXPECT_TRUE(becomesTrue([&] { return worker_->answered(); }));
+  EXPECT_EQ(worker_->finish().ending, Ending::kLost);
+}
+
 TEST_F(WorkerTest, ACallEndsSoonWhenTheZygoteIsKilledMeanwhile) {
   const SteadyClock clock;
   const double start = clock.seconds();
   const CallResult result = call("z");
   EXPECT_EQ(result.ending, Ending::kLost);
-  EXPECT_EQ(result.detail, "the zygote is gone");
+  EXPECT_EQ(result.detail, "ended with the helper process that had started it");
   EXPECT_LT(clock.seconds() - start, kSoon);  // two heartbeats of 0.25 s on an idle machine
   EXPECT_FALSE(worker_->alive());
   EXPECT_TRUE(ends(worker_->pid()));
