@@ -77,7 +77,7 @@ LineEditor::LineEditor(const std::filesystem::path& history, Suggest suggest) {
   terminal_ = new Terminal;
   terminal_->file = history;
   terminal_->suggest = std::move(suggest);
-  EditLine* edit = terminal_->edit = el_init("ordo", stdin, stdout, stderr);
+  EditLine* edit = terminal_->edit = el_init_fd("ordo", stdin, stdout, stderr, 0, 1, 2);
   el_set(edit, EL_CLIENTDATA, terminal_);
   el_set(edit, EL_PROMPT, &Terminal::promptOf);
   el_set(edit, EL_EDITOR, "emacs");

@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "support/streams.h"
 #include "support/text.h"
 
 namespace {
@@ -31,9 +32,19 @@ std::vector<std::string> knownCommands() {
   return names;
 }
 
+// `code`, unless all went well but for the disk on which standard output is.
+int withOutput(int code) {
+  const std::string problem = ordo::outputProblem();
+  if (code != ordo::cli::kOk || problem.empty()) return code;
+  fmt::print(stderr, "ordo: cannot write to standard output: {}\n", problem);
+  return 69;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  ordo::prepareStreams();
+  ordo::neverFailToPrint();
   // A limit of file size is a full disk: an error of writing, also in the compilers that we start.
   ::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Ordo finds the order of compiler passes that fits your program, and proves the result.",
@@ -79,7 +90,7 @@ int main(int argc, char** argv) {
   }
   try {
     for (const auto& [sub, run] : commands) {
-      if (sub->parsed()) return run(flags);
+      if (sub->parsed()) return withOutput(run(flags));
     }
   } catch (const std::exception& error) {
     // Not ours, for we throw nothing: memory ran out, or a library gave up.
@@ -87,5 +98,5 @@ int main(int argc, char** argv) {
     return 70;
   }
   fmt::print("{}\n", app.help());
-  return ordo::cli::kOk;
+  return withOutput(ordo::cli::kOk);
 }

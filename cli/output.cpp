@@ -13,6 +13,7 @@
 #include "frontend/clang.h"
 #include "support/files.h"
 #include "support/process.h"
+#include "support/streams.h"
 #include "support/text.h"
 
 namespace ordo::cli {
@@ -119,9 +120,9 @@ void noteWhatIrLacks(const std::vector<env::Action>& actions, std::string_view e
 
 Status writeOutput(const std::string& path, std::string_view content) {
   if (path != "-") return writeFile(path, content);
-  if (std::fwrite(content.data(), 1, content.size(), stdout) != content.size() || std::fflush(stdout) != 0) {
-    return fail(ErrorCode::kUnavailable, "cannot write to standard output");
-  }
+  std::fwrite(content.data(), 1, content.size(), stdout);
+  if (const std::string problem = outputProblem(true); !problem.empty())
+    return fail(ErrorCode::kUnavailable, "cannot write to standard output: {}", problem);
   return {};
 }
 

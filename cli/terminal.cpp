@@ -1,7 +1,6 @@
 #include "cli/terminal.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -16,11 +15,6 @@ namespace {
 constexpr double kSecondsBetweenLines = 60;  // in a log
 
 const SteadyClock g_steady_clock;
-std::atomic<bool> g_interrupted{false};
-
-void onInterrupt(int) {
-  if (g_interrupted.exchange(true)) ::_exit(kInterrupted);
-}
 
 std::size_t terminalWidth() {
   winsize size{};
@@ -75,19 +69,5 @@ void ProgressLine::print(std::string_view line) {
     fmt::print(stderr, "\r\033[K{}\n{}", line, shown_);
   std::fflush(stderr);
 }
-
-const std::atomic<bool>& interrupted() {
-  static const bool installed = [] {
-    struct sigaction action{};
-    action.sa_handler = onInterrupt;
-    ::sigaction(SIGINT, &action, nullptr);
-    ::sigaction(SIGTERM, &action, nullptr);
-    return true;
-  }();
-  static_cast<void>(installed);
-  return g_interrupted;
-}
-
-void forgetInterrupt() { g_interrupted = false; }
 
 }  // namespace ordo::cli

@@ -2,13 +2,13 @@
 // line that is redrawn on a terminal and printed once a minute elsewhere; Ctrl-C that is heard once.
 #pragma once
 
-#include <atomic>
 #include <mutex>
 #include <string>
 #include <string_view>
 
 #include "support/clock.h"
 #include "support/error.h"
+#include "support/interrupt.h"
 #include "support/text.h"
 
 namespace ordo::cli {
@@ -43,10 +43,7 @@ class ProgressLine {
   std::string shown_;
 };
 
-// True once Ctrl-C (or SIGTERM) came; the second one ends the process at once. Installs its handler
-// at the first call.
-const std::atomic<bool>& interrupted();
-// For a prompt, which goes on afterwards.
-void forgetInterrupt();
+using ordo::forgetInterrupt;
+using ordo::interrupted;
 
 }  // namespace ordo::cli

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <thread>
 
 #include "app/eval.h"
@@ -13,7 +12,9 @@
 #include "policy/schema.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
+#include "support/interrupt.h"
 #include "support/json.h"
+#include "support/streams.h"
 #include "trainer/events.h"
 #include "trainer/experience.h"
 #include "trainer/grounds.h"
@@ -21,8 +22,6 @@
 
 namespace ordo::trainer {
 namespace {
-
-std::atomic<bool> interrupted = false;
 
 // Where nothing else is said, the recipe of the shipped weights (docs/learned.md).
 struct Options {
@@ -84,7 +83,7 @@ Result<std::string> supervise(const Options& options, const learn::Samples& samp
   const learn::CloneEpoch best =
       learn::clone(network, others, held_out, options.clone, [&](const learn::CloneEpoch& epoch) {
         events.add(epoch);
-        return !interrupted;
+        return !interrupted();
       });
   return fmt::format("cloned from {} steps of {} ({})", others.packages.size(), options.experience,
                      toText(best));
@@ -103,7 +102,7 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
                options.algorithm, grounds.size(), practise_options.judges.size());
   }
   ORDO_TRY_ASSIGN(const PractiseReport report,
-                  practise(network, info, stage, grounds, practise_options, interrupted,
+                  practise(network, info, stage, grounds, practise_options, interrupted(),
                            [&](const PractiseReport& now) { events.add(now); }));
   std::string done =
       fmt::format("{} batches of {} on {} programs", report.batch, options.algorithm, grounds.size());
@@ -185,7 +184,7 @@ Status train(Options& options) {
   app::StageOptions stage_options;
   stage_options.jobs = options.jobs;
   stage_options.max_length = header.max_length;
-  stage_options.stop = &interrupted;
+  stage_options.stop = &interrupted();
   app::Stage stage(host, stage_options);
   const auto write = [&]() -> Status {
     info.provenance = provenance;
@@ -210,7 +209,7 @@ Status train(Options& options) {
     note(done);
     ORDO_TRY(write());
   }
-  if (reinforce && !interrupted) {
+  if (reinforce && !interrupted()) {
     ORDO_TRY_ASSIGN(const std::string done, practiseAll(options, info, stage, experience, network, events));
     note(done);
     ORDO_TRY(write());
@@ -314,6 +313,8 @@ void addOptions(CLI::App& app, Options& options) {
 }
 
 int run(int argc, char** argv) {
+  prepareStreams();
+  neverFailToPrint();
   Options options;
   CLI::App app(
       "trains a policy on experience (ordo collect), then by practice; by default as the "
@@ -321,13 +322,12 @@ int run(int argc, char** argv) {
       "ordo train policy");
   addOptions(app, options);
   CLI11_PARSE(app, argc, argv);
-  std::signal(SIGINT, [](int) { interrupted = true; });
-  std::signal(SIGPIPE, SIG_IGN);
+  interrupted();
   if (const Status done = train(options); !done) {
     fmt::print(stderr, "ordo: {}\n", done.error().message);
-    return interrupted ? 130 : 1;
+    return interrupted() ? 130 : 1;
   }
-  return interrupted ? 130 : 0;
+  return interrupted() ? 130 : 0;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// ordo-worker: the zygote of the LLVM workers. Started by the coordinator, not by people.
+// ordo-worker: the process that LLVM workers are forked from. Started by the coordinator, not by people.
 #include <llvm/Support/ErrorHandling.h>
 
 #include <cstdio>
@@ -9,6 +9,7 @@
 #include "llvm_env/llvm_session.h"
 #include "llvm_env/warm_up.h"
 #include "sandbox/worker.h"
+#include "support/streams.h"
 
 namespace {
 
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
     std::fputs("ordo-worker is started by ordo; there is nothing to do with it by hand.\n", stderr);
     return 64;
   }
+  ordo::prepareStreams();
   llvm::install_fatal_error_handler(onFatalError);
   llvm::install_bad_alloc_error_handler(onBadAlloc);
   ordo::llvm_env::warmUp();

@@ -54,19 +54,31 @@ void setVariables(const Options& options) {
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
 }
 
-// Its status as a shell would say it. Ctrl-C is the build's to end on.
+// The build that runs, for the handler below.
+volatile pid_t g_build = -1;
+
+// Ctrl-C reaches the build by itself. What was sent to us alone, it hears from us; twice does no harm.
+void passOn(int signal) {
+  if (signal != SIGINT && g_build > 0) ::kill(g_build, signal);
+}
+
+// Its status as a shell would say it. A signal is the build's to end on.
 Result<int> runBuild(std::vector<std::string> command) {
   std::vector<char*> argv;
   for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // Handlers, which exec forgets; what is ignored, as under nohup, stays so for the build too.
+    if (std::signal(signal, passOn) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
   pid_t pid = -1;
   if (const int error = ::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ); error != 0)
     return fail(ErrorCode::kInvalidArgument, "cannot run {}: {}", command[0], std::strerror(error));
-  const auto before = std::signal(SIGINT, SIG_IGN);
+  g_build = pid;
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  std::signal(SIGINT, before);
+  g_build = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
