@@ -15,6 +15,7 @@
 #include "differential/report.h"
 #include "execution/differ.h"
 #include "support/files.h"
+#include "support/streams.h"
 
 namespace {
 
@@ -27,8 +28,8 @@ using ordo::differential::Request;
 using ordo::execution::Progress;
 
 // Compares in a child, because compiled code may take its process down in ways that no handler survives.
-// Nothing: the child died, and `progress` says where.
-Result<std::optional<Report>> compareInChild(const Request& request, Progress& progress) {
+// Nothing: the child died, and `progress` says where. `disturbed` says that somebody else may have ended it.
+Result<std::optional<Report>> compareInChild(const Request& request, Progress& progress, bool& disturbed) {
   ORDO_TRY_ASSIGN(const ordo::TempDir dir, ordo::TempDir::create());
   const std::filesystem::path out = dir.path() / "report";
   progress = {};
@@ -45,8 +46,13 @@ Result<std::optional<Report>> compareInChild(const Request& request, Progress& p
     std::_Exit(ordo::writeFile(out, ordo::writeJson(json)) ? 0 : 1);
   }
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(child, &status, WUNTRACED) < 0 ? errno == EINTR : WIFSTOPPED(status)) {
+    // Nobody stops it with good reason: it is in no terminal's foreground.
+    if (WIFSTOPPED(status)) ::kill(child, SIGKILL);
+    status = 0;
   }
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  disturbed = signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
   ORDO_TRY_ASSIGN(const std::string text, ordo::readFile(out));
   ORDO_TRY_ASSIGN(const ordo::Json json, ordo::parseJson(text, "report"));
@@ -61,8 +67,12 @@ Result<Report> compareWhatLives(Request request) {
   if (shared == MAP_FAILED) return ordo::fail(ErrorCode::kUnavailable, "no shared memory");
   auto& progress = *new (shared) Progress;
   std::vector<FunctionReport> deadly;
-  for (;;) {
-    ORDO_TRY_ASSIGN(std::optional<Report> report, compareInChild(request, progress));
+  for (int disturbances = 0;;) {
+    bool disturbed = false;
+    ORDO_TRY_ASSIGN(std::optional<Report> report, compareInChild(request, progress, disturbed));
+    // Of that no function is to blame, unless it happens time and again: then it eats the machine's memory.
+    if (!report && disturbed && ++disturbances < 3) continue;
+    disturbances = 0;
     if (report) {
       report->functions.insert(report->functions.end(), deadly.begin(), deadly.end());
       return *std::move(report);
@@ -93,6 +103,7 @@ int refuse(const Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ordo::prepareStreams();
   CLI::App app("compares the functions of two versions of a module");
   Request request;
   std::string original, optimized;

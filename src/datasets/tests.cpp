@@ -33,7 +33,7 @@ Result<sandbox::ConfinedRun> run(const Program& program, const ProgramTest& test
   if (test.input) confined.input = std::filesystem::absolute(program.dir / *test.input);
   confined.argv.insert(confined.argv.end(), test.args.begin(), test.args.end());
   confined.environment.insert(confined.environment.end(), how.environment.begin(), how.environment.end());
-  return sandbox::runInOwnFolder(std::move(confined), program.dir);
+  return sandbox::runInOwnFolder(confined, program.dir);
 }
 
 Result<TestResult> runTest(const Program& program, const ProgramTest& test,

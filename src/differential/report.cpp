@@ -113,6 +113,7 @@ Result<Report> compare(const Request& request) {
   ProcessOptions options;
   options.dir = dir.path();
   options.timeout_s = request.limit_s;
+  options.repeatable = true;
   options.environment = std::vector<std::string>{"PATH=/usr/bin:/bin", "LC_ALL=C"};
   ORDO_TRY_ASSIGN(const ProcessResult result, runProcess(argv, options));
   if (result.exit_code == 65 || result.exit_code == 78) {

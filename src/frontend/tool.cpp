@@ -34,8 +34,15 @@ Result<ProcessResult> runTool(ToolRun run) {
   ORDO_TRY_ASSIGN(run.argv[0], findTool(name));
   ProcessOptions options;
   options.input = std::move(run.input);
+  options.repeatable = true;
   if (!run.dir.empty()) options.dir = run.dir;
+  constexpr int kTries = 3;
   ORDO_TRY_ASSIGN(ProcessResult result, runProcess(run.argv, options));
+  // What clang says of its linker, say, if somebody else ended that.
+  for (int tries = 1; !result.ok() && result.err.find("due to signal") != std::string::npos && tries < kTries;
+       ++tries) {
+    ORDO_TRY_ASSIGN(result, runProcess(run.argv, options));
+  }
   if (result.ok()) return result;
   while (result.err.ends_with('\n')) result.err.pop_back();
   if (result.timed_out) {

@@ -29,6 +29,7 @@
 
 #include "sandbox/keeper.h"
 #include "support/child.h"
+#include "support/usage.h"
 
 namespace ordo::sandbox {
 namespace {
@@ -244,18 +245,31 @@ std::string contentOf(const Descriptor& file) {
   return content;
 }
 
-// Waits until it ends, its time is over, or it is to stop. True if it ended by itself.
-bool awaitEnd(int pidfd, const ConfinedProgram& program, const auto& elapsed) {
+// Who is stopped for so long, while we run, is not meant to go on.
+constexpr double kStoppedForGood = 2;
+
+// Waits until it ends, its time is over, it is to stop, or somebody else has stopped it for good. True unless
+// it is we who end it.
+bool awaitEnd(pid_t pid, int pidfd, const ConfinedProgram& program, const auto& elapsed) {
+  double looked_s = 0, stopped_s = 0;
   for (;;) {
+    const double now = elapsed();
+    stopped_s = isStopped(pid) ? stopped_s + std::min(now - looked_s, 1.0) : 0;
+    looked_s = now;
+    if (stopped_s >= kStoppedForGood) return true;
     const double left = program.wall_s - elapsed();
     if (left <= 0 || (program.stop != nullptr && *program.stop)) return false;
     pollfd event{pidfd, POLLIN, 0};
-    const double patience_s = program.stop == nullptr ? 60.0 : 0.2;
+    const double patience_s = program.stop == nullptr ? 1.0 : 0.2;
     if (::poll(&event, 1, static_cast<int>(std::ceil(std::min(left, patience_s) * 1000))) > 0) return true;
   }
 }
 
 }  // namespace
+
+bool ConfinedRun::disturbed() const {
+  return !timed_out && (signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP);
+}
 
 std::string ConfinedRun::ending() const {
   if (timed_out) return fmt::format("ran past its time ({:.1f} s)", wall_s);
@@ -298,7 +312,7 @@ Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
   }
 
   ConfinedRun run;
-  run.timed_out = !awaitEnd(pidfd.get(), program, elapsed);
+  run.timed_out = !awaitEnd(pid, pidfd.get(), program, elapsed);
   run.wall_s = elapsed();
   // Before it is reaped, while its group is sure to be its own: what it has started and not waited for.
   ::kill(-pid, SIGKILL);

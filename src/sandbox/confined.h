@@ -45,6 +45,8 @@ struct ConfinedRun {
   std::int64_t involuntary_switches = 0;
   std::optional<std::uint64_t> cycles, instructions;  // in user mode, from exec on; see countersProblem()
 
+  // Whether somebody else may have ended it, or stopped it for good, as against itself or us.
+  bool disturbed() const;
   double cpu_s() const { return user_s + system_s; }
   // "exited with status 1", "was killed by signal 11 (Segmentation fault)", "ran past 10 s".
   std::string ending() const;

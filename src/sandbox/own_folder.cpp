@@ -7,8 +7,10 @@
 namespace ordo::sandbox {
 namespace fs = std::filesystem;
 
-Result<ConfinedRun> runInOwnFolder(ConfinedProgram program, const fs::path& offered,
-                                   const std::optional<Wanted>& wanted) {
+namespace {
+
+Result<ConfinedRun> runOnce(ConfinedProgram program, const fs::path& offered,
+                            const std::optional<Wanted>& wanted) {
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
   std::error_code error;
   if (!offered.empty()) {
@@ -27,6 +29,19 @@ Result<ConfinedRun> runInOwnFolder(ConfinedProgram program, const fs::path& offe
   if (!fs::copy_file(written, wanted->copy, error))
     return fail(ErrorCode::kUnavailable, "cannot write {}: {}", wanted->copy.string(), error.message());
   return run;
+}
+
+}  // namespace
+
+Result<ConfinedRun> runInOwnFolder(const ConfinedProgram& program, const fs::path& offered,
+                                   const std::optional<Wanted>& wanted) {
+  constexpr int kTries = 3;
+  for (int tries = 1;; ++tries) {
+    Result<ConfinedRun> run = runOnce(program, offered, wanted);
+    const bool again =
+        run && run->disturbed() && tries < kTries && (program.stop == nullptr || !*program.stop);
+    if (!again) return run;
+  }
 }
 
 }  // namespace ordo::sandbox

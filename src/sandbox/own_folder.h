@@ -18,8 +18,10 @@ struct Wanted {
 
 // runConfined() in a new folder, which is removed afterwards with all that was written, but for what is
 // wanted. Everything of `offered` ("" is nothing) can be read there under its own name, through links.
-// `program.dir` is chosen here. Thread-safe.
-Result<ConfinedRun> runInOwnFolder(ConfinedProgram program, const std::filesystem::path& offered,
+// `program.dir` is chosen here. Should somebody else end or stop it (ConfinedRun::disturbed()), it is run
+// anew, twice at most: a signal to everybody in a service or a batch job says nothing of the program.
+// Thread-safe.
+Result<ConfinedRun> runInOwnFolder(const ConfinedProgram& program, const std::filesystem::path& offered,
                                    const std::optional<Wanted>& wanted = {});
 
 }  // namespace ordo::sandbox

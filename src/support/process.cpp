@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "support/child.h"
+#include "support/usage.h"
 
 namespace ordo {
 namespace {
@@ -24,6 +25,10 @@ bool isProgram(const std::string& path) {
 }
 
 }  // namespace
+
+bool ProcessResult::disturbed() const {
+  return !timed_out && (signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP);
+}
 
 std::string ProcessResult::ending() const {
   if (timed_out) return fmt::format("ran past its limit of time or output ({:.1f} s)", seconds);
@@ -50,7 +55,29 @@ std::optional<std::string> findProgram(const std::vector<std::string>& names) {
   return std::nullopt;
 }
 
-Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const ProcessOptions& options) {
+namespace {
+
+// Whether a process has been stopped (SIGSTOP) for so long, while we ran, that it is not meant to go on.
+class StopWatch {
+ public:
+  explicit StopWatch(pid_t pid) : pid_(pid) {}
+
+  // To be asked again and again; `now_s` is any clock.
+  bool stoppedForGood(double now_s) {
+    if (now_s - looked_s_ < kLook) return false;
+    // At most so much counts: who does not look may have been stopped as well.
+    stopped_s_ = isStopped(pid_) ? stopped_s_ + std::min(now_s - looked_s_, 2 * kLook) : 0;
+    looked_s_ = now_s;
+    return stopped_s_ >= kForGood;
+  }
+
+ private:
+  static constexpr double kLook = 0.5, kForGood = 2;
+  pid_t pid_;
+  double looked_s_ = 0, stopped_s_ = 0;
+};
+
+Result<ProcessResult> runOnce(const std::vector<std::string>& argv, const ProcessOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -59,6 +86,8 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
   ORDO_TRY_ASSIGN(Child child, startChild(argv, options.dir, options.environment));
 
   ProcessResult result;
+  StopWatch watch(child.pid);
+  const double patience_ms = options.stop != nullptr ? 200 : options.repeatable ? 500 : 60000;
   std::string_view input = options.input;
   if (input.empty()) child.in.close();
   while (child.out.isOpen() || child.err.isOpen()) {
@@ -69,7 +98,8 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
     }
     pollfd fds[3] = {
         {child.out.get(), POLLIN, 0}, {child.err.get(), POLLIN, 0}, {child.in.get(), POLLOUT, 0}};
-    ::poll(fds, 3, static_cast<int>(std::min(left * 1000 + 1, options.stop == nullptr ? 60000.0 : 200.0)));
+    ::poll(fds, 3, static_cast<int>(std::min(left * 1000 + 1, patience_ms)));
+    if (options.repeatable && watch.stoppedForGood(elapsed())) break;
     if (child.out.isOpen() && fds[0].revents != 0) drain(child.out, result.out);
     if (child.err.isOpen() && fds[1].revents != 0) drain(child.err, result.err);
     if (child.in.isOpen() && fds[2].revents != 0) {
@@ -80,6 +110,8 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
   // The output is closed; what is left of the time is for the exit itself.
   int status = 0;
   for (;;) {
+    const bool stuck = options.repeatable && watch.stoppedForGood(elapsed());
+    if (stuck) ::kill(-child.pid, SIGKILL);  // waited for below, as killed by somebody else
     const bool kill = result.timed_out || stopped() || elapsed() > options.timeout_s;
     if (kill) {
       result.timed_out = true;
@@ -96,6 +128,18 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
   if (WIFEXITED(status) && !result.timed_out) result.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   return result;
+}
+
+}  // namespace
+
+Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const ProcessOptions& options) {
+  constexpr int kTries = 3;
+  for (int tries = 1;; ++tries) {
+    Result<ProcessResult> result = runOnce(argv, options);
+    const bool again = options.repeatable && result && result->disturbed() && tries < kTries &&
+                       (options.stop == nullptr || !*options.stop);
+    if (!again) return result;
+  }
 }
 
 std::string shellQuote(const std::vector<std::string>& argv) {

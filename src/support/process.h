@@ -21,6 +21,9 @@ struct ProcessOptions {
   std::optional<std::vector<std::string>> environment = {};
   // The process group is killed soon after this becomes true, as if its time were over.
   const std::atomic<bool>* stop = nullptr;
+  // It does the same each time and leaves nothing half done, as a compiler does: should somebody else kill or
+  // stop it, it is started anew (twice at most).
+  bool repeatable = false;
 };
 
 struct ProcessResult {
@@ -32,6 +35,9 @@ struct ProcessResult {
   double seconds = 0;
 
   bool ok() const { return exit_code == 0; }
+  // Whether somebody else may have ended it, as against itself or us: a batch system, the system for want of
+  // memory.
+  bool disturbed() const;
   // "exited with status 1", "was killed by signal 11 (Segmentation fault)", "ran past 10 s".
   std::string ending() const;
 };

@@ -100,7 +100,7 @@ Result<Rig::Done> Rig::runInput(Arm arm, const Input& input, double limit_s,
                                    .stop = options_.stop};
   program.argv.insert(program.argv.end(), input.args.begin(), input.args.end());
   ORDO_TRY_ASSIGN(sandbox::ConfinedRun run,
-                  sandbox::runInOwnFolder(std::move(program), options_.dir, wanted));
+                  sandbox::runInOwnFolder(program, options_.dir, wanted));
   Done done;
   done.ending = run.ending();
   done.ended = !run.timed_out;

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "support/files.h"
+
 namespace ordo::frontend {
 namespace {
 
@@ -34,6 +38,21 @@ TEST(ToolTest, AFullDiskIsNotTheFaultOfWhatIsCompiled) {
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, ErrorCode::kUnavailable) << run.error().message;
   EXPECT_THAT(run.error().message, HasSubstr("No space left on device"));
+}
+
+// A batch system signals the compiler's own helpers too.
+TEST(ToolTest, ALinkerThatSomebodyElseEndsIsStartedAnew) {
+  const TempDir dir = TempDir::create().value();
+  const std::filesystem::path linker = dir.path() / "ld";
+  ASSERT_TRUE(writeFile(linker, "#!/bin/sh\ncd " + dir.path().string() +
+                                    "\n[ -e seen ] && exec touch linked\ntouch seen\nkill -KILL $$\n"));
+  std::filesystem::permissions(linker, std::filesystem::perms::owner_all);
+  const auto run = runTool({{"clang-22", "-x", "c", "-", "-o", "/dev/null", "--ld-path=" + linker.string()},
+                            "int main(void) { return 0; }",
+                            {},
+                            "a.c"});
+  EXPECT_TRUE(run) << run.error().message;
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "linked"));
 }
 
 }  // namespace

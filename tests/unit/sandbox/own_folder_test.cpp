@@ -2,8 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+
+#include <thread>
 
 #include "support/files.h"
+#include "tests/unit/sandbox/processes.h"
 
 namespace ordo::sandbox {
 namespace {
@@ -35,6 +39,31 @@ TEST(OwnFolderTest, EachRunHasANewOneThatGoes) {
     EXPECT_THAT(ran->out, testing::StartsWith("/"));  // nothing was there
     EXPECT_FALSE(fs::exists(ran->out.substr(0, ran->out.find('\n'))));
   }
+}
+
+// A batch system signals everything in a job, and stops it.
+TEST(OwnFolderTest, ARunThatSomebodyElseEndsIsRepeated) {
+  for (const int signal : {SIGTERM, SIGKILL, SIGSTOP}) {
+    std::thread somebody([signal] {
+      EXPECT_TRUE(becomesTrue([signal] {
+        for (const int child : childrenOf(::getpid())) {
+          if (readFile(fmt::format("/proc/{}/comm", child)).value_or("") == "bash\n")
+            return ::kill(child, signal) == 0;
+        }
+        return false;
+      }));
+    });
+    const auto ran = shell("sleep 0.5; echo done", "");
+    somebody.join();
+    ASSERT_TRUE(ran) << ran.error().message;
+    EXPECT_EQ(ran->out, "done\n") << signal;
+  }
+}
+
+TEST(OwnFolderTest, ARunThatEndsItselfEachTimeIsAResult) {
+  const auto ran = shell("kill -TERM $$", "");
+  ASSERT_TRUE(ran) << ran.error().message;
+  EXPECT_EQ(ran->signal, SIGTERM);
 }
 
 TEST(OwnFolderTest, AFileThatIsWantedIsCopied) {

@@ -45,6 +45,45 @@ pid_t pidIn(const fs::path& file) {
   return -1;
 }
 
+// A program that counts its runs in a file beside it, and does something about it.
+ProcessResult runCounted(const TempDir& dir, const std::string& then, bool repeatable) {
+  ProcessOptions options;
+  options.dir = dir.path();
+  options.repeatable = repeatable;
+  const auto result = runProcess({"bash", "-c", "echo x >>runs; " + then}, options);
+  EXPECT_TRUE(result);
+  return result.value_or(ProcessResult{});
+}
+
+std::size_t runsIn(const TempDir& dir) { return readFile(dir.path() / "runs").value_or("").size() / 2; }
+
+// A batch system signals everything in a job.
+TEST(ProcessTest, WhatSomebodyElseEndsIsStartedAnewIfThatIsHarmless) {
+  for (const std::string signal : {"TERM", "HUP", "KILL"}) {
+    const TempDir once = TempDir::create().value(), always = TempDir::create().value(),
+                  never = TempDir::create().value();
+    const std::string first = "[ $(wc -l <runs) -gt 1 ] || kill -" + signal + " $$; echo done";
+    EXPECT_EQ(runCounted(once, first, true).out, "done\n") << signal;
+    EXPECT_EQ(runsIn(once), 2u);
+    EXPECT_TRUE(runCounted(always, "kill -" + signal + " $$", true).disturbed());
+    EXPECT_EQ(runsIn(always), 3u);
+    EXPECT_TRUE(runCounted(never, first, false).disturbed());
+    EXPECT_EQ(runsIn(never), 1u);
+  }
+}
+
+TEST(ProcessTest, WhatSomebodyElseStopsForGoodIsStartedAnewIfThatIsHarmless) {
+  const TempDir dir = TempDir::create().value();
+  EXPECT_EQ(runCounted(dir, "[ $(wc -l <runs) -gt 1 ] || kill -STOP $$; echo done", true).out, "done\n");
+  EXPECT_EQ(runsIn(dir), 2u);
+}
+
+TEST(ProcessTest, AProgramThatCrashesIsNotRunAgain) {
+  const TempDir dir = TempDir::create().value();
+  EXPECT_EQ(runCounted(dir, "kill -SEGV $$", true).signal, SIGSEGV);
+  EXPECT_EQ(runsIn(dir), 1u);
+}
+
 TEST(ProcessTest, CollectsOutputErrorsAndStatus) {
   const ProcessResult result = shell("echo out; echo err >&2; exit 7");
   EXPECT_EQ(result.out, "out\n");
