@@ -7,8 +7,8 @@ trap 'rm -rf "$PWD"' EXIT
 export ORDO_CACHE=$PWD/cache
 program=$ORDO_SOURCE_DIR/suite/sorts
 
-# Waits up to 20 s until a command succeeds.
-await() { for _ in $(seq 200); do "$@" && return; sleep 0.1; done; echo "gave up on: $*"; exit 1; }
+# Waits up to a minute until a command succeeds.
+await() { for _ in $(seq 600); do "$@" && return; sleep 0.1; done; echo "gave up on: $*"; exit 1; }
 
 # In a session of its own, so that its process group can be signalled; its number is in $leader.
 start() {
@@ -49,12 +49,40 @@ done
 kill -INT "$leader"
 kept helper
 
+# What is sent to `ordo build` alone, its build hears too.
+"$ORDO" build -- sh -c 'echo $$ >build.pid; exec sleep 1000' >build.out 2>build.err &
+leader=$!
+await test -s build.pid
+kill -TERM "$leader"
+status=0
+wait "$leader" || status=$?
+[[ $status -eq 143 ]] || { echo "build: exit code $status"; cat build.err; exit 1; }
+! kill -0 "$(cat build.pid)" 2>/dev/null || exit 1
+
+# The best of a study, and of a collection, is what is finished.
+study=(eval "$program" --methods random --objectives ir_instructions --compiles 10 --seeds 500 --study s.sqlite --json)
+"$ORDO" "${study[@]}" >runs.jsonl 2>study.err &
+leader=$!
+await test -s runs.jsonl
+kill -TERM "$leader"
+kill -HUP "$leader"
+status=0
+wait "$leader" || status=$?
+[[ $status -eq 130 ]] || { echo "eval: exit code $status"; cat study.err; exit 1; }
+"$ORDO" report s.sqlite >report.txt
+
 # Nobody listens.
 "$ORDO" tune "$program" --budget 20evals -o deaf.o >out.txt 2>&-
 "$ORDO" tune "$program" --budget 20evals -o mute.o >&- 2>&- <&-
 "$ORDO" tune "$program" --budget 20evals -o pipe.o 2>&1 | head -c 1 >head.txt
 "$ORDO" list actions | head -n 1 >head.txt
-for object in deaf mute pipe; do [[ -s $object.o ]] || { echo "no $object.o"; exit 1; }; done
+printf 'int f(int x) { int unused; return x * 3; }\n' >unit.c
+for budget in 0 100ms; do
+  rm -rf cache unit.o
+  ORDO_BUDGET=$budget "$(dirname "$ORDO")/ordo-cc" -Oz -Wall -c unit.c -o unit.o <&- >&- 2>&-
+  grep -q '"outcome":"tuned"' cache/builds.jsonl || { echo "ordo-cc $budget"; cat cache/builds.jsonl; exit 1; }
+done
+for object in deaf mute pipe unit; do [[ -s $object.o ]] || { echo "no $object.o"; exit 1; }; done
 status=0
 "$ORDO" list actions >/dev/full 2>full.err || status=$?
 [[ $status -eq 69 ]] && grep -q 'standard output' full.err || { echo "full: $status"; cat full.err; exit 1; }
