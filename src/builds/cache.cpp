@@ -1,9 +1,11 @@
 #include "builds/cache.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 
 #include "support/child.h"
+#include "support/hash.h"
 
 namespace ordo::builds {
 namespace fs = std::filesystem;
@@ -12,22 +14,35 @@ namespace {
 // A name with another version is another table: what an older Ordo left does no harm.
 constexpr const char* kSchema =
     "PRAGMA synchronous = NORMAL;"
-    "CREATE TABLE IF NOT EXISTS known_v1 (key TEXT PRIMARY KEY, code TEXT NOT NULL, baseline REAL NOT NULL,"
-    " tuned REAL NOT NULL, seconds REAL NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS target_v1 (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS object_v1 (key TEXT PRIMARY KEY, size INTEGER NOT NULL, used INTEGER NOT "
-    "NULL,"
-    " bytes BLOB NOT NULL);";
+    "CREATE TABLE IF NOT EXISTS known_v2 (key TEXT PRIMARY KEY, code TEXT NOT NULL, baseline REAL NOT NULL,"
+    " tuned REAL NOT NULL, seconds REAL NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS target_v2 (key TEXT PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL)"
+    " WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS object_v2 (key TEXT PRIMARY KEY, size INTEGER NOT NULL, used INTEGER NOT "
+    "NULL, bytes BLOB NOT NULL, hash TEXT NOT NULL);"
+    // Space for what this version keeps.
+    "DROP TABLE IF EXISTS object_v1;";
 
 // How fresh `used` has to be: a build that changes nothing writes nothing.
 constexpr const char* kTouch =
-    "UPDATE object_v1 SET used = unixepoch() WHERE key = ? AND used < unixepoch() - 3600";
+    "UPDATE object_v2 SET used = unixepoch() WHERE key = ? AND used < unixepoch() - 3600";
+
+// What a row says, and that it is this key's.
+std::string hashOf(std::string_view key, std::string_view content) {
+  return hashBytes(fmt::format("{}\n{}\n{}", key, content.size(), hashBytes(content).hex())).hex();
+}
+
+std::string contentOf(const Known& known) {
+  return fmt::format("{}\n{}\n{}\n{}", known.order, known.baseline, known.tuned, known.seconds);
+}
 
 Result<std::optional<std::string>> findText(const Database& database, const char* sql, std::string_view key) {
   ORDO_TRY_ASSIGN(Statement select, database.prepare(sql));
   ORDO_TRY_ASSIGN(const bool found, select.bind(key).row());
   if (!found) return std::nullopt;
-  return select.bytes(0);
+  std::string text = select.bytes(0);
+  if (select.text(1) != hashOf(key, text)) return std::nullopt;
+  return text;
 }
 
 // Moves a broken database away, unless somebody else has just put a good one there.
@@ -68,16 +83,19 @@ Result<Cache> Cache::open(const fs::path& folder, std::uint64_t limit, Sharing s
 }
 
 Result<std::optional<Known>> Cache::find(std::string_view key) {
-  ORDO_TRY_ASSIGN(Statement select,
-                  database_.prepare("SELECT code, baseline, tuned, seconds FROM known_v1 WHERE key = ?"));
+  ORDO_TRY_ASSIGN(
+      Statement select,
+      database_.prepare("SELECT code, baseline, tuned, seconds, hash FROM known_v2 WHERE key = ?"));
   ORDO_TRY_ASSIGN(const bool found, select.bind(key).row());
   if (!found) return std::nullopt;
-  return Known{select.text(0), select.number(1), select.number(2), select.number(3)};
+  Known known{select.text(0), select.number(1), select.number(2), select.number(3)};
+  if (select.text(4) != hashOf(key, contentOf(known))) return std::nullopt;
+  return known;
 }
 
 Result<std::optional<std::string>> Cache::findObject(std::string_view key) {
   ORDO_TRY_ASSIGN(std::optional<std::string> object,
-                  findText(database_, "SELECT bytes FROM object_v1 WHERE key = ?", key));
+                  findText(database_, "SELECT bytes, hash FROM object_v2 WHERE key = ?", key));
   if (object) {
     ORDO_TRY_ASSIGN(Statement touch, database_.prepare(kTouch));
     ORDO_TRY(touch.bind(key).run());
@@ -86,38 +104,48 @@ Result<std::optional<std::string>> Cache::findObject(std::string_view key) {
 }
 
 Result<std::optional<std::string>> Cache::findNote(std::string_view key) {
-  return findText(database_, "SELECT text FROM target_v1 WHERE key = ?", key);
+  return findText(database_, "SELECT text, hash FROM target_v2 WHERE key = ?", key);
 }
 
 Status Cache::store(std::string_view key, const Known& known) {
   ORDO_TRY_ASSIGN(
       Statement insert,
-      database_.prepare("INSERT INTO known_v1 VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET"
-                        " code = excluded.code, baseline = excluded.baseline,"
-                        " tuned = excluded.tuned, seconds = excluded.seconds"
-                        " WHERE excluded.seconds >= seconds"));
-  return insert.bind(key).bind(known.order).bind(known.baseline).bind(known.tuned).bind(known.seconds).run();
+      database_.prepare("INSERT INTO known_v2 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET"
+                        " code = excluded.code, baseline = excluded.baseline, tuned = excluded.tuned,"
+                        " seconds = excluded.seconds, hash = excluded.hash"
+                        " WHERE excluded.seconds >= seconds OR NOT ?"));
+  // What does not fit its hash was searched for in no time.
+  ORDO_TRY_ASSIGN(const std::optional<Known> there, find(key));
+  return insert.bind(key)
+      .bind(known.order)
+      .bind(known.baseline)
+      .bind(known.tuned)
+      .bind(known.seconds)
+      .bind(hashOf(key, contentOf(known)))
+      .bind(std::int64_t{there.has_value()})
+      .run();
 }
 
 Status Cache::storeObject(std::string_view key, std::string_view object) {
   if (object.size() > limit_ / 8) return {};  // it would drive out too much
   ORDO_TRY_ASSIGN(Statement insert,
-                  database_.prepare("INSERT OR REPLACE INTO object_v1 VALUES (?, ?, unixepoch(), ?)"));
-  ORDO_TRY(insert.bind(key).bind(std::uint64_t{object.size()}).bindBytes(object).run());
-  ORDO_TRY_ASSIGN(Statement total, database_.prepare("SELECT sum(size) FROM object_v1"));
+                  database_.prepare("INSERT OR REPLACE INTO object_v2 VALUES (?, ?, unixepoch(), ?, ?)"));
+  ORDO_TRY(
+      insert.bind(key).bind(std::uint64_t{object.size()}).bindBytes(object).bind(hashOf(key, object)).run());
+  ORDO_TRY_ASSIGN(Statement total, database_.prepare("SELECT sum(size) FROM object_v2"));
   ORDO_TRY(total.row());
   if (static_cast<std::uint64_t>(total.integer(0)) <= limit_) return {};
   // Down to three quarters, so that this is rare.
   ORDO_TRY_ASSIGN(Statement trim,
-                  database_.prepare("DELETE FROM object_v1 WHERE key IN (SELECT key FROM (SELECT key,"
-                                    " sum(size) OVER (ORDER BY used DESC, key) AS upto FROM object_v1)"
+                  database_.prepare("DELETE FROM object_v2 WHERE key IN (SELECT key FROM (SELECT key,"
+                                    " sum(size) OVER (ORDER BY used DESC, key) AS upto FROM object_v2)"
                                     " WHERE upto > ?)"));
   return trim.bind(limit_ / 4 * 3).run();
 }
 
 Status Cache::storeNote(std::string_view key, std::string_view text) {
-  ORDO_TRY_ASSIGN(Statement insert, database_.prepare("INSERT OR REPLACE INTO target_v1 VALUES (?, ?)"));
-  return insert.bind(key).bind(text).run();
+  ORDO_TRY_ASSIGN(Statement insert, database_.prepare("INSERT OR REPLACE INTO target_v2 VALUES (?, ?, ?)"));
+  return insert.bind(key).bind(text).bind(hashOf(key, text)).run();
 }
 
 }  // namespace ordo::builds

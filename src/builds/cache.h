@@ -1,6 +1,7 @@
 // What earlier builds found, shared by all compilers that run at once and by all builds of a user, or of a
-// group: SQLite in WAL mode, so that a reader never waits and whatever is killed leaves it whole. Why its
-// keys are what they are: docs/adr/0011-build-cache.md.
+// group: SQLite in WAL mode, so that a reader never waits and whatever is killed leaves it whole. SQLite does
+// not notice a bit that a disk turns over, so each row has a hash of its key and what it says; a row that
+// does not fit its hash is not there. Why its keys are what they are: docs/adr/0011-build-cache.md.
 #pragma once
 
 #include <cstdint>

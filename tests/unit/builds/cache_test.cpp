@@ -33,6 +33,41 @@ TEST(BuildCacheTest, WhatIsStoredIsFoundByOthers) {
   EXPECT_FALSE(*other.findObject("j"));
 }
 
+// One bit of an object is another program.
+TEST(BuildCacheTest, WhatIsDamagedIsNotThere) {
+  const TempDir dir = *TempDir::create();
+  Cache cache = *Cache::open(dir.path(), kMany);
+  const auto keep = [&] {
+    ASSERT_TRUE(cache.store("k", {"order", 100, 90, 5}));
+    ASSERT_TRUE(cache.storeObject("k", "object"));
+    ASSERT_TRUE(cache.storeNote("k", "text"));
+  };
+  keep();
+  // Another's row is damage, too: an index may lead astray.
+  for (const char* damage :
+       {"UPDATE object_v2 SET bytes = X'6f626a656375'", "UPDATE known_v2 SET code = 'ordes'",
+        "UPDATE known_v2 SET tuned = 91", "UPDATE target_v2 SET text = 'texu'",
+        "UPDATE object_v2 SET key = 'j'", "UPDATE object_v2 SET hash = ''"}) {
+    SCOPED_TRACE(damage);
+    Database database = *Database::open(dir.path() / "builds.sqlite", Database::Access::kWrite);
+    ASSERT_TRUE(database.run(damage));
+    const bool objects = std::string_view(damage).starts_with("UPDATE object");
+    const bool known = std::string_view(damage).starts_with("UPDATE known");
+    EXPECT_EQ(cache.findObject("k")->has_value(), !objects);
+    EXPECT_FALSE(cache.findObject("j")->has_value());
+    EXPECT_EQ(cache.find("k")->has_value(), !known);
+    EXPECT_EQ(cache.findNote("k")->has_value(), objects || known);
+    keep();
+    EXPECT_TRUE(cache.findObject("k")->has_value() && cache.find("k")->has_value() &&
+                cache.findNote("k")->has_value());
+  }
+  // A shorter search does not replace a longer one, but what is left of a damaged one.
+  Database database = *Database::open(dir.path() / "builds.sqlite", Database::Access::kWrite);
+  ASSERT_TRUE(database.run("UPDATE known_v2 SET seconds = 1e6"));
+  ASSERT_TRUE(cache.store("k", {"short", 100, 95, 0.2}));
+  EXPECT_EQ((*cache.find("k"))->order, "short");
+}
+
 TEST(BuildCacheTest, TheLongerSearchStays) {
   const TempDir dir = *TempDir::create();
   Cache cache = *Cache::open(dir.path(), kMany);
@@ -49,7 +84,7 @@ TEST(BuildCacheTest, ObjectsUnusedLongestGo) {
   for (int i = 0; i < 8; ++i) ASSERT_TRUE(cache.storeObject(std::to_string(i), std::string(120, 'x')));
   {
     Database database = *Database::open(dir.path() / "builds.sqlite", Database::Access::kWrite);
-    ASSERT_TRUE(database.run("UPDATE object_v1 SET used = used - 10000 * (10 - key)"));
+    ASSERT_TRUE(database.run("UPDATE object_v2 SET used = used - 10000 * (10 - key)"));
   }
   EXPECT_TRUE(cache.findObject("0")->has_value());  // now the latest
   ASSERT_TRUE(cache.storeObject("new", std::string(120, 'x')));
