@@ -1,11 +1,13 @@
 #include "plugin/decision.h"
 
+#include <fmt/format.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cstdlib>
 #include <ranges>
 
+#include "ir/assembly.h"
 #include "ir/module.h"
 #include "plugin/module_hash.h"
 #include "plugin/sockets.h"
@@ -40,6 +42,12 @@ recipe::Question about(llvm::Module& module) {
 }
 
 Result<Decision> ask(llvm::Module& module) {
+  if (const std::string directive = ir::directiveFromOutside(module); !directive.empty()) {
+    (void)recipe::sendMessage(
+        listener(), Message::Kind::kOutside,
+        fmt::format("its assembly has '{}', which brings in what no module shows", directive));
+    return Leave{};
+  }
   if (!recipe::sendMessage(listener(), Message::Kind::kProgram, recipe::writeQuestion(about(module))))
     return Leave{};
   Message answer = reply();

@@ -19,7 +19,7 @@ namespace {
 // No module is larger; what says so is not one of ours.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 32;
 
-constexpr std::string_view kKinds = "hpmsfwlaorv";
+constexpr std::string_view kKinds = "hpmsfwlaorvx";
 
 struct Head {
   char kind = 0;

@@ -9,6 +9,7 @@
 //             (actions)                   leave it, and beside that apply these in a copy of the process
 //   plugin    kSaid                       the compiler has reported something while it made code
 //             kFailed (reason)            the order could not be carried out; the process ends
+//             kOutside (reason)           in place of kProgram: its code depends on more than the module
 //
 // A closed socket means kLeave: clang goes on as if nobody had asked. The copy has a socket of its own:
 //
@@ -43,7 +44,8 @@ struct Message {
     kActions = 'a',
     kObject = 'o',
     kRefuse = 'r',
-    kRival = 'v'
+    kRival = 'v',
+    kOutside = 'x'
   };
   Kind kind = Kind::kLeave;
   std::string bytes = {};
