@@ -212,7 +212,9 @@ fs::path cacheDir() {
   if (const std::string dir = variable("ORDO_CACHE"); !dir.empty()) return dir;
   if (const std::string dir = variable("XDG_CACHE_HOME"); !dir.empty()) return fs::path(dir) / "ordo";
   if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "ordo";
-  return fs::temp_directory_path() / "ordo-cache";
+  std::error_code error;
+  const fs::path base = fs::temp_directory_path(error);
+  return (error ? fs::path("/tmp") : base) / "ordo-cache";
 }
 
 }  // namespace ordo

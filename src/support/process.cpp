@@ -24,6 +24,13 @@ bool isProgram(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
+// Whether `path` is a link to Ordo's own drop-in compiler, under the name of one.
+bool isDropIn(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::canonical(path, error);
+  return !error && file.filename() == "ordo-cc";
+}
+
 }  // namespace
 
 bool ProcessResult::disturbed() const {
@@ -48,7 +55,7 @@ std::optional<std::string> findProgram(const std::vector<std::string>& names) {
     for (std::size_t begin = 0; begin <= path.size();) {
       const std::size_t end = std::min(path.find(':', begin), path.size());
       const std::string candidate = path.substr(begin, end - begin) + "/" + name;
-      if (isProgram(candidate)) return candidate;
+      if (isProgram(candidate) && (name.starts_with("ordo-") || !isDropIn(candidate))) return candidate;
       begin = end + 1;
     }
   }

@@ -46,7 +46,8 @@ struct ProcessResult {
 // there is no such program; a program that fails is a result, not an error. Thread-safe.
 Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
-// The first of `names` that is an executable in PATH or in /usr/lib/llvm-22/bin.
+// The first of `names` that is an executable in PATH or in /usr/lib/llvm-22/bin. A link to Ordo's drop-in
+// compiler under the name of a compiler is none: who looks for that wants the real one.
 std::optional<std::string> findProgram(const std::vector<std::string>& names);
 
 // `argv` as one line that a POSIX shell reads back as the same words.

@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -239,6 +240,19 @@ TEST(PathsTest, VariablesDecideWhereDataAndCacheAre) {
   ::setenv("XDG_CACHE_HOME", "/xdg", 1);
   EXPECT_EQ(cacheDir(), "/xdg/ordo");
   ::unsetenv("XDG_CACHE_HOME");
+}
+
+// As in a sandbox of a package manager.
+TEST(PathsTest, WithoutHomeAndTemporaryFolderThereIsStillAName) {
+  std::map<std::string, std::string> saved;
+  for (const char* name : {"HOME", "TMPDIR", "ORDO_CACHE", "XDG_CACHE_HOME"}) {
+    if (const char* value = std::getenv(name)) saved[name] = value;
+    ::unsetenv(name);
+  }
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  EXPECT_EQ(cacheDir(), "/tmp/ordo-cache");
+  ::unsetenv("TMPDIR");
+  for (const auto& [name, value] : saved) ::setenv(name.c_str(), value.c_str(), 1);
 }
 
 TEST_F(FilesTest, PrivateFoldersAreThisUsersWhateverTheUmaskIs) {
