@@ -69,10 +69,10 @@ Result<Message> Answers::toProgram(std::string_view text) {
   module_ = question.hash;
   source_ = question.source;
   key_ = keyOf(module_, task_, compiler_);
-  Result<Cache> cache = Cache::open(settings_.folder, settings_.cache_bytes, settings_.sharing);
-  if (cache) cache_.emplace(*std::move(cache));
-  if (!settings_.lock.empty()) return fromLock();  // needs none
-  if (!cache) return fail(std::move(cache).error());
+  // What is locked comes from the lock file alone, whatever the cache may say of it.
+  if (!settings_.lock.empty()) return fromLock();
+  ORDO_TRY_ASSIGN(Cache cache, Cache::open(settings_.folder, settings_.cache_bytes, settings_.sharing));
+  cache_.emplace(std::move(cache));
   if (recording()) return Message{Message::Kind::kShow};
   return fromCache(
       app::kindOf(static_cast<double>(question.functions), static_cast<double>(question.linkonce)));

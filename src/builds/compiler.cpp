@@ -1,15 +1,9 @@
 #include "builds/compiler.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -19,15 +13,12 @@
 #include "builds/log.h"
 #include "builds/remarks.h"
 #include "builds/rival.h"
+#include "builds/running.h"
 #include "builds/settings.h"
 #include "builds/task.h"
-#include "frontend/opt.h"
-#include "support/child.h"
 #include "support/clock.h"
 #include "support/files.h"
 #include "support/process.h"
-
-extern char** environ;
 
 namespace ordo::builds {
 namespace fs = std::filesystem;
@@ -43,67 +34,13 @@ constexpr double kForever = 1e9;
 constexpr double kLeastPatience = 10;
 constexpr double kPatience = 4;
 
-std::vector<char*> pointers(const Words& words) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  return argv;
-}
-
-// Becomes the compiler.
-int become(const Words& command) {
-  ::execvp(command[0].c_str(), pointers(command).data());
-  fmt::print(stderr, "ordo: cannot run {}: {}\n", command[0], std::strerror(errno));
-  return kNoProgram;
-}
-
-// The compiler with the plugin inside, and our ends of the sockets between us and it, and its rival.
-struct Running {
-  pid_t pid = -1;
-  Descriptor socket, rival;
-};
-
-struct Ends {
-  Descriptor ours, theirs;
-};
-
-Result<Ends> makeSocket() {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return fail(ErrorCode::kUnavailable, "cannot make a socket: {}", std::strerror(errno));
-  return Ends{Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-Result<Running> startCompiler(Words command, bool linked) {
-  ORDO_TRY_ASSIGN(Ends socket, makeSocket());
-  ORDO_TRY_ASSIGN(Ends rival, makeSocket());
-  Running running{-1, std::move(socket.ours), std::move(rival.ours)};
-  const std::string plugin = frontend::pluginPath().string();
-  command.push_back(linked ? linkPlugin(plugin) : "-fpass-plugin=" + plugin);
-  Words environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  environment.push_back(fmt::format("{}={}", recipe::kSocketVariable, socket.theirs.get()));
-  environment.push_back(fmt::format("{}={}", recipe::kRivalVariable, rival.theirs.get()));
-
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  // Onto themselves: these ends alone are not closed when the compiler begins.
-  for (const Ends* ends : {&socket, &rival})
-    ::posix_spawn_file_actions_adddup2(&actions, ends->theirs.get(), ends->theirs.get());
-  const int error = ::posix_spawnp(&running.pid, command[0].c_str(), &actions, nullptr,
-                                   pointers(command).data(), pointers(environment).data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return fail(ErrorCode::kUnavailable, "cannot run {}: {}", command[0], std::strerror(error));
-  return running;
-}
-
-// What a shell would say of the end of `pid`.
-int exitStatusOf(pid_t pid) {
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return kNoProgram;
+// Variables with which clang's driver changes its own command, or writes what nobody has asked for on it.
+std::string ownVariable() {
+  for (const char* name : {"CCC_OVERRIDE_OPTIONS", "CC_PRINT_OPTIONS", "CC_PRINT_HEADERS",
+                           "CC_LOG_DIAGNOSTICS", "CC_PRINT_PROC_STAT", "CC_PRINT_INTERNAL_STAT"}) {
+    if (std::getenv(name) != nullptr) return name;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return "";
 }
 
 // A compilation with the plugin inside.
@@ -120,11 +57,11 @@ class Compilation {
   int run() {
     const SteadyClock clock;
     const double start = clock.seconds();
-    Result<Running> running = startCompiler(invocation_.command, task_.linked);
+    Result<RunningCompiler> running = RunningCompiler::start(invocation_, task_.linked);
     if (!running) return again(kNoProgram, running.error().message);
-    Rival rival(std::move(running->rival));
-    talk(running->socket.get());
-    const int status = exitStatusOf(running->pid);
+    Rival rival(running->takeRivalSocket());
+    talk(running->socket());
+    const int status = running->wait();
     if (refused_) return EXIT_FAILURE;
     if (!greeted_ && status != 0) return again(status, "clang did not load the plugin");
     if (ordered_ && status != 0) {
@@ -153,7 +90,10 @@ class Compilation {
   LogLine line() const {
     LogLine line = answers_.line();
     if (answers_.recording() && !line.key.empty()) line.command = invocation_.command;
-    if (!trouble_.empty()) line.outcome = answers_.unsupported() ? Outcome::kPlain : Outcome::kFallback;
+    if (outside_)
+      line.outcome = Outcome::kPlain;
+    else if (!trouble_.empty())
+      line.outcome = answers_.unsupported() ? Outcome::kPlain : Outcome::kFallback;
     line.reason = trouble_.empty() ? reason_ : trouble_;
     return line;
   }
@@ -188,7 +128,9 @@ class Compilation {
     }
     ProcessOptions patient;
     patient.timeout_s = kForever;
-    const Result<ProcessResult> plain = runProcess(invocation_.command, patient);
+    Words command = invocation_.command;
+    command[0] = invocation_.program;
+    const Result<ProcessResult> plain = runProcess(command, patient);
     if (!plain) {
       fmt::print(stderr, "ordo: {}\n", plain.error().message);
       return kNoProgram;
@@ -210,6 +152,10 @@ class Compilation {
           break;
         case Message::Kind::kSaid:
           silent_ = false;
+          break;
+        case Message::Kind::kOutside:
+          outside_ = true;
+          reason_ = (*message)->bytes;
           break;
         case Message::Kind::kFailed:
           trouble_ = (*message)->bytes;
@@ -242,6 +188,7 @@ class Compilation {
   bool greeted_ = false;  // by the plugin
   bool ordered_ = false;  // the code is not of the compiler's own pipeline
   bool refused_ = false;
+  bool outside_ = false;  // the code depends on more than the module
   bool silent_ = true;
   std::string trouble_;
   std::string reason_;  // why the compiler's own object is the best there is, if that needs one
@@ -251,7 +198,8 @@ class Compilation {
 void log(const Settings& settings, const Files& files, LogLine line, double seconds) {
   std::error_code ignored;
   line.source = fs::absolute(files.source, ignored).lexically_normal().string();
-  line.object = fs::absolute(files.object, ignored).lexically_normal().string();
+  // Several objects have no name that is one.
+  if (!files.object.empty()) line.object = fs::absolute(files.object, ignored).lexically_normal().string();
   line.seconds = seconds;
   // Nothing is written where others may have put a link.
   if (settings.log.parent_path() == settings.folder) {
@@ -276,26 +224,32 @@ int runCompiler(int argc, char** argv) {
   const std::optional<Files> compiled = filesOf(arguments);
   const std::optional<Files> linked =
       settings && settings->linked && !compiled ? linkedFile(arguments) : std::nullopt;
-  if (!compiled && !linked) return become(invocation.command);
+  if (!compiled && !linked) return become(invocation);
   const Files& files = compiled ? *compiled : *linked;
   if (!settings) {
     fmt::print(stderr, "ordo: {}; compiled without Ordo\n", settings.error().message);
-    return become(invocation.command);
+    return become(invocation);
   }
-  if (settings->disabled) return become(invocation.command);
+  if (settings->disabled) return become(invocation);
 
   const auto plainly = [&](std::string reason) {
     log(*settings, files, {.outcome = Outcome::kPlain, .reason = std::move(reason)}, clock.seconds() - start);
-    return become(invocation.command);
+    return become(invocation);
+  };
+  const auto add = [&](const Words& words) {
+    // In front: nothing after "--" is an option, and what the user says comes later and counts.
+    invocation.command.insert(invocation.command.begin() + 1, words.begin(), words.end());
   };
   if (!invocation.ours) return plainly(invocation.command[0] + " is not clang 22");
+  if (const std::string variable = ownVariable(); !variable.empty())
+    return plainly(variable + " is between the user and clang");
   const Result<Task> task =
       linked ? linkTaskOf(arguments, settings->objective) : taskOf(arguments, settings->objective);
+  if (linked) add(linkWords());
   if (!task) return plainly(task.error().message);
-  if (settings->linked) {
-    const Words words = linked ? linkWords() : Words{std::string(kForLink)};
-    invocation.command.insert(invocation.command.end(), words.begin(), words.end());
-    if (!linked) return become(invocation.command);
+  if (settings->linked && !linked) {
+    add({std::string(kForLink)});
+    return become(invocation);
   }
 
   // A lock file needs no cache.
@@ -304,7 +258,7 @@ int runCompiler(int argc, char** argv) {
     log(*settings, files, {.outcome = Outcome::kFallback, .reason = folder.error().message},
         clock.seconds() - start);
     fmt::print(stderr, "ordo: {}; compiled without Ordo\n", folder.error().message);
-    return become(invocation.command);
+    return become(invocation);
   }
 
   adoptOrphans();

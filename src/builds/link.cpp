@@ -11,9 +11,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 // With one of them nothing is linked.
-constexpr std::array<std::string_view, 13> kNoLink{"-Wl,-r",        "-c", "-E",   "-S", "-M",        "-MM",
-                                                   "-fsyntax-only", "-r", "-###", "-v", "--version", "-V",
-                                                   "--help"};
+constexpr std::array<std::string_view, 11> kNoLink{"-c",   "-E", "-S",        "-M", "-MM",   "-fsyntax-only",
+                                                   "-###", "-v", "--version", "-V", "--help"};
 constexpr std::array<std::string_view, 4> kNoLinkPrefix{"-print-", "--print-", "-dump", "--precompile"};
 // Other linkers, other links, and what adds passes or code of its own.
 constexpr std::array<std::string_view, 8> kOwnWays{"-flto=thin",    "-fno-lto",        "-fsanitize",
@@ -33,10 +32,15 @@ bool startsWithOneOf(std::string_view word, const std::array<std::string_view, N
 struct Link {
   std::string output = "a.out";
   bool has_input = false;
+  bool partial = false;                          // what comes out is linked again
   std::string own_way;                           // why it is better left alone, or ""
   frontend::Level level = frontend::Level::kO2;  // lld's own, unless the command says another
   std::string position = "-fPIE";                // the driver's default
 };
+
+bool isPartial(std::string_view word) {
+  return word == "-r" || word == "-Wl,-r" || word == "-Wl,-i" || word == "-Wl,--relocatable";
+}
 
 Link parse(const Words& arguments) {
   Link link;
@@ -44,6 +48,8 @@ Link parse(const Words& arguments) {
     const std::string& word = arguments[i];
     const bool other_linker = word.starts_with("-fuse-ld=") && word != "-fuse-ld=lld";
     if (other_linker || word.starts_with('@') || startsWithOneOf(word, kOwnWays)) link.own_way = word;
+    link.partial |= isPartial(word) ||
+                    (word == "-Xlinker" && i + 1 < arguments.size() && isPartial("-Wl," + arguments[i + 1]));
     if (word == "-o" && i + 1 < arguments.size()) {
       link.output = arguments[++i];
     } else if (word.starts_with("-o") && word.size() > 2 && !word.starts_with("-object")) {
@@ -61,6 +67,7 @@ Link parse(const Words& arguments) {
     } else if (std::ranges::find(kTakesValue, word) != kTakesValue.end()) {
       ++i;
     } else {
+      // What is in a file of arguments is inputs for the most part.
       link.has_input |= !word.starts_with('-');
     }
   }
@@ -83,6 +90,8 @@ Result<Task> linkTaskOf(const Words& arguments, const std::string& objective) {
   const Link link = parse(arguments);
   if (!link.own_way.empty())
     return fail(ErrorCode::kUnsupported, "'{}' is between the user and clang", link.own_way);
+  if (link.partial)
+    return fail(ErrorCode::kUnsupported, "what a partial link makes is for another link to optimise");
   if (link.level == frontend::Level::kO0)
     return fail(ErrorCode::kUnsupported, "-O0 asks for no optimisation");
   Task task{link.output, "c", link.output};

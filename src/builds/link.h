@@ -24,8 +24,8 @@ Result<Task> linkTaskOf(const std::vector<std::string>& arguments, const std::st
 // The pipeline that lld runs at the level of a link's task.
 std::string linkPipeline(const Task& task);
 
-// What is added to the command of a compilation, and to that of a link without and with the plugin in
-// `plugin`.
+// What is added to the command of a compilation, to that of any link of what was compiled so (another linker
+// than lld does not know bitcode), and to that of one with the plugin in `plugin`.
 inline constexpr std::string_view kForLink = "-flto";
 std::vector<std::string> linkWords();
 std::string linkPlugin(std::string_view plugin);

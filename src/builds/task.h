@@ -22,8 +22,8 @@ struct Task {
   bool linked = false;       // a whole link (link.h)
 };
 
-// The two files of a command that compiles one of C or C++ to an object, which is what a log is about;
-// nothing for any other.
+// The files of a command that compiles to objects, which is what a log is about: the sources, and the object
+// if it is one. Nothing for any other command, nor for what a configure script tries.
 struct Files {
   std::string source, object;
 };

@@ -8,8 +8,11 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "builds/cache.h"
+#include "builds/locking.h"
 #include "builds/log.h"
 #include "builds/object.h"
+#include "recipe/lock.h"
 #include "recipe/order.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -106,7 +109,59 @@ TEST_F(CompilerTest, WhatIsNotForOrdoIsClangs) {
   expectSame({"-print-search-dirs"});
   expectSame({"-Oz", "-shared", "-fPIC", "a.c", "-o", "a.so"});
   expectSame({});
-  EXPECT_FALSE(fs::exists(dir_.path() / "cache"));
+  // What makes objects is counted, with the reason.
+  ASSERT_EQ(lines().size(), 2u);
+  for (const LogLine& line : lines()) {
+    EXPECT_EQ(line.outcome, Outcome::kPlain);
+    EXPECT_NE(line.reason, "");
+  }
+}
+
+// What an object depends on is in the module, or the compilation is clang's own.
+TEST_F(CompilerTest, AssemblyThatReadsFilesIsClangs) {
+  for (int version = 0; version < 2; ++version) {
+    for (const char* name : {"plain", "ours"}) {
+      std::ofstream(dir_.path() / name / "data.bin") << "version " << version;
+      std::ofstream(dir_.path() / name / "i.c")
+          << "__asm__(\"blob: .incbin \\\"data.bin\\\"\");\nint f(int x) { return x / 3; }\n";
+    }
+    for (int twice = 0; twice < 2; ++twice) {
+      expectSame({"-Oz", "-c", "i.c"});
+      EXPECT_EQ(*readFile(dir_.path() / "ours" / "i.o"), *readFile(dir_.path() / "plain" / "i.o"));
+      EXPECT_EQ(lines().back().outcome, Outcome::kPlain);
+      EXPECT_THAT(lines().back().reason, HasSubstr(".incbin"));
+    }
+  }
+}
+
+TEST_F(CompilerTest, OfOneModuleTheKindThatIsAskedForIsMade) {
+  for (const char* kind : {"-O3", "-emit-llvm", "-emit-llvm", "-Oz", "-emit-llvm"}) {
+    EXPECT_EQ(ours({"-Oz", kind, "-c", "a.c", "-o", "a"}).exit_code, 0);
+    const bool bitcode = kind == std::string("-emit-llvm");
+    EXPECT_TRUE(readFile(dir_.path() / "ours" / "a")->starts_with(bitcode ? "BC" : "\x7f"));
+  }
+}
+
+TEST_F(CompilerTest, ALockedBuildTakesNothingFromTheCache) {
+  ASSERT_EQ(ours({"-Oz", "-c", "a.c"}).exit_code, 0);
+  const std::string object = *readFile(dir_.path() / "ours" / "a.o");
+  Cache cache = *Cache::open(dir_.path() / "cache", 1 << 20);
+  const fs::path lock = dir_.path() / "ours" / "ordo.lock";
+  const Result<recipe::Lock> locked = lockFrom(lines(), cache, lock);
+  ASSERT_TRUE(locked && writeFile(lock, recipe::writeLock(*locked)));
+  // Whoever has got a wrong object into the cache, and its hash as well.
+  Database database = *Database::open(dir_.path() / "cache" / "builds.sqlite", Database::Access::kWrite);
+  Result<Statement> keys = database.prepare("SELECT key FROM object_v2");
+  ASSERT_TRUE(keys && *keys->row());
+  ASSERT_TRUE(cache.storeObject(keys->text(0), "wrong"));
+  EXPECT_EQ(ours({"-Oz", "-c", "a.c"}, {"ORDO_LOCK=" + lock.string()}).exit_code, 0);
+  EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), object);
+}
+
+TEST_F(CompilerTest, VariablesThatChangeClangsCommandAreClangs) {
+  EXPECT_EQ(ours({"-Oz", "-c", "a.c"}, {"CCC_OVERRIDE_OPTIONS=# +-g"}).exit_code, 0);
+  EXPECT_EQ(lines().back().outcome, Outcome::kPlain);
+  EXPECT_THAT(lines().back().reason, HasSubstr("CCC_OVERRIDE_OPTIONS"));
 }
 
 TEST_F(CompilerTest, TheObjectIsNeverLargerAndTheSameWhenWarm) {
@@ -137,7 +192,7 @@ TEST_F(CompilerTest, WhatIsTriedBesideIsWhatItsRecipeMakes) {
     // Without the object, clang carries out the recipe.
     Result<Database> cache =
         Database::open(dir_.path() / "cache" / "builds.sqlite", Database::Access::kWrite);
-    ASSERT_TRUE(cache && cache->run("DELETE FROM object_v1"));
+    ASSERT_TRUE(cache && cache->run("DELETE FROM object_v2"));
     EXPECT_EQ(ours({"-Oz", flag, "-c", "r.c"}).exit_code, 0);
     EXPECT_EQ(lines().back().outcome, Outcome::kCached);
     EXPECT_EQ(*readFile(dir_.path() / "ours" / "r.o"), beside);
@@ -156,8 +211,9 @@ TEST_F(CompilerTest, WhatIsTriedBesideMayFailWithoutHarm) {
     Result<Database> cache =
         Database::open(dir_.path() / "cache" / "builds.sqlite", Database::Access::kWrite);
     ASSERT_TRUE(cache);
-    ASSERT_TRUE(cache->run(
-        fmt::format("UPDATE target_v1 SET text = '{}' WHERE text LIKE '%actions%'", order).c_str()));
+    Result<Statement> keys = cache->prepare("SELECT key FROM target_v2 WHERE text LIKE '%actions%'");
+    ASSERT_TRUE(keys && *keys->row());
+    ASSERT_TRUE(Cache::open(dir_.path() / "cache", 1 << 30)->storeNote(keys->text(0), order));
     for (const char* name : {"plain", "ours"})
       std::ofstream(dir_.path() / name / "b.c") << "int g(int x) { return x + " << number << "; }\n";
     ++number;

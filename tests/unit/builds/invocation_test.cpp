@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "support/files.h"
 #include "support/process.h"
@@ -29,6 +31,25 @@ TEST(InvocationTest, ALauncherTakesTheCompilerAsItIs) {
   EXPECT_TRUE(parseInvocation({"ordo-launch", "clang++-22"}).ours);
   EXPECT_FALSE(parseInvocation({"ordo-launch", "no-such-compiler"}).ours);
   EXPECT_TRUE(parseInvocation({"ordo-launch"}).command.empty());
+}
+
+// As links of ccache are used: a folder of them comes first in PATH.
+TEST(InvocationTest, LinksOfOursInPathAreNotTheCompiler) {
+  const TempDir dir = *TempDir::create();
+  std::ofstream(dir.path() / "ordo-cc") << "#!/bin/sh\n";
+  std::filesystem::permissions(dir.path() / "ordo-cc", std::filesystem::perms::owner_all);
+  for (const char* name : {"cc", "clang-22", "clang++-22"})
+    std::filesystem::create_symlink(dir.path() / "ordo-cc", dir.path() / name);
+  const std::string real = *findProgram({"clang-22"}), path = std::getenv("PATH");
+  ::setenv("PATH", (dir.path().string() + ":" + path).c_str(), 1);
+  for (const char* name : {"cc", "gcc", "clang-22", "ordo-cc"}) {
+    const Invocation invocation = parseInvocation({name, "-c", "a.c"});
+    EXPECT_EQ(invocation.program, real) << name;
+    EXPECT_TRUE(invocation.ours) << name;
+  }
+  EXPECT_EQ(parseInvocation({"clang++-22", "a.cc"}).program, *findProgram({"clang++-22"}));
+  EXPECT_EQ(parseInvocation({"g++", "a.cc"}).command[0], *findProgram({"clang++-22"}));
+  ::setenv("PATH", path.c_str(), 1);
 }
 
 TEST(InvocationTest, AnotherNameOfClang22IsOurs) {

@@ -21,8 +21,8 @@ TEST(LinkTest, WhatIsLinkedIsTheFile) {
   EXPECT_EQ(linkedFile(words("-ocalc main.o"))->source, "calc");
   EXPECT_EQ(linkedFile(words("main.o"))->object, "a.out");
   EXPECT_EQ(linkedFile(words("a.c b.c -o both"))->object, "both") << "to compile and link at once is to link";
-  for (const char* none : {"-c a.c", "-E a.c", "-S a.c -o a.s", "-r a.o b.o -o c.o", "-Wl,-r a.o -o c.o",
-                           "--version", "-print-search-dirs", "-###", "-v", "-o calc -lm", "-M a.c"})
+  for (const char* none : {"-c a.c", "-E a.c", "-S a.c -o a.s", "--version", "-print-search-dirs", "-###",
+                           "-v", "-o calc -lm", "-M a.c"})
     EXPECT_FALSE(linkedFile(words(none))) << none;
 }
 
@@ -36,6 +36,13 @@ TEST(LinkTest, CodeIsMadeAsLldMakesIt) {
   EXPECT_EQ(linkTaskOf(words("-shared -o a.so a.o"), "")->flags.front(), "-fPIC");
   EXPECT_EQ(linkTaskOf(words("-static -o a a.o"), "")->flags.front(), "-fno-pie");
   EXPECT_EQ(linkPipeline(*linkTaskOf(words("-O3 -o a a.o"), "ir_instructions")), "lto<O3>");
+}
+
+TEST(LinkTest, APartialLinkIsALinkThatIsLeftAlone) {
+  for (const char* line : {"-r a.o b.o -o c.o", "-Wl,-r a.o -o c.o", "-Xlinker --relocatable a.o -o c.o"}) {
+    EXPECT_EQ(linkedFile(words(line))->object, "c.o") << line;
+    EXPECT_THAT(linkTaskOf(words(line), "").error().message, HasSubstr("partial link")) << line;
+  }
 }
 
 TEST(LinkTest, OtherWaysOfLinkingAreLeftAlone) {

@@ -1,0 +1,145 @@
+#include "builds/command.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "builds/understood.h"
+#include "frontend/options.h"
+
+namespace ordo::builds {
+namespace fs = std::filesystem;
+namespace {
+
+using frontend::Argument;
+using Words = std::vector<std::string>;
+
+// With one of them there is no object, whatever else is said.
+constexpr std::array<std::string_view, 13> kNoObject{
+    "-E",           "-S",        "-M",    "-MM",       "-fsyntax-only", "-###",         "--version",
+    "--precompile", "--analyze", "-help", "-emit-ast", "-extract-api",  "--help-hidden"};
+
+std::string languageOf(std::string_view path) {
+  const std::string suffix = fs::path(path).extension().string();
+  if (suffix == ".c") return "c";
+  constexpr std::array<std::string_view, 8> kCxx{".cc", ".cpp", ".cxx", ".C", ".CPP", ".c++", ".cp", ".CC"};
+  return std::ranges::find(kCxx, suffix) != kCxx.end() ? "c++" : "";
+}
+
+// What CMake tries is in CMakeFiles/, but not in the folder of a target, where the parts of a unity build
+// are.
+bool isTriedByCMake(const fs::path& path) {
+  for (auto part = path.begin(); part != path.end(); ++part) {
+    const auto next = std::next(part);
+    if (*part == "CMakeFiles" && next != path.end() && next->extension() != ".dir") return true;
+  }
+  return false;
+}
+
+bool isProbe(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  // mktemp's tmp.XXXXXXXXXX: a source that is gone and has another name in each build.
+  const bool temporary = name.starts_with("tmp.") && name.find('.', 4) == 14;
+  return temporary || name.starts_with("conftest") || name.starts_with("_conftest") || isTriedByCMake(path);
+}
+
+// Takes in one argument after the other.
+class Reader {
+ public:
+  void take(const Argument& argument, const Words& words) {
+    if (argument.isInput()) {
+      input(argument.values[0]);
+    } else if (argument.is("--")) {
+      for (const std::string& value : argument.values) input(value);
+    } else if (const std::optional<Meaning> meaning = meaningOf(argument)) {
+      understood(*meaning, argument, words);
+    } else {
+      foreign(words[0]);
+      if (argument.option != nullptr &&
+          std::ranges::find(kNoObject, argument.option->canonical) != kNoObject.end())
+        no_object_ = true;
+    }
+  }
+
+  Command finish() {
+    command_.compiles = compile_only_ && !no_object_;
+    if (command_.inputs.size() == 1) {
+      command_.object = !output_.empty()
+                            ? output_
+                            : fs::path(command_.inputs[0]).filename().replace_extension(".o").string();
+    }
+    if (remarks_) {
+      command_.remarks = !remarks_file_.empty()
+                             ? remarks_file_
+                             : fs::path(command_.object).replace_extension("opt.yaml").string();
+    }
+    return std::move(command_);
+  }
+
+ private:
+  void foreign(const std::string& word) {
+    if (command_.foreign.empty()) command_.foreign = word;
+  }
+
+  void input(const std::string& name) {
+    // Standard input is read once; a file of arguments says whatever.
+    if (name == "-" || name.starts_with('@') || name.empty()) foreign(name);
+    if (command_.inputs.empty()) command_.language = forced_.empty() ? languageOf(name) : forced_;
+    command_.probe |= isProbe(name);
+    command_.inputs.push_back(name);
+  }
+
+  void understood(Meaning meaning, const Argument& argument, const Words& words) {
+    const std::string value = argument.values.empty() ? "" : argument.values.back();
+    switch (meaning) {
+      case Meaning::kCompile:
+        compile_only_ = true;
+        break;
+      case Meaning::kOutput:
+        output_ = value;
+        break;
+      case Meaning::kLanguage:
+        forced_ = value == "none" ? "" : value;
+        if (value != "none" && value != "c" && value != "c++") foreign("-x " + value);
+        break;
+      case Meaning::kLevel:
+        command_.level = levelOf(argument, value);
+        break;
+      case Meaning::kRemarks:
+        remarks_ = true;
+        if (argument.is("-foptimization-record-file=")) remarks_file_ = value;
+        break;
+      case Meaning::kCode:
+        command_.code.insert(command_.code.end(), words.begin(), words.end());
+        break;
+      case Meaning::kFrontEnd:
+      case Meaning::kLink:
+        break;
+    }
+  }
+
+  static Result<frontend::Level> levelOf(const Argument& argument, const std::string& value) {
+    const std::string_view name = argument.option->canonical;
+    return frontend::parseLevel(name == "-O" ? "-O" + value : std::string(name));
+  }
+
+  Command command_;
+  bool compile_only_ = false, no_object_ = false, remarks_ = false;
+  std::string forced_;  // by -x, for the inputs after it
+  std::string output_, remarks_file_;
+};
+
+}  // namespace
+
+Command readCommand(const Words& arguments) {
+  Reader reader;
+  for (std::size_t i = 0; i < arguments.size();) {
+    const Argument argument = frontend::readArgument(std::span(arguments).subspan(i));
+    const auto first = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+    reader.take(argument, Words(first, first + static_cast<std::ptrdiff_t>(argument.words)));
+    i += argument.words;
+  }
+  return reader.finish();
+}
+
+}  // namespace ordo::builds
