@@ -111,6 +111,7 @@ class Replayer {
     ORDO_TRY_ASSIGN(experience::Sequence actions, withoutIdle(answer.actions));
     experience::Best best{std::move(actions), {}, {}};
     ORDO_TRY_ASSIGN(env::StepReport report, session_.step({.reset = true, .observations = states_.names()}));
+    if (!report.outcome.ok()) return {};
     ORDO_TRY(states_.record(report, best));
     for (const env::ActionIndex action : best.actions) {
       ORDO_TRY_ASSIGN(report, session_.step({.actions = {action}, .observations = states_.names()}));
@@ -216,6 +217,8 @@ Status restoreStates(env::Session& session, const std::vector<experience::Observ
   for (experience::Best& best : run.best) {
     best.states.clear();
     ORDO_TRY_ASSIGN(env::StepReport report, session.step({.reset = true, .observations = states.names()}));
+    if (!report.outcome.ok())
+      return fail(ErrorCode::kUnsupported, "{}: {}", run.key.uri, report.outcome.detail);
     ORDO_TRY(states.record(report, best));
     for (const env::ActionIndex action : best.actions) {
       ORDO_TRY_ASSIGN(report, session.step({.actions = {action}, .observations = states.names()}));

@@ -119,12 +119,14 @@ Result<EpisodeStep> Episode::finish() {
   const Phase phase = std::exchange(phase_, Phase::kIdle);
   ORDO_CHECK(phase != Phase::kIdle, "nothing was begun");
   Result<StepReport> finished = session_->finishStep();
-  if (!finished && phase == Phase::kStep && action_ != spec_->actions.size()) {
-    return recover(std::move(finished).error());
-  }
+  if (!finished && phase == Phase::kStep) return recover(std::move(finished).error());
   ORDO_TRY_ASSIGN(StepReport report, std::move(finished));
   EpisodeStep step;
   if (phase == Phase::kReset) {
+    if (!observed(report)) {
+      return fail(ErrorCode::kCorrupt, "{}: {} as given: {}", program_->uri, name(report.outcome.status),
+                  report.outcome.detail);
+    }
     if (const Measurement* bad = keep(report)) {
       return fail(ErrorCode::kCorrupt, "{}: {} as given: {}", program_->uri, name(bad->status), bad->detail);
     }
@@ -141,13 +143,16 @@ Result<EpisodeStep> Episode::finish() {
 Result<EpisodeStep> Episode::finishStep(StepReport& report) {
   const bool stop = action_ == spec_->actions.size();
   const bool refused = !stop && spec_->safe[action_] == 0;
+  const bool taken = !stop && !refused && report.outcome.ok();
   EpisodeStep step;
-  step.status = refused ? StepStatus::kRejected : report.outcome.status;
-  step.detail = refused ? fmt::format("{} is marked as unsafe", spec_->actions[action_].name)
-                        : std::move(report.outcome.detail);
-  step.changed = report.outcome.changed;
+  if (!stop) {
+    step.status = refused ? StepStatus::kRejected : report.outcome.status;
+    step.detail = refused ? fmt::format("{} is marked as unsafe", spec_->actions[action_].name)
+                          : std::move(report.outcome.detail);
+  }
+  step.changed = taken && report.outcome.changed;
   ++steps_;
-  if (!stop && step.status == StepStatus::kOk) {
+  if (taken) {
     if (!step.changed) recordUseless(action_, false);
     states_.push_back(state_);
     if (step.changed) state_ = after(state_, action_);
@@ -163,14 +168,20 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
   if (ending_ == Ending::kExhausted && (spec_->reward.at_end || !spec_->verify_each)) {
     ORDO_TRY_ASSIGN(report, session_->step(request(true, true)));
   }
+  if (!observed(report)) return takeBack(std::move(step), report);
   if (const Measurement* bad = keep(report)) {
-    step.status = bad->status;
-    step.detail = bad->detail;
-    if (ending_ != Ending::kNone && !spec_->verify_each) return breakOff(std::move(step));
-    ORDO_CHECK(!stop, "{}: a state that was valid is not any more: {}", program_->uri, bad->detail);
-    step.changed = false;
-    drop();
-    recordUseless(action_, true);
+    const bool broken = ending_ != Ending::kNone && !spec_->verify_each;
+    if (broken || taken) {
+      step.status = bad->status;
+      step.detail = bad->detail;
+    }
+    if (broken) return breakOff(std::move(step));
+    if (taken) {
+      step.changed = false;
+      drop();
+      recordUseless(action_, true);
+      ending_ = endingNow(false);  // of the state before
+    }
     return takeBack(std::move(step), report);
   }
   if (ending_ != Ending::kNone || !spec_->reward.at_end) total_ += step.reward = pay();
@@ -180,12 +191,15 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
 }
 
 Result<EpisodeStep> Episode::recover(Error error) {
+  const bool stop = action_ == spec_->actions.size();
   EpisodeStep step;
-  step.status = StepStatus::kCrashed;
-  step.detail = std::move(error.message);
   ++steps_;
-  recordUseless(action_, true);
-  ending_ = endingNow(false);
+  if (!stop) {
+    step.status = StepStatus::kCrashed;
+    step.detail = std::move(error.message);
+    recordUseless(action_, true);
+  }
+  ending_ = endingNow(stop);
   StepReport report;
   ORDO_TRY_ASSIGN(step, takeBack(std::move(step), report));
   step.hash = report.hash;
@@ -196,7 +210,8 @@ Result<EpisodeStep> Episode::recover(Error error) {
 Result<EpisodeStep> Episode::takeBack(EpisodeStep step, StepReport& report) {
   Result<StepReport> again = revisit(ending_ != Ending::kNone);
   if (!again && again.error().code == ErrorCode::kUnavailable) {
-    step.detail += "; " + again.error().message;
+    if (step.status == StepStatus::kOk) step.status = StepStatus::kCrashed;
+    step.detail += (step.detail.empty() ? "" : "; ") + again.error().message;
     return breakOff(std::move(step));
   }
   ORDO_TRY_ASSIGN(report, std::move(again));
@@ -204,6 +219,16 @@ Result<EpisodeStep> Episode::takeBack(EpisodeStep step, StepReport& report) {
   step.metric = metric_;
   step.ending = ending_;
   return step;
+}
+
+void Episode::blank() {
+  observed_.clear();
+  seen_.clear();
+  for (const Sensor& sensor : spec_->sensors) {
+    if (sensor.source != Sensor::Source::kBackend) continue;
+    const std::vector<std::byte>& zeros = seen_.emplace_back(sensor.bytes());
+    observed_.push_back({sensor.dtype, sensor.shape, zeros});
+  }
 }
 
 EpisodeStep Episode::breakOff(EpisodeStep step) {
@@ -218,8 +243,9 @@ Result<StepReport> Episode::revisit(bool verify) {
   StepRequest again = request(verify, true);
   again.reset = true;
   again.actions = actions_;
+  blank();  // what was seen ends with this request, whatever comes of it
   ORDO_TRY_ASSIGN(StepReport report, session_->step(again));
-  const Measurement* bad = keep(report);
+  const Measurement* bad = observed(report) ? keep(report) : nullptr;
   if (!report.outcome.ok() || bad != nullptr) {
     return fail(ErrorCode::kUnavailable, "{}: {} actions that worked before do not work again: {}",
                 program_->uri, actions_.size(), bad != nullptr ? bad->detail : report.outcome.detail);

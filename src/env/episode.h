@@ -4,7 +4,8 @@
 // An action that fails (crashes, hangs, is refused, breaks the program where that is looked at) is undone:
 // it earns nothing, the state is what it was, and it is masked in that state from then on. Where the
 // program is only verified at the end and turns out broken there, the last step takes back all that was
-// earned, so that no broken program is ever worth more than doing nothing.
+// earned, so that no broken program is ever worth more than doing nothing. Only the action of the step is
+// ever blamed: where the state before it cannot be looked at any more, it is made anew, or the episode ends.
 //
 // One thread at a time. A call that returns an error leaves the episode in need of a reset.
 #pragma once
@@ -135,12 +136,18 @@ class Episode {
   StepRequest request(bool verify, bool measure) const;
   Status begin(Phase phase, const StepRequest& request);
   Result<EpisodeStep> finishStep(StepReport& report);
+  bool observed(const StepReport& report) const {
+    return report.observations.size() == backend_names_.size();
+  }
+  // What sensors show of a state that cannot be looked at: zeros.
+  void blank();
   // After an action led to a state that cannot even be looked at: takes it back.
   Result<EpisodeStep> recover(Error error);
   // Replays actions_ and looks at the state; for what cannot be had from the step itself. kUnavailable
   // if that does not lead there: some passes follow addresses, and crash once in a thousand times.
   Result<StepReport> revisit(bool verify);
-  // Takes the failed `step` back by replay and pays for what is left, or ends the episode as kBroken.
+  // Goes to the state of actions_ by replay, without what `step` failed in, and pays for what is left, or
+  // ends the episode as kBroken.
   Result<EpisodeStep> takeBack(EpisodeStep step, StepReport& report);
   // Ends the episode: what it earned is taken back.
   EpisodeStep breakOff(EpisodeStep step);

@@ -164,7 +164,8 @@ class IsolatedSession final : public Session {
       death = std::move(answer.call);
     }
     note(fmt::format("observe:{}", observation), death);
-    return fail(Answer(std::move(death)).death(fmt::format("observing {}", observation)));
+    return fail(ErrorCode::kCorrupt, "{}",
+                Answer(std::move(death)).death(fmt::format("observing {}", observation)).message);
   }
 
   Status beginStep(const StepRequest& request) override {
@@ -196,7 +197,7 @@ class IsolatedSession final : public Session {
         StepReport report = getStepReport(answer.reader);
         if (!answer.reader.ok() || report.outcome.applied > step_.actions.size() ||
             report.measurements.size() != step_.metrics.size() ||
-            report.observations.size() != step_.observations.size()) {
+            (report.outcome.ok() && !report.observed(step_))) {
           return place_.nonsense();
         }
         advance(std::span(step_.actions).first(report.outcome.applied));
@@ -219,7 +220,7 @@ class IsolatedSession final : public Session {
     rest.reset = false;
     rest.actions.clear();
     ORDO_TRY_ASSIGN(StepReport report, stepByParts(rest));
-    report.outcome = std::move(outcome);
+    report.comeAfter(std::move(outcome));
     return report;
   }
 

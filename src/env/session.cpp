@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace ordo::env {
 namespace {
@@ -42,6 +43,13 @@ std::string_view name(StepStatus status) {
   return "unknown";
 }
 
+void StepReport::comeAfter(StepOutcome actions) {
+  const StepOutcome here = std::exchange(outcome, std::move(actions));
+  if (!outcome.ok() || here.ok()) return;
+  outcome.status = here.status;
+  outcome.detail = here.detail;
+}
+
 Result<StepReport> Session::step(const StepRequest& request) {
   ORDO_TRY(beginStep(request));
   return finishStep();
@@ -62,11 +70,20 @@ Result<StepReport> Session::stepByParts(const StepRequest& request) {
   }
   copies_.resize(request.observations.size());
   for (std::size_t i = 0; i < copies_.size(); ++i) {
-    ORDO_TRY_ASSIGN(Observation observation, observe(request.observations[i]));
+    Result<Observation> observation = observe(request.observations[i]);
+    if (!observation && observation.error().code == ErrorCode::kCorrupt) {
+      // What is wrong with the program says more than that somebody died of it.
+      ORDO_TRY_ASSIGN(Measurement valid, verify());
+      if (valid.ok()) valid = {StepStatus::kCrashed, 0, std::move(observation).error().message};
+      StepOutcome actions = std::exchange(report.outcome, {valid.status, 0, false, std::move(valid.detail)});
+      report.comeAfter(std::move(actions));
+      report.observations.clear();
+      return report;
+    }
+    ORDO_TRY_ASSIGN(report.observations.emplace_back(), std::move(observation));
     // Views end at the next call.
-    copies_[i].assign(observation.text());
-    observation.bytes = std::as_bytes(std::span(copies_[i]));
-    report.observations.push_back(std::move(observation));
+    copies_[i].assign(report.observations[i].text());
+    report.observations[i].bytes = std::as_bytes(std::span(copies_[i]));
   }
   return report;
 }

@@ -137,11 +137,20 @@ struct StepRequest {
 };
 
 // All but the outcome is about the state in which the actions left the session, also after a failure.
+// A state that was reached but cannot be observed (what a pass left cannot be read, or kills who looks at it)
+// is a failure, too: the outcome says so with all actions applied, and there are no observations.
 struct StepReport {
   StepOutcome outcome;
   Hash128 hash;                           // if asked for
   std::vector<Measurement> measurements;  // one for each metric, in that order
-  std::vector<Observation> observations;  // one for each observation; views as of observe()
+  std::vector<Observation> observations;  // one for each observation, or none; views as of observe()
+
+  // Whether the observations that `request` asked for are there.
+  bool observed(const StepRequest& request) const {
+    return observations.size() == request.observations.size();
+  }
+  // Makes this, which is about the state that some actions led to, a report of these actions, too.
+  void comeAfter(StepOutcome actions);
 };
 
 class Session {
@@ -169,7 +178,8 @@ class Session {
   // Checks the program and its set of exported definitions. measure() does this once per state.
   virtual Result<Measurement> verify() = 0;
 
-  // kNotFound if the backend has no such observation or metric (see Backend::describe()).
+  // kNotFound if the backend has no such observation or metric (see Backend::describe()); observe() kCorrupt
+  // if the state cannot be observed. What measures such a state reports that it is not valid.
   virtual Result<Observation> observe(std::string_view observation) = 0;
   virtual Result<Measurement> measure(std::string_view metric) = 0;
 

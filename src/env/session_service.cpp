@@ -74,7 +74,7 @@ class SessionService final : public sandbox::Service {
         request.reset = false;
         request.actions.clear();
         ORDO_TRY_ASSIGN(StepReport report, session.step(request));
-        report.outcome = std::move(outcome);
+        report.comeAfter(std::move(outcome));
         out.put(true);
         put(out, report);
         return {};

@@ -121,7 +121,12 @@ class LlvmSession final : public env::Session {
         ++outcome.applied;
         continue;
       }
-      ORDO_TRY(makeLive());
+      ORDO_TRY_ASSIGN(Measurement readable, read());
+      if (!readable.ok()) {
+        outcome.status = readable.status;
+        outcome.detail = std::move(readable.detail);
+        return outcome;
+      }
       const double start = cpuMs();
       const Result<bool> changed_it = action.kind == env::ActionKind::kPipeline
                                           ? live_->runner.run(action.text)
@@ -151,8 +156,8 @@ class LlvmSession final : public env::Session {
 
   Result<Hash128> stateHash() override {
     if (!hash_) {
-      ORDO_TRY(makeLive());
-      hash_ = ir::hashBitcode(ir::writeBitcode(*live_->module));
+      ORDO_TRY_ASSIGN(const Measurement readable, read());
+      hash_ = readable.ok() ? ir::hashBitcode(ir::writeBitcode(*live_->module)) : hashBytes(*exact_);
     }
     if (codegen_.empty()) return *hash_;
     return hashBytes(fmt::format("{} {}", hash_->hex(), fmt::join(codegen_, " ")));
@@ -160,8 +165,8 @@ class LlvmSession final : public env::Session {
 
   Result<Measurement> verify() override {
     if (!verdict_) {
-      ORDO_TRY(makeLive());
-      verdict_ = Measurement{};
+      ORDO_TRY_ASSIGN(verdict_, read());
+      if (!verdict_->ok()) return *verdict_;
       if (std::string complaint = ir::verify(*live_->module); !complaint.empty()) {
         *verdict_ = {StepStatus::kVerifierFailed, 0, std::move(complaint)};
       } else if (complaint = program_->interface->compare(*live_->module); !complaint.empty()) {
@@ -175,7 +180,8 @@ class LlvmSession final : public env::Session {
     const features::FeatureInfo* feature = features::find(name);
     if (feature == nullptr) return fail(ErrorCode::kNotFound, "there is no observation '{}'", name);
     if (feature->prepare != nullptr) ORDO_TRY(feature->prepare());
-    ORDO_TRY(makeLive());
+    ORDO_TRY_ASSIGN(Measurement readable, read());
+    if (!readable.ok()) return fail(ErrorCode::kCorrupt, "{}", std::move(readable.detail));
     observed_.clear();
     feature->extract(*live_->module, observed_);
     const auto count = static_cast<std::uint32_t>(observed_.size() / elementBytes(feature->dtype));
@@ -207,7 +213,8 @@ class LlvmSession final : public env::Session {
  private:
   Result<Measurement> evaluate(const rewards::MetricInfo& metric,
                                const std::function<Result<double>()>& text_bytes) {
-    ORDO_TRY(makeLive());
+    ORDO_TRY_ASSIGN(Measurement readable, read());
+    if (!readable.ok()) return readable;
     const Result<double> value =
         metric.measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }, text_bytes});
     if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
@@ -260,12 +267,18 @@ class LlvmSession final : public env::Session {
     emission_.reset();
   }
 
-  Status makeLive() {
-    if (live_ != nullptr) return {};
-    ORDO_TRY_ASSIGN(ir::OwnedModule module, ir::parse(*exact_, spec().name));
-    ORDO_TRY_ASSIGN(MachinePool::Lease machine, program_->machines->acquire(*module, program_->target));
-    live_ = std::make_unique<Live>(std::move(module), std::move(machine));
-    return {};
+  // Makes live_, unless passes have left the program so that nobody can read it: then the state is as invalid
+  // as one that does not verify, and that is no error of ours.
+  Result<Measurement> read() {
+    if (live_ != nullptr) return Measurement{};
+    Result<ir::OwnedModule> module = ir::parse(*exact_, spec().name);
+    if (!module) {
+      return Measurement{StepStatus::kVerifierFailed, 0,
+                         fmt::format("cannot be read back: {}", module.error().message)};
+    }
+    ORDO_TRY_ASSIGN(MachinePool::Lease machine, program_->machines->acquire(**module, program_->target));
+    live_ = std::make_unique<Live>(*std::move(module), std::move(machine));
+    return Measurement{};
   }
 
   const std::shared_ptr<const std::string>& exact() {

@@ -50,6 +50,7 @@ struct ToyOptions {
 struct ToyCounters {
   std::atomic<std::uint64_t> opens{0}, resets{0}, forks{0}, passes{0}, measurements{0};
   std::atomic<bool> brittle{false};  // the action was seen
+  std::atomic<int> ill{0};           // so many of the next measurements fail, whatever the state
 };
 
 struct ToyState {
@@ -150,7 +151,10 @@ class ToySession final : public env::Session {
   }
 
   Result<env::Observation> observe(std::string_view observation) override {
-    if (observation == "fragile" && state_.poisoned && options_.failures == ToyFailures::kReal) std::abort();
+    if (observation == "fragile" && state_.poisoned) {
+      if (options_.failures == ToyFailures::kReal) std::abort();
+      return fail(ErrorCode::kCorrupt, "poisoned");
+    }
     if (observation == "counters" || observation == "fragile") {
       const std::array<std::int64_t, 4> counters{state_.count, state_.enabled, state_.broken,
                                                  state_.exported};
@@ -183,6 +187,10 @@ class ToySession final : public env::Session {
     if (metric != "count" && metric != "ir_instructions" && metric != "text_bytes" && metric != "cost")
       return fail(ErrorCode::kNotFound, "no metric '{}'", metric);
     ++counters_->measurements;
+    if (counters_->ill > 0) {
+      --counters_->ill;
+      return env::Measurement{env::StepStatus::kCrashed, 0, "ill"};
+    }
     if (state_.poisoned) {
       if (options_.failures == ToyFailures::kReal) std::abort();
       return env::Measurement{env::StepStatus::kCrashed, 0, "poisoned"};
@@ -311,6 +319,7 @@ class ToyBackend final : public env::Backend {
   explicit ToyBackend(ToyOptions options = {}) : options_(options) {}
 
   const ToyCounters& counters() const { return *counters_; }
+  void failMeasurements(int count) { counters_->ill = count; }
 
   Result<env::BackendInfo> describe() override {
     env::BackendInfo info;

@@ -128,6 +128,7 @@ TEST_F(EpisodeTest, AProgramThatCannotBeMadeAgainEndsTheEpisode) {
   EXPECT_EQ(step.status, StepStatus::kVerifierFailed);
   EXPECT_EQ(step.reward, -1);
   EXPECT_EQ(episode.totalReward(), 0);
+  EXPECT_EQ(episode.observation(0).int64s().size(), 4u);
   EXPECT_NE(step.detail.find("2 actions that worked before do not work again"), std::string::npos);
   EXPECT_EQ(value(episode.reset(toyProgram(50))).ending, Ending::kNone);
   EXPECT_EQ(value(episode.step(kDec)).reward, 1);
@@ -165,7 +166,60 @@ TEST_F(EpisodeTest, AStateThatCannotBeObservedIsUndone) {
   EXPECT_EQ(step.status, StepStatus::kCrashed);
   EXPECT_EQ(episode.actions(), std::vector<ActionIndex>{kDec});
   EXPECT_EQ(maskOf(episode)[kPoison], 0);
+  EXPECT_EQ(episode.observation(0).int64s()[0], 99);
   EXPECT_EQ(value(episode.step(kStop)).reward, 1);
+}
+
+// A measurement may fail for reasons of its own: the actions before are not to blame.
+TEST_F(EpisodeTest, AMeasurementThatFailsAfterAFailedActionBlamesNobodyElse) {
+  for (const int failures : {1, 2}) {
+    Episode episode(toyEpisodes(toy_));
+    value(episode.reset(toyProgram(100)));
+    value(episode.step(kDec));
+    toy_.failMeasurements(failures);
+    const EpisodeStep step = value(episode.step(kCrash));
+    EXPECT_EQ(step.status, StepStatus::kCrashed);
+    EXPECT_EQ(episode.actions(), std::vector<ActionIndex>{kDec});
+    EXPECT_EQ(maskOf(episode)[kDec], 1);
+    EXPECT_EQ(step.ending, failures == 1 ? Ending::kNone : Ending::kBroken) << "it cannot be made again";
+    EXPECT_EQ(episode.totalReward(), failures == 1 ? 1 : 0);
+    EXPECT_EQ(episode.observation(0).int64s().size(), 4u);
+  }
+}
+
+TEST_F(EpisodeTest, AMeasurementThatFailsBeforeAnyActionWasAppliedIsTakenAnew) {
+  Episode episode(toyEpisodes(toy_));
+  value(episode.reset(toyProgram(100)));
+  toy_.failMeasurements(1);
+  EXPECT_EQ(value(episode.step(kCrash)).ending, Ending::kNone);
+  EXPECT_EQ(value(episode.step(kDec)).reward, 1);
+}
+
+TEST_F(EpisodeTest, AMeasurementThatFailsAtTheStopIsTakenAnew) {
+  for (const int failures : {1, 2}) {
+    auto spec = toyEpisodes(toy_);
+    spec->verify_each = true;
+    Episode episode(spec);
+    value(episode.reset(toyProgram(100)));
+    value(episode.step(kDec));
+    toy_.failMeasurements(failures);
+    const EpisodeStep step = value(episode.step(kStop));
+    EXPECT_EQ(step.ending, failures == 1 ? Ending::kStopped : Ending::kBroken);
+    EXPECT_EQ(step.status, failures == 1 ? StepStatus::kOk : StepStatus::kCrashed);
+    EXPECT_EQ(step.reward, failures == 1 ? 0 : -1);
+    EXPECT_EQ(episode.actions(), std::vector<ActionIndex>{kDec});
+  }
+}
+
+TEST_F(EpisodeTest, ItEndsWhenWhatWasTakenBackWasTheLastThatWasLeft) {
+  auto spec = toyEpisodes(toy_);
+  spec->verify_each = true;
+  spec->stop_action = false;
+  spec->safe.assign(spec->safe.size(), 0);
+  spec->safe[kBreak] = 1;
+  Episode episode(spec);
+  value(episode.reset(toyProgram(100)));
+  EXPECT_EQ(value(episode.step(kBreak)).ending, Ending::kExhausted);
 }
 
 TEST_F(EpisodeTest, UnsafeActionsAreMaskedAndNeverRun) {

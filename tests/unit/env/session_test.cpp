@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "tests/fakes/toy_session.h"
+
 namespace ordo::env {
 namespace {
 
@@ -36,6 +38,30 @@ TEST(ActionTest, KindsAndOptionsHaveNames) {
   EXPECT_FALSE(actionKind("pass"));
   EXPECT_EQ(codegenOption("-misched=ilpmax"), "-misched");
   EXPECT_EQ(codegenOption("-disable-lsr"), "-disable-lsr");
+}
+
+// A pass may leave what nobody can look at: that is data, not an error of ours.
+TEST(StepReportTest, AStateThatCannotBeObservedIsAFailureOfWhatLedThere) {
+  fakes::ToyBackend toy;
+  const auto session = *toy.open(fakes::toySpec(9, {"dec", "poison", "break", "crash"}));
+  const auto step = [&](std::vector<ActionIndex> actions) {
+    return *session->step(
+        {.reset = true, .actions = std::move(actions), .observations = {"counters", "fragile"}});
+  };
+  StepReport report = step({0, 1});
+  EXPECT_EQ(report.outcome.status, StepStatus::kCrashed);
+  EXPECT_EQ(report.outcome.applied, 2u);
+  EXPECT_TRUE(report.outcome.changed);
+  EXPECT_EQ(report.outcome.detail, "poisoned");
+  EXPECT_TRUE(report.observations.empty());
+  EXPECT_EQ(step({1, 2}).outcome.status, StepStatus::kVerifierFailed) << "which says more";
+  report = step({1, 3});
+  EXPECT_EQ(report.outcome.applied, 1u) << "what the actions did stands";
+  EXPECT_EQ(report.outcome.detail, "crash: crashed");
+  EXPECT_TRUE(report.observations.empty());
+  report = step({0});
+  EXPECT_TRUE(report.outcome.ok());
+  EXPECT_EQ(report.observations.size(), 2u);
 }
 
 }  // namespace

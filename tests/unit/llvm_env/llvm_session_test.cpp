@@ -128,6 +128,27 @@ TEST_F(LlvmSessionTest, NothingAppliedIsNoChange) {
   EXPECT_EQ(hash(*session), start);
 }
 
+// LLVM's own pass that breaks a program: a block with a terminator in its middle can be written, not read.
+TEST_F(LlvmSessionTest, WhatCannotBeReadBackIsInvalidAndNoErrorOfOurs) {
+  const auto session = open({"function(trigger-verifier-error)", "function(sroa)", "+optsize"});
+  ASSERT_TRUE(step(*session, {0}).ok());
+  const auto fork = session->fork().value();
+  const StepOutcome outcome = step(*fork, {1});
+  EXPECT_EQ(outcome.status, StepStatus::kVerifierFailed);
+  EXPECT_EQ(outcome.applied, 0u);
+  EXPECT_THAT(outcome.detail, HasSubstr("cannot be read back"));
+  EXPECT_EQ(fork->measure("ir_instructions").value().status, StepStatus::kVerifierFailed);
+  EXPECT_EQ(fork->estimate("text_bytes").value().status, StepStatus::kVerifierFailed);
+  EXPECT_TRUE(fork->stateHash());
+  EXPECT_EQ(fork->observe("autophase").error().code, ErrorCode::kCorrupt);
+  const auto report = session->step({.actions = {env::kPipe}, .hash = true, .observations = {"autophase"}});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->outcome.status, StepStatus::kVerifierFailed);
+  EXPECT_EQ(report->outcome.applied, 1u);
+  ASSERT_TRUE(session->reset());
+  EXPECT_TRUE(step(*session, {1}).ok());
+}
+
 TEST_F(LlvmSessionTest, ForksGoTheirOwnWay) {
   const auto session = open();
   step(*session, {0});
