@@ -19,6 +19,7 @@ constexpr const char* kBaseline = "clang-Oz";
 struct Played {
   policy::Episode episode;
   std::size_t opened = 0;                                  // actions of the opening that are behind
+  double instructions = 0;                                 // of the last state
   double least = std::numeric_limits<double>::infinity();  // of the values known on the way
 };
 
@@ -36,9 +37,7 @@ class Player {
   std::optional<ActionIndex> choose(const search::Sequence& so_far, const search::RolloutState& state,
                                     Rng& rng, Played& played) {
     policy::Episode& episode = played.episode;
-    const double instructions = static_cast<double>(policy::totalInstructions(state.observations.front()));
-    if (!episode.steps.empty()) credit(episode.steps.back(), instructions);
-    instructions_ = instructions;
+    arrive(state, played);
     const auto value = policy::knownValue(exercise_.objective, state.observations);
     if (value) played.least = std::min(played.least, *value);
     policy::EpisodeStep step;
@@ -67,18 +66,23 @@ class Player {
     return view_.binding().actions()[*choice];
   }
 
- private:
-  void credit(policy::EpisodeStep& step, double instructions) const {
-    step.saved_instructions = static_cast<float>((instructions_ - instructions) / baseline_instructions_);
+  // Credits the latest choice with what it has led to. Once more in the same state makes no difference.
+  void arrive(const search::RolloutState& state, Played& played) const {
+    const double instructions = static_cast<double>(policy::totalInstructions(state.observations.front()));
+    if (!played.episode.steps.empty()) {
+      played.episode.steps.back().saved_instructions +=
+          static_cast<float>((played.instructions - instructions) / baseline_instructions_);
+    }
+    played.instructions = instructions;
   }
 
+ private:
   policy::View& view_;
   const Exercise& exercise_;
   const search::Sequence opening_;
   const double baseline_instructions_;
   const std::vector<std::uint8_t> legal_;
   policy::Network::Scratch scratch_;
-  double instructions_ = 0;  // of the last state
 };
 
 }  // namespace
@@ -155,11 +159,15 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
   std::vector<Played> played(exercise.episodes);
   std::vector<search::Rollout> rollouts;
   for (std::size_t i = 0; i < played.size(); ++i) {
-    rollouts.push_back({{},
-                        [&player, &one = played[i], rng = Rng(exercise.seed).stream(i)](
-                            const search::Sequence& so_far, const search::RolloutState& state) mutable {
-                          return player.choose(so_far, state, rng, one);
-                        }});
+    rollouts.push_back(
+        {{},
+         [&player, &one = played[i], rng = Rng(exercise.seed).stream(i)](
+             const search::Sequence& so_far, const search::RolloutState& state) mutable {
+           return player.choose(so_far, state, rng, one);
+         },
+         [&player, &one = played[i]](const search::Sequence&, const search::RolloutState& state) {
+           player.arrive(state, one);
+         }});
   }
   const std::vector<search::Evaluation> results =
       evaluator->evaluate(std::move(rollouts), view.observations(), options_.max_actions + opening.size());

@@ -21,6 +21,11 @@ class Traveller {
     if (!end_.replay.ok()) return false;
     request_.actions.clear();
     ORDO_TRY_ASSIGN(const env::StepReport report, end_.replay.session->step(request_));
+    if (!report.outcome.ok()) {
+      end_.replay.status = report.outcome.status;
+      end_.replay.detail = report.outcome.detail;
+      return false;
+    }
     end_.state = graph_.place(place, std::make_shared<SeenState>(report));
     return true;
   }
@@ -114,6 +119,11 @@ Result<RolloutEnd> rollOut(Lane& lane, StateGraph& graph, const Rollout& rollout
         rollout.choose(traveller.end().actions, {state.hash(), state.observations(), dead});
     if (!next) break;
     ORDO_TRY_ASSIGN(goes_on, traveller.take(*next));
+  }
+  const RolloutEnd& end = traveller.end();
+  if (rollout.ended && end.replay.ok() && end.state != nullptr) {
+    const std::vector<env::ActionIndex> dead = graph.dead(end.state->hash());
+    rollout.ended(end.actions, {end.state->hash(), end.state->observations(), dead});
   }
   return std::move(traveller).finish();
 }

@@ -23,12 +23,16 @@ struct RolloutState {
 // From where `start` leads on, `choose` is asked at each state for the next action; nothing ends it. An
 // action that leaves the program as it is becomes no part of the sequence: `choose` is asked again in the
 // same state, and to choose it once more ends the rollout there. One that fails ends it, as it would end a
-// sequence. Called on the thread of a lane, for different rollouts at the same time.
+// sequence. `ended`, if there is one, is told the state that a rollout has ended in unless it failed: where
+// it was cut off, `choose` has not seen that state. Both are called on the thread of a lane, for different
+// rollouts at the same time.
 struct Rollout {
   using Choose =
       std::function<std::optional<env::ActionIndex>(const Sequence& so_far, const RolloutState& state)>;
+  using Ended = std::function<void(const Sequence& actions, const RolloutState& state)>;
   Sequence start;
   Choose choose;
+  Ended ended = {};
 };
 
 // The next of `actions` that leads anywhere from `state`, of which the first `taken` are behind; nothing

@@ -44,7 +44,7 @@ TEST(StageTest, AnEpisodeIsWhatThePolicyDidAndWhatItCameTo) {
   EXPECT_FALSE(episode.failed);
   EXPECT_DOUBLE_EQ(episode.gain, 1 - 96.0 / 98);
   ASSERT_EQ(episode.steps.size(), 4u);
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(episode.steps[i].choice, 0u);
     EXPECT_FLOAT_EQ(episode.steps[i].saved_instructions, 1.0f / 98);
     EXPECT_NEAR(episode.steps[i].log_probability, 1 - std::log(3 + std::exp(1)), 1e-6);

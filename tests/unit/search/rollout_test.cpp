@@ -8,27 +8,33 @@
 namespace ordo::search {
 namespace {
 
-enum : env::ActionIndex { kDec, kInc, kNoop, kCrash };
+enum : env::ActionIndex { kDec, kInc, kNoop, kCrash, kPoison };
 
 class RolloutTest : public testing::Test {
  protected:
   // `choices` one after the other, whatever is seen.
   RolloutEnd follow(const Sequence& start, const Sequence& choices, std::size_t max_length = 60) {
     std::size_t next = 0;
-    const Rollout rollout{start, [&](const Sequence&, const RolloutState& state) {
+    const Rollout rollout{start,
+                          [&](const Sequence&, const RolloutState& state) {
                             dead_.assign(state.dead.begin(), state.dead.end());
                             return next < choices.size() ? std::optional(choices[next++]) : std::nullopt;
+                          },
+                          [&](const Sequence& actions, const RolloutState& state) {
+                            ended_.emplace_back(actions, state.observations.front().int64s().front());
                           }};
-    auto end = rollOut(lane_, graph_, rollout, {"counters"}, max_length, [&] { return next == late_; });
+    auto end = rollOut(lane_, graph_, rollout, observations_, max_length, [&] { return next == late_; });
     EXPECT_TRUE(end);
     return *std::move(end);
   }
 
   fakes::ToyBackend backend_;
-  Lane lane_{*backend_.open(fakes::toySpec(100, {"dec", "inc", "noop", "crash"})), 4};
+  Lane lane_{*backend_.open(fakes::toySpec(100, {"dec", "inc", "noop", "crash", "poison"})), 4};
   StateGraph graph_;
-  std::vector<env::ActionIndex> dead_;  // what the last choice was told
-  std::size_t late_ = 1'000;            // after so many choices
+  std::vector<std::string> observations_{"counters"};
+  std::vector<env::ActionIndex> dead_;                    // what the last choice was told
+  std::vector<std::pair<Sequence, std::int64_t>> ended_;  // what was told of the end, with the count there
+  std::size_t late_ = 1'000;                              // after so many choices
 };
 
 TEST_F(RolloutTest, WhatChangesNothingIsNoPartOfIt) {
@@ -71,6 +77,30 @@ TEST_F(RolloutTest, AFailureStaysKnown) {
     EXPECT_EQ(end.replay.reached, 1u);
   }
   EXPECT_EQ(follow({kCrash}, {kDec}).state, nullptr);
+}
+
+TEST_F(RolloutTest, WhereItEndsIsToldAlsoIfItWasCutOff) {
+  using End = std::pair<Sequence, std::int64_t>;
+  follow({}, {kDec, kDec, kDec}, 2);
+  EXPECT_EQ(ended_, (std::vector<End>{{{kDec, kDec}, 98}}));
+  follow({}, {kDec, kDec, kDec}, 2);
+  EXPECT_EQ(ended_.size(), 2u) << "also where all is known";
+  follow({}, {kInc});
+  EXPECT_EQ(ended_.back(), (End{{kInc}, 101}));
+  follow({kInc}, {kCrash});
+  EXPECT_EQ(ended_.size(), 3u) << "a failure leads nowhere";
+}
+
+TEST_F(RolloutTest, WhatCannotBeObservedIsAFailure) {
+  observations_ = {"fragile"};
+  for (int i = 0; i < 2; ++i) {
+    const RolloutEnd end = follow({kDec}, {kPoison, kDec});
+    EXPECT_EQ(end.actions, (Sequence{kDec, kPoison}));
+    EXPECT_EQ(end.replay.status, env::StepStatus::kCrashed);
+  }
+  const RolloutEnd end = follow({kPoison}, {kDec});
+  EXPECT_EQ(end.state, nullptr);
+  EXPECT_EQ(end.replay.status, env::StepStatus::kCrashed);
 }
 
 // Whatever was seen before, a rollout is what it would have been had nothing been seen.
