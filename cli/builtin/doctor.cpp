@@ -71,7 +71,7 @@ void checkEngine(std::vector<Check>& checks) {
                                            manifest->backend, manifest->version)
                              : manifest.error().message,
                     "ordo actions discover"});
-  const std::string& problem = (*engine)->ledgerProblem();
+  const std::string problem = (*engine)->ledgerProblem();
   checks.push_back({"crash ledger", problem.empty(),
                     problem.empty() ? fmt::format("{} ({} pairs)", (cacheDir() / "crashes.sqlite").string(),
                                                   (*engine)->backend().ledger().records().size())

@@ -33,4 +33,8 @@ FamilyUsage Engine::usage() const {
   return usage;
 }
 
+std::string Engine::ledgerProblem() const {
+  return ledger_problem_.empty() ? backend_->ledger().problem() : ledger_problem_;
+}
+
 }  // namespace ordo::app

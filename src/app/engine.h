@@ -26,7 +26,8 @@ class Engine {
 
   env::IsolatedBackend& backend() { return *backend_; }
   const env::BackendInfo& info() const { return info_; }
-  const std::string& ledgerProblem() const { return ledger_problem_; }
+  // "", or why the ledger is not kept between runs, or not all of it: for the user to read.
+  std::string ledgerProblem() const;
   // What its processes have used so far.
   FamilyUsage usage() const;
 

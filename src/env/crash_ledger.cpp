@@ -77,7 +77,17 @@ void CrashLedger::record(const CrashRecord& record) {
   auto& states = by_action_[record.action];
   const auto [entry, added] = states.emplace(record.state, record);
   if (!added) ++entry->second.count;
-  if (database_) static_cast<void>(insert(*database_, backend_, record));
+  if (!database_) return;
+  const Status written = insert(*database_, backend_, record);
+  if (written || !problem_.empty()) return;
+  problem_ =
+      fmt::format("cannot write to the crash ledger {}: later runs will not know what crashed in this one",
+                  written.error().message);
+}
+
+std::string CrashLedger::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
 }
 
 bool CrashLedger::mentions(std::string_view action) const {

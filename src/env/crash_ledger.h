@@ -42,8 +42,12 @@ class CrashLedger {
   CrashLedger(const CrashLedger&) = delete;
   CrashLedger& operator=(const CrashLedger&) = delete;
 
-  // Adds the pair or counts it again. Losing the file to a full disk is not an error of the run.
+  // Adds the pair or counts it again. That it cannot be written to the file (a full disk) is not an error of
+  // the run, but a problem().
   void record(const CrashRecord& record);
+
+  // "", or why what was recorded here is not all in the file: for the user to read.
+  std::string problem() const;
 
   // Whether any state is known in which `action` kills: a cheap first question.
   bool mentions(std::string_view action) const;
@@ -61,6 +65,7 @@ class CrashLedger {
   std::int64_t recorded_here_ = 0;
   std::string backend_;
   std::optional<Database> database_;
+  std::string problem_;
 };
 
 }  // namespace ordo::env

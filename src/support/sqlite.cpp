@@ -14,8 +14,10 @@ namespace {
 constexpr int kBusyMs = 5000;
 
 tl::unexpected<Error> failed(sqlite3* database, std::string_view what) {
+  // Not SQLITE_ERROR, which says that a statement was wrong for this file: callers that set aside what is
+  // corrupt would lose a good file.
   const int code = sqlite3_errcode(database);
-  const bool corrupt = code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR;
+  const bool corrupt = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
   return fail(corrupt ? ErrorCode::kCorrupt : ErrorCode::kUnavailable, "{}: {}", what,
               sqlite3_errmsg(database));
 }

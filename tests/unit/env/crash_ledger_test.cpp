@@ -79,6 +79,19 @@ TEST_F(CrashLedgerTest, TheFileBringsBackEveryField) {
   EXPECT_EQ(ledger->recordedHere(), 0);
 }
 
+TEST_F(CrashLedgerTest, WhatCannotBeWrittenIsAProblemThatIsSaid) {
+  const auto ledger = open();
+  ledger->record(record(kState, "gvn"));
+  EXPECT_EQ(ledger->problem(), "");
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(file_.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "DROP TABLE crash_v1", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(other);
+  ledger->record(record(kState, "licm"));
+  EXPECT_NE(ledger->problem().find(file_.string()), std::string::npos) << ledger->problem();
+  EXPECT_TRUE(ledger->contains(kState, "licm")) << "this run goes on";
+}
+
 TEST_F(CrashLedgerTest, CountsGoOnAcrossRuns) {
   for (int run = 0; run < 3; ++run) open()->record(record(kState, "gvn"));
   EXPECT_EQ(open()->records().at(0).count, 3);
@@ -143,13 +156,13 @@ TEST_F(CrashLedgerTest, DamageBehindAGoodHeaderIsCorruptAndNotSilence) {
   EXPECT_EQ(refusal().code, ErrorCode::kCorrupt);
 }
 
-TEST_F(CrashLedgerTest, ATableOfThatNameButNotOursIsCorrupt) {
+TEST_F(CrashLedgerTest, ATableOfThatNameButNotOursIsRefused) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database, "CREATE TABLE crash_v1 (something TEXT)", nullptr, nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(database);
-  EXPECT_EQ(refusal().code, ErrorCode::kCorrupt);
+  EXPECT_NE(refusal().message.find("delete it or set ORDO_CACHE"), std::string::npos);
 }
 
 TEST_F(CrashLedgerTest, AFolderThatCannotBeWrittenIsUnavailable) {

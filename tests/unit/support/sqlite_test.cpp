@@ -61,6 +61,13 @@ TEST(SqliteTest, WhatIsWrittenIsRead) {
   EXPECT_FALSE(database.run("INSERT INTO t VALUES (1, 2, 3)"));
 }
 
+TEST(SqliteTest, AStatementThatDoesNotFitIsNoCorruption) {
+  const TempDir dir = *TempDir::create();
+  Database database = *Database::open(dir.path() / "d", Database::Access::kWrite);
+  EXPECT_EQ(database.prepare("SELECT a FROM nothing").error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(database.run("no statement at all").error().code, ErrorCode::kUnavailable);
+}
+
 TEST(SqliteTest, ErrorsSayWhichFile) {
   const TempDir dir = *TempDir::create();
   EXPECT_EQ(Database::open(dir.path() / "no", Database::Access::kRead).error().code, ErrorCode::kNotFound);
