@@ -1,5 +1,8 @@
 #include "env/worker_pool.h"
 
+#include <algorithm>
+#include <thread>
+
 namespace ordo::env {
 namespace {
 
@@ -33,8 +36,10 @@ void WorkerPool::release(std::shared_ptr<SharedWorker> worker) {
   if (worker->retiring || !worker->worker->alive()) return;
   worker->worker->trim(kIdlePayload);
   const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(worker));
+  if (idle_.size() < mostIdle()) idle_.push_back(std::move(worker));
 }
+
+std::size_t WorkerPool::mostIdle() { return std::max(2u, std::thread::hardware_concurrency()); }
 
 Result<sandbox::CallResult> WorkerPool::call(SharedWorker& worker, const Writer& request) {
   ORDO_TRY(post(worker, request, true));

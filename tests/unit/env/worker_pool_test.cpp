@@ -40,6 +40,17 @@ TEST_F(WorkerPoolTest, AWorkerGivenBackIsUsedAgain) {
   EXPECT_EQ(pool->stats().workers_started, 1);
 }
 
+TEST_F(WorkerPoolTest, OfManyThatAreGivenBackFewStay) {
+  const auto pool = makePool();
+  std::vector<std::shared_ptr<SharedWorker>> workers;
+  for (std::size_t i = 0; i < WorkerPool::mostIdle() + 3; ++i) workers.push_back(value(pool->acquire()));
+  for (std::shared_ptr<SharedWorker>& worker : workers) pool->release(std::move(worker));
+  EXPECT_TRUE(
+      sandbox::becomesTrue([&] { return childrenOf(zygote_->pid()).size() == WorkerPool::mostIdle(); }));
+  for (std::size_t i = 0; i < WorkerPool::mostIdle(); ++i) workers[i] = value(pool->acquire());
+  EXPECT_EQ(pool->stats().workers_started, static_cast<std::int64_t>(WorkerPool::mostIdle() + 3));
+}
+
 TEST_F(WorkerPoolTest, WorkersInUseAreNotSharedOut) {
   const auto pool = makePool();
   const auto one = value(pool->acquire());
