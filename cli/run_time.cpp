@@ -2,22 +2,49 @@
 
 #include <wordexp.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "app/limits.h"
 #include "cli/terminal.h"
+#include "support/process.h"
 #include "support/text.h"
 
 namespace ordo::cli {
+namespace {
 
-Result<timing::Input> parseRun(const std::string& text, const std::string& stdin_file) {
+// Whether a shell that is told `word` would run something.
+bool runs(const std::string& word) {
+  return word.find('/') == std::string::npos ? findProgram({word}).has_value()
+                                             : std::filesystem::is_regular_file(word);
+}
+
+}  // namespace
+
+Result<timing::Input> parseRun(const std::string& text, const std::string& stdin_file,
+                               const std::vector<std::string>& names) {
   wordexp_t words{};
   const int problem = ::wordexp(text.c_str(), &words, WRDE_NOCMD | WRDE_UNDEF);
   timing::Input input;
   input.input = stdin_file;
   input.exit = 0;
+  std::string program;
+  if (problem == 0 && words.we_wordc > 0) program = words.we_wordv[0];
   for (std::size_t i = 1; problem == 0 && i < words.we_wordc; ++i) input.args.emplace_back(words.we_wordv[i]);
   const bool empty = problem == 0 && words.we_wordc == 0;
   if (problem == 0 || problem == WRDE_NOSPACE) ::wordfree(&words);
-  if (problem == 0 && !empty) return input;
+  if (problem == 0 && !empty) {
+    if (std::ranges::find(names, std::filesystem::path(program).filename().string()) != names.end())
+      return input;
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "--run '{}': {}; what is timed is the program that is made, by itself, so write './{} ARGUMENTS', "
+        "and --stdin FILE for its standard input",
+        text,
+        runs(program) ? fmt::format("{} is another program than {}", program, names.front())
+                      : fmt::format("there is no {}, and what is made is {}", program, names.front()),
+        names.front());
+  }
   return fail(
       ErrorCode::kInvalidArgument,
       "--run '{}': {}; write the program and its arguments, './prog -9 big.txt', and --stdin FILE for "

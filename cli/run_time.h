@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "recipe/recipe.h"
 #include "support/error.h"
@@ -10,9 +11,12 @@
 
 namespace ordo::cli {
 
-// "./prog -9 'a file' data/*.txt": words as a shell reads them, the first of which stands for what is built.
-// It has to exit with 0. `stdin_file` is "" for none. kInvalidArgument for what needs a shell.
-Result<timing::Input> parseRun(const std::string& text, const std::string& stdin_file);
+// "./prog -9 'a file' data/*.txt": words as a shell reads them, the first of which stands for what is built
+// and is one of `names`, in whatever folder: any other program (a script that runs it, one of another name)
+// would not be what is timed. It has to exit with 0. `stdin_file` is "" for none. kInvalidArgument for
+// another program, and for what needs a shell. REQUIRES: there is a name.
+Result<timing::Input> parseRun(const std::string& text, const std::string& stdin_file,
+                               const std::vector<std::string>& names);
 
 // What each limit of `recipe` came to, and where the result stands; a line each.
 std::string limitsText(const recipe::Recipe& recipe);

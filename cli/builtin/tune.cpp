@@ -122,7 +122,10 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   if (options.reward == "immediate") tune_options.reward = app::Reward::kImmediate;
   tune_options.profile = !options.no_profile;
   if (!options.run.empty()) {
-    ORDO_TRY_ASSIGN(tune_options.run, parseRun(options.run, options.stdin_file));
+    const std::filesystem::path out = outputPath(options.output, input.program.name);
+    ORDO_TRY_ASSIGN(tune_options.run,
+                    parseRun(options.run, options.stdin_file,
+                             {input.program.name, input.program.source.stem(), out.filename(), out.stem()}));
   }
   ProgressLine progress(!options.quiet);
   std::atomic<double> baseline_value{0};
@@ -266,6 +269,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
       printOutcome(outcome, options.files.size() == 1, options.output.out == "-" ? stderr : stdout);
     outcomes.push_back(std::move(outcome));
   }
+  if (const std::string& problem = engine->backend().ledger().problem(); !problem.empty()) note(problem);
   return outcomes;
 }
 

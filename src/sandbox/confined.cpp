@@ -98,8 +98,18 @@ constexpr std::array<sock_filter, 14> kFilter{{
 
 struct Limit {
   __rlimit_resource resource;
-  rlim_t value;
+  rlim_t soft, hard;
 };
+
+// Nobody but root may go beyond a hard limit that we were started with, and then that is the limit.
+Limit limitOf(__rlimit_resource resource, rlim_t value) {
+  // At the soft limit of processor time comes SIGXCPU, by which it is known; at the hard one SIGKILL.
+  const rlim_t more = resource == RLIMIT_CPU && value != RLIM_INFINITY ? 1 : 0;
+  rlimit ours{};
+  if (::getrlimit(resource, &ours) != 0) ours.rlim_max = RLIM_INFINITY;
+  const rlim_t hard = std::min(value + more, ours.rlim_max);
+  return {resource, std::min(value, std::max<rlim_t>(hard, more) - more), hard};
+}
 
 // All that the child needs, made before the fork: it may not allocate.
 struct Setup {
@@ -111,6 +121,8 @@ struct Setup {
   cpu_set_t processors;
   pid_t parent;
 };
+
+rlim_t number(double value) { return static_cast<rlim_t>(value); }
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> result;
@@ -142,8 +154,7 @@ bool confine(const Setup& setup) {
   ::signal(SIGPIPE, SIG_DFL);
   ::signal(SIGXFSZ, SIG_DFL);
   for (const Limit& limit : setup.limits) {
-    // At the soft limit of processor time comes SIGXCPU, by which it is known; at the hard one SIGKILL.
-    const rlimit both{limit.value, limit.value + (limit.resource == RLIMIT_CPU ? 1 : 0)};
+    const rlimit both{limit.soft, limit.hard};
     ready = ready && ::setrlimit(limit.resource, &both) == 0;
   }
   if (program.processor)
@@ -164,7 +175,6 @@ tl::unexpected<Error> systemFailure(const ConfinedProgram& program, std::string_
 }
 
 Result<Setup> prepare(const ConfinedProgram& program) {
-  const auto number = [](double value) { return static_cast<rlim_t>(value); };
   Setup setup{.program = program,
               .argv = pointers(program.argv),
               .environment = pointers(program.environment),
@@ -176,10 +186,9 @@ Result<Setup> prepare(const ConfinedProgram& program) {
               .go_write = {},
               .report_read = {},
               .report_write = {},
-              .limits = {{{RLIMIT_AS, program.memory_bytes},
-                          {RLIMIT_CPU, number(std::ceil(program.wall_s)) + 1},
-                          {RLIMIT_FSIZE, program.file_bytes},
-                          {RLIMIT_CORE, 0}}},
+              .limits = {{limitOf(RLIMIT_AS, program.memory_bytes),
+                          limitOf(RLIMIT_CPU, number(std::ceil(program.wall_s)) + 1),
+                          limitOf(RLIMIT_FSIZE, program.file_bytes), limitOf(RLIMIT_CORE, 0)}},
               .processors = {},
               .parent = ::getpid()};
   CPU_ZERO(&setup.processors);
@@ -272,7 +281,10 @@ bool ConfinedRun::disturbed() const {
 }
 
 std::string ConfinedRun::ending() const {
-  if (timed_out) return fmt::format("ran past its time ({:.1f} s)", wall_s);
+  if (timed_out) {
+    return fmt::format("ran past its time ({:.1f} s){}", wall_s,
+                       users_limit ? ": `ulimit -t` lets it have no more of the processor" : "");
+  }
   if (signal != 0) return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
   return fmt::format("exited with status {}", exit_code);
 }
@@ -324,7 +336,10 @@ Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
   }
   if (WIFEXITED(status) && !run.timed_out) run.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) run.signal = WTERMSIG(status);
-  if (run.signal == SIGXCPU) run.timed_out = true;
+  if (run.signal == SIGXCPU) {
+    run.timed_out = true;
+    run.users_limit = setup.limits[1].soft <= number(std::ceil(program.wall_s));
+  }
   run.user_s = seconds(usage.ru_utime);
   run.system_s = seconds(usage.ru_stime);
   run.involuntary_switches = usage.ru_nivcsw;

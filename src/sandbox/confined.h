@@ -25,9 +25,10 @@ struct ConfinedProgram {
   std::vector<std::string> argv = {};  // its name as it sees it, and arguments
   // "NAME=value" each; nothing of ours. The same for every program, whoever runs it.
   std::vector<std::string> environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent"};
-  std::filesystem::path dir = {};                   // where it works and may write
-  std::filesystem::path input = {};                 // of its standard input; "" is none
-  std::optional<unsigned> processor = {};           // the only one it may use
+  std::filesystem::path dir = {};          // where it works and may write
+  std::filesystem::path input = {};        // of its standard input; "" is none
+  std::optional<unsigned> processor = {};  // the only one it may use
+  // Limits, or the hard ones that we run under (`ulimit`) where those are lower.
   std::size_t memory_bytes = std::size_t{4} << 30;  // address space of each process
   std::size_t file_bytes = std::size_t{256} << 20;  // of each file it writes, standard output too
   double wall_s = 10;                               // and as much processor time
@@ -39,6 +40,7 @@ struct ConfinedRun {
   int exit_code = -1;  // -1 if a signal ended it
   int signal = 0;
   bool timed_out = false;           // or stopped
+  bool users_limit = false;         // it timed out by a hard limit that we were started with (`ulimit -t`)
   std::string out, err;             // standard output, and standard error if it is kept
   double wall_s = 0;                // from just before exec to its end
   double user_s = 0, system_s = 0;  // of it and of what it waited for; from fork on, some 0.2 ms before exec

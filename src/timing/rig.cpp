@@ -15,10 +15,14 @@ struct Rig::Done {
 
 namespace {
 
+// Under another name first: what is still being run, as by a process that a run has left and that is on its
+// way out, cannot be written to ("Text file busy").
 Status copyProgram(const fs::path& from, const fs::path& to) {
+  const fs::path copy = to.string() + ".new";
   std::error_code error;
-  fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
-  if (!error) fs::permissions(to, fs::perms::owner_all, error);
+  fs::copy_file(from, copy, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::permissions(copy, fs::perms::owner_all, error);
+  if (!error) fs::rename(copy, to, error);
   if (!error) return {};
   return fail(error == std::errc::no_such_file_or_directory ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
               "cannot copy {}: {}", from.string(), error.message());

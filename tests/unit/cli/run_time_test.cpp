@@ -11,23 +11,39 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(RunTimeTest, WordsAreThoseOfAShell) {
-  const Result<timing::Input> input = parseRun("./prog -9 'a file' \"b\" c\\ d", "in.txt");
+  const Result<timing::Input> input = parseRun("./prog -9 'a file' \"b\" c\\ d", "in.txt", {"prog"});
   ASSERT_TRUE(input) << input.error().message;
   EXPECT_THAT(input->args, ElementsAre("-9", "a file", "b", "c d"));
   EXPECT_EQ(input->input, "in.txt");
   EXPECT_EQ(input->exit, 0);
-  EXPECT_THAT(parseRun("./prog", "")->args, testing::IsEmpty());
+  EXPECT_THAT(parseRun("./prog", "", {"prog"})->args, testing::IsEmpty());
 }
 
 TEST(RunTimeTest, WhatNeedsAShellIsRefused) {
   for (const char* text :
        {"./prog <in", "./prog | wc", "./prog $(ls)", "a; b", "'open", "./prog $NO_SUCH_NAME"}) {
-    const Result<timing::Input> input = parseRun(text, "");
+    const Result<timing::Input> input = parseRun(text, "", {"prog"});
     ASSERT_FALSE(input) << text;
     EXPECT_EQ(input.error().code, ErrorCode::kInvalidArgument);
     EXPECT_THAT(input.error().message, HasSubstr("--stdin FILE"));
   }
-  EXPECT_THAT(parseRun("  ", "").error().message, HasSubstr("there is no program in it"));
+  EXPECT_THAT(parseRun("  ", "", {"prog"}).error().message, HasSubstr("there is no program in it"));
+}
+
+// Nothing but what is made is ever timed under its name.
+TEST(RunTimeTest, AnotherProgramIsRefused) {
+  const std::vector<std::string> names{"walk", "main"};
+  for (const char* text : {"walk 4", "./main 4", "/some/where/walk", "build/main -x"})
+    EXPECT_TRUE(parseRun(text, "", names)) << text;
+  for (const char* text : {"sh ./walk 4", "/bin/sh walk", "env A=1 ./walk"}) {
+    const Result<timing::Input> input = parseRun(text, "", names);
+    ASSERT_FALSE(input) << text;
+    EXPECT_EQ(input.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(input.error().message, HasSubstr("is another program than walk"));
+    EXPECT_THAT(input.error().message, HasSubstr("write './walk ARGUMENTS'"));
+  }
+  EXPECT_THAT(parseRun("./nothere in", "", names).error().message,
+              HasSubstr("there is no ./nothere, and what is made is walk"));
 }
 
 TEST(RunTimeTest, FiguresAreInTheirUnit) {

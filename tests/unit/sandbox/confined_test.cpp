@@ -3,26 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
 
 #include "support/files.h"
+#include "tests/unit/sandbox/processes.h"
 
 namespace ordo::sandbox {
 namespace {
 
 using testing::HasSubstr;
-
-// Whether the process ends soon: the kernel kills in its own time.
-bool ends(int pid) {
-  for (int i = 0; i < 1000; ++i) {
-    const Result<std::string> status = readFile(fmt::format("/proc/{}/status", pid));
-    if (!status || status->find("State:\tZ") != std::string::npos) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
-}
 
 class ConfinedTest : public testing::Test {
  protected:
@@ -126,6 +120,31 @@ TEST_F(ConfinedTest, MemoryAndFilesHaveLimits) {
   const ConfinedRun ran = run(talkative);
   EXPECT_EQ(ran.signal, SIGXFSZ);
   EXPECT_EQ(ran.out.size(), 1u << 20);
+}
+
+// Limits that we were started with and may not raise hold; they are no reason not to run. In a child, for
+// they cannot be taken back.
+TEST_F(ConfinedTest, LowerLimitsOfTheUserHold) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take terabytes of address space";
+  std::filesystem::permissions(dir.path(), std::filesystem::perms::all);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const auto& [resource, value] : std::initializer_list<std::pair<__rlimit_resource, rlim_t>>{
+             {RLIMIT_AS, rlim_t{2} << 30}, {RLIMIT_CPU, 2}, {RLIMIT_FSIZE, 1 << 20}}) {
+      const rlimit both{value, value};
+      if (::setrlimit(resource, &both) != 0) ::_exit(1);
+    }
+    // Root may raise limits.
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
+    const Result<ConfinedRun> ran = runConfined(shell("ulimit -v; ulimit -f; exit 3"));
+    if (!ran || ran->exit_code != 3 || ran->out != "2097152\n1024\n") ::_exit(3);
+    const Result<ConfinedRun> busy = runConfined(shell("while :; do :; done"));
+    if (!busy || !busy->timed_out || busy->ending().find("`ulimit -t`") == std::string::npos) ::_exit(4);
+    ::_exit(0);
+  }
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0) << WEXITSTATUS(status);
 }
 
 TEST_F(ConfinedTest, IsEndedWhenAskedTo) {

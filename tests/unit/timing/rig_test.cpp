@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
 
 namespace ordo::timing {
 namespace {
@@ -93,6 +98,31 @@ TEST_F(RigTest, AnotherCandidateCanBeEntered) {
   ASSERT_TRUE((*rig)->enter(script("c", "echo 1 # again\n")));
   EXPECT_EQ((*rig)->run(Arm::kCandidate)->failure, "");
   EXPECT_FALSE((*rig)->enter(dir.path() / "none"));
+}
+
+// What a run leaves is killed, but not gone at once.
+TEST_F(RigTest, ACandidateThatSomebodyStillRunsCanBeReplaced) {
+  ::setenv("TMPDIR", dir.path().c_str(), 1);
+  const auto rig = Rig::create("/bin/sleep", "/bin/sleep", {{.args = {"0"}}}, {});
+  ::unsetenv("TMPDIR");
+  ASSERT_TRUE(rig) << rig.error().message;
+  std::vector<std::string> copies;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path())) {
+    if (entry.is_regular_file()) copies.push_back(entry.path());
+  }
+  ASSERT_FALSE(copies.empty());
+  std::vector<pid_t> left(copies.size());
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    std::string name = "sleep", seconds = "1000";
+    char* argv[] = {name.data(), seconds.data(), nullptr};
+    ASSERT_EQ(::posix_spawn(&left[i], copies[i].c_str(), nullptr, nullptr, argv, nullptr), 0);
+  }
+  const Status entered = (*rig)->enter("/bin/sleep");
+  for (const pid_t pid : left) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+  EXPECT_TRUE(entered) << entered.error().message;
 }
 
 TEST_F(RigTest, WhatAProgramWritesCanBeHad) {
