@@ -1,7 +1,10 @@
 #include "env/reward.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
+#include "env/compilergym.h"
 #include "support/text.h"
 
 namespace ordo::env {
@@ -11,9 +14,13 @@ constexpr std::string_view kAtEnd = "@end";
 constexpr std::string_view kInitial = "initial";
 constexpr std::string_view kGap = "gap:";
 
-Status known(std::string_view kind, const std::string& name, const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
-  return fail(ErrorCode::kInvalidArgument, "{}", unknownName(kind, name, names));
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
+  const std::string guess = nearest(word, names);
+  return guess.empty() ? "" : fmt::format("; did you mean '{}'?", guess);
 }
 
 }  // namespace
@@ -59,6 +66,14 @@ Result<double> Reward::scale(double initial, double baseline_value) const {
 
 Result<Reward> parseReward(std::string_view text, const std::vector<std::string>& metrics,
                            const std::vector<std::string>& baselines) {
+  const auto unknown = [&, whole = text](std::string_view what, const std::string& guess) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "unknown reward '{}'{}: {}{} A reward is METRIC, METRIC/initial, METRIC/BASELINE or "
+        "METRIC/gap:BASELINE, and @end behind it pays all in the last step. Metrics: {}. Baselines: {}",
+        whole, hintForReward(whole), what, guess.empty() ? "." : guess, fmt::join(metrics, ", "),
+        fmt::join(baselines, ", "));
+  };
   Reward reward;
   if (text.ends_with(kAtEnd)) {
     reward.at_end = true;
@@ -66,7 +81,9 @@ Result<Reward> parseReward(std::string_view text, const std::vector<std::string>
   }
   const std::size_t slash = text.find('/');
   reward.metric = text.substr(0, slash);
-  ORDO_TRY(known("metric", reward.metric, metrics));
+  if (!contains(metrics, reward.metric)) {
+    return unknown(fmt::format("there is no metric '{}'", reward.metric), suggestion(reward.metric, metrics));
+  }
   if (slash == std::string_view::npos) return reward;
   std::string_view unit = text.substr(slash + 1);
   if (unit == kInitial) {
@@ -81,7 +98,10 @@ Result<Reward> parseReward(std::string_view text, const std::vector<std::string>
   reward.baseline = unit;
   std::vector<std::string> units = baselines;
   if (reward.unit == Reward::Unit::kBaseline) units.emplace_back(kInitial);
-  ORDO_TRY(known("baseline of a reward", reward.baseline, units));
+  if (!contains(units, reward.baseline)) {
+    return unknown(fmt::format("there is no baseline '{}'", reward.baseline),
+                   suggestion(reward.baseline, units));
+  }
   return reward;
 }
 

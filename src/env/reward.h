@@ -33,7 +33,8 @@ struct Reward {
   Result<double> scale(double initial, double baseline_value) const;
 };
 
-// Reads what name() writes. kInvalidArgument that suggests the nearest of the known names.
+// Reads what name() writes. kInvalidArgument that suggests the nearest of the known names and
+// says what there is.
 Result<Reward> parseReward(std::string_view text, const std::vector<std::string>& metrics,
                            const std::vector<std::string>& baselines);
 

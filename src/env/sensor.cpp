@@ -1,7 +1,10 @@
 #include "env/sensor.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
+#include "env/compilergym.h"
 #include "support/text.h"
 
 namespace ordo::env {
@@ -62,6 +65,24 @@ std::vector<Sensor> allSensors(const BackendInfo& info, const std::vector<std::s
   return all;
 }
 
+namespace {
+
+// About a name that no sensor has: what may have been meant, and all there are.
+std::string complaint(const std::vector<Sensor>& all, const std::string& name) {
+  std::vector<std::string> names, listed;
+  for (const Sensor& sensor : all) {
+    names.push_back(sensor.name);
+    if (sensor.source != Sensor::Source::kValue) listed.push_back(sensor.name);
+  }
+  const std::string guess = nearest(name, names);
+  return fmt::format(
+      "unknown observation '{}'{}{}; there are {}, and of each metric METRIC/initial and METRIC/BASELINE",
+      name, hintForObservation(name), guess.empty() ? "" : fmt::format("; did you mean '{}'?", guess),
+      fmt::join(listed, ", "));
+}
+
+}  // namespace
+
 Result<std::vector<Sensor>> findSensors(const std::vector<Sensor>& all,
                                         const std::vector<std::string>& names) {
   std::vector<Sensor> found;
@@ -69,9 +90,7 @@ Result<std::vector<Sensor>> findSensors(const std::vector<Sensor>& all,
     const auto sensor =
         std::find_if(all.begin(), all.end(), [&](const Sensor& candidate) { return candidate.name == name; });
     if (sensor == all.end()) {
-      std::vector<std::string> known;
-      for (const Sensor& candidate : all) known.push_back(candidate.name);
-      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("observation", name, known));
+      return fail(ErrorCode::kInvalidArgument, "{}", complaint(all, name));
     }
     found.push_back(*sensor);
   }

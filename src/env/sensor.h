@@ -39,7 +39,8 @@ struct Sensor {
 std::vector<Sensor> allSensors(const BackendInfo& info, const std::vector<std::string>& baselines,
                                std::uint32_t actions, std::uint32_t max_steps);
 
-// The sensors of these names, in that order. kInvalidArgument that suggests the nearest name.
+// The sensors of these names, in that order. kInvalidArgument that suggests the nearest name and
+// lists all.
 Result<std::vector<Sensor>> findSensors(const std::vector<Sensor>& all,
                                         const std::vector<std::string>& names);
 

@@ -40,6 +40,11 @@ TEST(RewardTest, AnUnknownNameSuggestsTheNearest) {
   EXPECT_NE(complaint("text_byte").find("did you mean 'text_bytes'"), std::string::npos);
   EXPECT_NE(complaint("text_bytes/clang-Ox").find("did you mean 'clang-O"), std::string::npos);
   EXPECT_NE(complaint("text_bytes/inital").find("did you mean 'initial'"), std::string::npos);
+  const std::string foreign = complaint("IrInstructionCountOz");
+  EXPECT_NE(foreign.find("is ir_instructions/gap:bare-Oz here"), std::string::npos) << foreign;
+  EXPECT_NE(foreign.find("Metrics: ir_instructions, text_bytes. Baselines: clang-O3, clang-Oz"),
+            std::string::npos)
+      << foreign;
   EXPECT_FALSE(parseReward("text_bytes/gap:initial", kMetrics, kBaselines));
   EXPECT_FALSE(parseReward("", kMetrics, kBaselines));
   EXPECT_FALSE(parseReward("text_bytes/", kMetrics, kBaselines));

@@ -40,6 +40,11 @@ TEST(SensorTest, AnUnknownNameSuggestsTheNearest) {
   ASSERT_FALSE(found);
   EXPECT_NE(found.error().message.find("did you mean 'counters'"), std::string::npos)
       << found.error().message;
+  EXPECT_NE(found.error().message.find("there are counters, fragile, text, count, cost, action_history, "),
+            std::string::npos)
+      << found.error().message;
+  EXPECT_NE(findSensors(toySensors(), {"Autophase"}).error().message.find("is autophase here"),
+            std::string::npos);
 }
 
 }  // namespace
