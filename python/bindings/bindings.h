@@ -11,7 +11,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,24 @@ inline void check(const Status& status) {
 // False if a signal handler raised, for example KeyboardInterrupt. Takes the GIL.
 bool goOn();
 
+// Somebody's turn with what serves one thread at a time. The GIL does not see to that: it is free while a
+// step is under way.
+class Turn {
+ public:
+  // ordo.Error if it is in use. REQUIRES: the GIL.
+  explicit Turn(std::atomic_flag& taken) : taken_(taken) {
+    if (taken_.test_and_set())
+      raise({ErrorCode::kUnavailable,
+             "the environment is in the middle of another call; give each thread an environment of its own"});
+  }
+  ~Turn() { taken_.clear(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  std::atomic_flag& taken_;
+};
+
 struct Engine {
   std::unique_ptr<app::Engine> engine;
 };
@@ -50,6 +70,7 @@ struct Environment {
   spaces::Space space;
   std::shared_ptr<env::EpisodeSpec> episodes;
   std::unique_ptr<app::ProgramLibrary> programs;
+  std::mutex loading;  // of programs: episodes that were forked share them. Never taken with the GIL
 };
 
 void bindEngine(nb::module_& module);

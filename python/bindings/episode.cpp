@@ -33,14 +33,18 @@ class PyEpisode {
         episode_(std::make_unique<env::Episode>(environment_->episodes)) {}
 
   nb::tuple reset(const std::string& uri, bool forget, const Arrays& arrays, const Mask& mask) {
+    const Turn turn(taken_);
     settle();
     if (forget) episode_->forget();
     Status begun;
     {
       const nb::gil_scoped_release free;
       begun = [&]() -> Status {
-        ORDO_TRY_ASSIGN(std::shared_ptr<const env::EpisodeProgram> program,
-                        environment_->programs->load(uri));
+        Result<std::shared_ptr<const env::EpisodeProgram>> loaded = [&] {
+          const std::lock_guard lock(environment_->loading);
+          return environment_->programs->load(uri);
+        }();
+        ORDO_TRY_ASSIGN(std::shared_ptr<const env::EpisodeProgram> program, std::move(loaded));
         return episode_->beginReset(std::move(program));
       }();
     }
@@ -49,6 +53,7 @@ class PyEpisode {
   }
 
   nb::tuple step(std::int64_t action, const Arrays& arrays, const Mask& mask) {
+    const Turn turn(taken_);
     mustBeRunning();
     if (episode_->ended() != env::Ending::kNone)
       raise({ErrorCode::kInvalidArgument, "the episode has ended; reset it"});
@@ -56,11 +61,18 @@ class PyEpisode {
       raise({ErrorCode::kInvalidArgument,
              fmt::format("action {} is not in 0..{}", action, episode_->spec().choices() - 1)});
     }
-    check(episode_->beginStep(static_cast<std::uint32_t>(action)));
+    Status begun;
+    {
+      // A fork in another thread may be in the middle of a step in the same worker.
+      const nb::gil_scoped_release free;
+      begun = episode_->beginStep(static_cast<std::uint32_t>(action));
+    }
+    check(begun);
     return finish(arrays, mask);
   }
 
   nb::tuple undo(std::uint32_t steps, const Arrays& arrays, const Mask& mask) {
+    const Turn turn(taken_);
     mustBeRunning();
     Result<env::EpisodeStep> step = fail(ErrorCode::kInternal, "");
     {
@@ -71,6 +83,7 @@ class PyEpisode {
   }
 
   std::unique_ptr<PyEpisode> fork() {
+    const Turn turn(taken_);
     mustBeRunning();
     Result<std::unique_ptr<env::Episode>> copy = fail(ErrorCode::kInternal, "");
     {
@@ -85,6 +98,7 @@ class PyEpisode {
 
   // What the arrays cannot hold: sensors without a fixed size.
   nb::object observation(std::size_t sensor) {
+    const Turn turn(taken_);
     mustBeRunning();
     if (sensor >= episode_->spec().sensors.size()) throw nb::index_error();
     return toPython(episode_->observation(sensor));
@@ -92,6 +106,7 @@ class PyEpisode {
 
   // Any observation of the backend, also one that is no sensor.
   nb::object observe(const std::string& name) {
+    const Turn turn(taken_);
     mustBeRunning();
     Result<env::Observation> observation = fail(ErrorCode::kInternal, "");
     {
@@ -102,6 +117,7 @@ class PyEpisode {
   }
 
   nb::tuple measure(const std::string& metric) {
+    const Turn turn(taken_);
     mustBeRunning();
     Result<env::Measurement> measurement = fail(ErrorCode::kInternal, "");
     {
@@ -113,6 +129,7 @@ class PyEpisode {
   }
 
   std::string stateHash() {
+    const Turn turn(taken_);
     mustBeRunning();
     Result<Hash128> hash = fail(ErrorCode::kInternal, "");
     {
@@ -123,6 +140,7 @@ class PyEpisode {
   }
 
   nb::dict state() {
+    const Turn turn(taken_);
     mustBeRunning();
     const env::Episode& episode = *episode_;
     nb::dict result;
@@ -199,6 +217,7 @@ class PyEpisode {
   std::unique_ptr<env::Episode> episode_;
   bool running_ = false;    // reset, and nothing went wrong on our side since
   bool under_way_ = false;  // a step was begun and not finished
+  std::atomic_flag taken_;  // a call is under way
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ class PyVector {
   }
 
   void reset(const std::vector<std::uint32_t>& which, std::optional<std::uint64_t> seed) {
+    const Turn turn(taken_);
     Status status;
     {
       const nb::gil_scoped_release free;
@@ -38,6 +39,7 @@ class PyVector {
   }
 
   void send(const Numbers& actions, const std::optional<Indices>& environments) {
+    const Turn turn(taken_);
     std::span<const std::int32_t> which;
     if (environments) which = {environments->data(), environments->size()};
     Status status;
@@ -54,6 +56,7 @@ class PyVector {
                      const Column<std::int32_t>& environments, const Column<double>& rewards,
                      const Column<std::uint8_t>& flags, const Column<double>& numbers,
                      const Column<std::int64_t>& counts) {
+    const Turn turn(taken_);
     const std::size_t rows = vector_->spec().batch;
     // Of the columns that come in blocks: terminated, truncated, status, ending, changed; metric, seconds,
     // return; steps, program.
@@ -90,13 +93,15 @@ class PyVector {
     return value(std::move(received));
   }
 
-  std::vector<std::pair<std::string, std::string>> skipped() const {
+  std::vector<std::pair<std::string, std::string>> skipped() {
+    const Turn turn(taken_);
     std::vector<std::pair<std::string, std::string>> result;
     for (const env::SkippedProgram& one : vector_->skipped()) result.emplace_back(one.uri, one.reason);
     return result;
   }
 
   std::vector<std::string> actions(std::uint32_t environment) {
+    const Turn turn(taken_);
     if (environment >= vector_->spec().environments) throw nb::index_error();
     std::vector<std::string> names;
     for (const env::ActionIndex action : vector_->episode(environment).actions())
@@ -116,6 +121,7 @@ class PyVector {
 
   std::shared_ptr<Environment> environment_;
   std::unique_ptr<env::VectorEnv> vector_;
+  std::atomic_flag taken_;  // a call is under way
 };
 
 }  // namespace
