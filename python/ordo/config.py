@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from ordo import _core
+from ordo import _check, _core
 from ordo._engine import engine
 from ordo._engine import programs as list_programs
 
@@ -56,8 +56,21 @@ class Config:
     _names: tuple[str, ...] = field(init=False, repr=False, default=())
 
     def __post_init__(self) -> None:
-        names = (self.observation,) if isinstance(self.observation, str) else tuple(self.observation)
-        object.__setattr__(self, "_names", names)
+        object.__setattr__(self, "_names", tuple(_check.texts("observation", self.observation)))
+        for name in ("reward", "level"):
+            _check.text(name, getattr(self, name))
+        object.__setattr__(self, "space", _check.text("space", self.space))
+        for name, most in (("max_steps", 2**32 - 1), ("max_uses", 2**32 - 1), ("cache_mib", 2**40)):
+            object.__setattr__(self, name, _check.integer(name, getattr(self, name), 0, most))
+        flags = ("stop_action", "mask_no_effect", "verify", "report_hash", "report_time", "evaluation")
+        for name in flags:
+            object.__setattr__(self, name, _check.flag(name, getattr(self, name)))
+
+    @classmethod
+    def of(cls, given: dict[str, Any]) -> Config:
+        """The options as a user gave them. Raises ``TypeError`` for one that there is not."""
+        _check.options(cls, given)
+        return cls(**given)
 
     def make(self, *, parallel: int) -> _core.Environment:
         """The native environment; ``parallel`` is how many episodes will be under way at once."""
@@ -141,9 +154,17 @@ class VariableArray(spaces.Space[Any]):
         return isinstance(other, VariableArray) and self.dtype == other.dtype and self.shape == other.shape
 
 
+#: What environments draw from unless they are told: programs of the suite that are compiled and measured in
+#: a fraction of a second each.
+QUICK_PROGRAMS = tuple(
+    f"suite/{name}"
+    for name in ("base64", "bwt", "crc32", "editdist", "fft", "life", "linalg", "sha256", "sudoku", "wc")
+)
+
+
 def expand_programs(program: str | Sequence[str]) -> list[str]:
     """URIs and paths as they are; the name of a finite dataset, or a folder, as what is in it."""
-    names = [program] if isinstance(program, str) else list(program)
+    names = _check.texts("program", program)
     result: list[str] = []
     for name in names:
         whole = name in {d["name"] for d in _core.datasets() if d["finite"]} or name.startswith("dir:")

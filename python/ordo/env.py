@@ -10,8 +10,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from ordo import _core
-from ordo.config import _DTYPES, Config, expand_programs
+from ordo import _check, _core
+from ordo.config import _DTYPES, QUICK_PROGRAMS, Config, expand_programs
 from ordo.render import render_ansi, render_rgb
 
 Observation = Any
@@ -23,7 +23,8 @@ class LlvmEnv(gymnasium.Env):
     Args:
         program: What to optimise: a URI (``suite/crc32``, ``csmith/7``, ``dir:corpus/x.bc``), a path, the
             name of a dataset, or several of these. With more than one, each reset draws one at random;
-            ``reset(options={"program": URI})`` names it.
+            ``reset(options={"program": URI})`` names it. Without, ten programs that are quickly compiled
+            (``ordo.config.QUICK_PROGRAMS``); ``"suite"`` is the whole suite.
         render_mode: ``ansi`` (text), ``human`` (text, printed) or ``rgb_array`` (a picture).
         **options: See :class:`ordo.config.Config`.
 
@@ -36,12 +37,12 @@ class LlvmEnv(gymnasium.Env):
 
     def __init__(
         self,
-        program: str | Sequence[str] = "suite",
+        program: str | Sequence[str] = QUICK_PROGRAMS,
         *,
         render_mode: str | None = None,
         **options: Any,
     ):
-        self.config = Config(**options)
+        self.config = Config.of(options)
         self._made_with = (program, render_mode, options)
         self.render_mode = render_mode
         self._environment = self.config.make(parallel=1)
@@ -71,7 +72,9 @@ class LlvmEnv(gymnasium.Env):
         """
         super().reset(seed=seed)
         program = (options or {}).get("program")
-        if program is None:
+        if program is not None:
+            program = _check.text('options["program"]', program)
+        else:
             program = self.programs[0]
             if len(self.programs) > 1:
                 program = self.programs[int(self.np_random.integers(len(self.programs)))]
@@ -86,8 +89,9 @@ class LlvmEnv(gymnasium.Env):
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Applies one action. Raises ``ValueError`` for one that does not exist or after the end."""
+        action = _check.integer("action", action, -(2**63))
         arrays, mask = self._buffers()
-        report = self._episode.step(int(action), arrays, mask)
+        report = self._episode.step(action, arrays, mask)
         self._ended = report[1] or report[2]
         self._trace.append((self.actions[action], report[6]))
         if self.render_mode == "human":
@@ -118,11 +122,11 @@ class LlvmEnv(gymnasium.Env):
 
     def observe(self, name: str) -> Any:
         """Any observation of the state, also if the observation space has none such: ``ir``, ``bitcode``."""
-        return self._episode.observe(name)
+        return self._episode.observe(_check.text("name", name))
 
     def measure(self, metric: str) -> float:
         """A metric of the state. Raises :class:`ordo.Error` if the program cannot be measured."""
-        value, status, detail = self._episode.measure(metric)
+        value, status, detail = self._episode.measure(_check.text("metric", metric))
         if status != "ok":
             raise _core.Error(f"{metric}: {status}: {detail}")
         return value
@@ -134,7 +138,7 @@ class LlvmEnv(gymnasium.Env):
     def undo(self, steps: int = 1) -> tuple[Observation, dict[str, Any]]:
         """Takes back the last actions that were applied, also after the end of the episode."""
         arrays, mask = self._buffers()
-        report = self._episode.undo(steps, arrays, mask)
+        report = self._episode.undo(_check.integer("steps", steps, 0, 2**32 - 1), arrays, mask)
         self._ended = False
         self._trace.append(("undo", report[6]))
         return self._observation(arrays), self._info(report, mask)

@@ -10,8 +10,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ordo import _core
-from ordo.config import _DTYPES, Config, expand_programs
+from ordo import _check, _core
+from ordo.config import _DTYPES, QUICK_PROGRAMS, Config, expand_programs
 
 _STATUSES = np.array(_core.STATUSES, dtype=object)
 _ENDINGS = np.array(_core.ENDINGS, dtype=object)
@@ -44,7 +44,7 @@ class LlvmVectorEnv(VectorEnv):
         num_envs: int = 1,
         *,
         batch_size: int | None = None,
-        program: str | Sequence[str] = "suite",
+        program: str | Sequence[str] = QUICK_PROGRAMS,
         order: str = "random",
         seed: int = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -58,9 +58,12 @@ class LlvmVectorEnv(VectorEnv):
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.render_mode = None
-        self.num_envs = num_envs
-        self.batch_size = batch_size or num_envs
-        self.config = Config(**options)
+        self.num_envs = num_envs = _check.integer("num_envs", num_envs, 1, 2**31 - 1)
+        self.batch_size = num_envs
+        if batch_size is not None:
+            self.batch_size = _check.integer("batch_size", batch_size, 1, num_envs)
+        seed = _check.integer("seed", seed)
+        self.config = Config.of(options)
         self._environment = self.config.make(parallel=num_envs)
         self.programs = expand_programs(program)
         self._sensors = self._environment.sensors
@@ -88,8 +91,10 @@ class LlvmVectorEnv(VectorEnv):
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """New episodes in all environments, or in those of ``options["reset_mask"]``."""
-        if seed is not None and not isinstance(seed, (int, np.integer)):
+        if seed is not None and np.ndim(seed) > 0:
             raise ValueError("the environments of a vector share one seed: give an int")
+        if seed is not None:
+            seed = _check.integer("seed", seed)
         mask = (options or {}).get("reset_mask")
         if self.batch_size != self.num_envs:
             raise ValueError("with batch_size < num_envs use async_reset() and recv()")
@@ -99,7 +104,7 @@ class LlvmVectorEnv(VectorEnv):
                 raise ValueError("reset_mask is a bool array with at least one True")
             which = np.flatnonzero(mask).tolist()
         before = self._latest
-        self._native.reset(which, None if seed is None else int(seed))
+        self._native.reset(which, seed)
         observation, _, _, _, info = self._recv(len(which) or self.num_envs)
         if which:
             return self._merge(before, which), self._spread(info, which)
@@ -120,12 +125,12 @@ class LlvmVectorEnv(VectorEnv):
 
     def async_reset(self, *, seed: int | None = None) -> None:
         """Begins new episodes everywhere; ``recv`` returns their first observations."""
-        self._native.reset([], seed)
+        self._native.reset([], None if seed is None else _check.integer("seed", seed))
 
     def send(self, actions: np.ndarray, env_id: np.ndarray | None = None) -> None:
         """Begins a step in the environments ``env_id``, or in all."""
-        ids = None if env_id is None else np.ascontiguousarray(env_id, np.int32)
-        self._native.send(np.ascontiguousarray(actions, np.int64), ids)
+        ids = None if env_id is None else _check.numbers("env_id", env_id, np.int32)
+        self._native.send(_check.numbers("actions", actions, np.int64), ids)
 
     def recv(self) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Waits for ``batch_size`` environments; ``info["env_id"]`` names the rows."""
@@ -221,8 +226,8 @@ class LlvmVectorEnv(VectorEnv):
         return {sensor["name"]: array for sensor, array in zip(self._sensors, arrays)}
 
     def _merge(self, before: list[np.ndarray], which: list[int]) -> Any:
-        """What is known of all environments after a partial reset."""
-        whole = [array.copy() for array in before] or self._arrays(self.num_envs)
+        """What is known of all environments after a partial reset; zeros of those that never were reset."""
+        whole = [array.copy() for array in before or map(np.zeros_like, self._arrays(self.num_envs))]
         for full, part in zip(whole, self._latest):
             full[which] = part
         return self._pack(whole)

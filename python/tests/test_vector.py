@@ -74,6 +74,16 @@ def test_disabled_leaves_resets_to_the_caller(make_vector):
             env.reset(options={"reset_mask": wrong})
 
 
+def test_a_first_reset_of_some_shows_zeros_of_the_others(make_vector):
+    env = make_vector(200, observation=["autophase", "ir_instructions"], program="suite/wc")
+    mask = np.zeros(200, bool)
+    mask[3] = True
+    observation, info = env.reset(options={"reset_mask": mask})
+    for part in observation.values():
+        assert part[3].any() and not part[~mask].any()
+    assert list(info["_steps"]) == list(mask)
+
+
 def episodes(env: ordo.LlvmVectorEnv, which: int, steps: int) -> list[tuple]:
     """What environment `which` goes through when all are stepped together."""
     observation, info = env.reset(seed=11)
