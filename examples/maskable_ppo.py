@@ -1,4 +1,6 @@
-"""MaskablePPO of sb3-contrib on the native vector environment: ./ordo python --with sb3 examples/maskable_ppo.py.
+"""MaskablePPO of sb3-contrib on the native vector environment.
+
+    ./ordo python --with sb3 examples/maskable_ppo.py
 
 Prints the mean return of the first and of the last tenth of the training episodes: of a policy that still
 explores, on the programs it is trained on. That it rises says that something is learned, and no more.

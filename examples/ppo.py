@@ -1,4 +1,7 @@
-"""PPO with action masks in one file; needs torch (./ordo python --with sb3 examples/ppo.py). Prints mean returns as maskable_ppo.py does."""
+"""PPO with action masks in one file; needs torch. Prints mean returns as maskable_ppo.py does.
+
+./ordo python --with sb3 examples/ppo.py
+"""
 
 from __future__ import annotations
 
