@@ -30,7 +30,7 @@ def parent(pid: int) -> int:
         return 0
 
 
-def both_at_once(call: Callable[[], Any]) -> list[Any]:
+def both_at_once(call: Callable[[], Any], begin: Callable[[], Any] = lambda: None) -> list[Any]:
     """What two threads get of the same call, while no worker can answer the one that comes first."""
     results: list[Any] = []
     done = threading.Event()
@@ -38,13 +38,14 @@ def both_at_once(call: Callable[[], Any]) -> list[Any]:
     def run() -> None:
         try:
             results.append(call())
-        except (ordo.Error, ValueError) as error:
+        except ordo.Error as error:
             results.append(error)
         done.set()
 
     stopped = workers()
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
+    begin()
     threads = [threading.Thread(target=run) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -69,8 +70,8 @@ def test_a_second_thread_in_an_environment_is_told_so(make):
 def test_a_second_thread_in_a_vector_is_told_so(make_vector):
     env = make_vector(2)
     env.reset(seed=0)
-    refused, went = both_at_once(lambda: env.step(np.array([20, 21])))
-    assert isinstance(refused, Exception)
+    refused, went = both_at_once(env.recv, begin=lambda: env.send(np.array([20, 21])))
+    assert isinstance(refused, ordo.Error) and "in the middle of another call" in str(refused)
     assert list(went[4]["steps"]) == [1, 1]
     assert list(env.step(np.array([22, 23]))[4]["steps"]) == [2, 2]
 
