@@ -96,6 +96,12 @@ mv start.txt elsewhere.txt
 run 64 "$ORDO" tune walk.c --objective runtime --run './walk 40'
 grep -q 'the baseline exited with status 3' err
 mv elsewhere.txt start.txt
+printf '#!/bin/sh\n./walk 40\n' >bench.sh
+chmod +x bench.sh
+run 64 "$ORDO" tune walk.c --objective runtime --run './bench.sh'
+grep -q 'bench.sh is another program than walk' err
+run 64 "$ORDO" tune walk.c --objective runtime --run './nothere 40'
+grep -q 'there is no ./nothere, and what is made is walk' err
 run 64 "$ORDO" tune walk.c --objective runtime --run './walk <start.txt'
 grep -q -- '--stdin FILE' err
 run 64 "$ORDO" tune walk.c --objective runtime --run './walk 40' --budget 100evals
