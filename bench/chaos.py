@@ -27,7 +27,7 @@ from chaos_work import WORKS
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 GRACE_S = 15  # for the last of a family to go
-MOST_S = 240  # that one piece of work may take; undisturbed it takes seconds
+MOST_S = 1200  # that one piece of work may take: longer is no slowness of a machine with much to do
 
 
 def attack(family, work, chance, log):

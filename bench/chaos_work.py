@@ -9,7 +9,7 @@ import subprocess
 # blame a program that is fine; and 70, which is a failure of Ordo itself.
 CLEAR = {69, 75}
 INTERRUPTED = 130
-MOST_S = 300  # that a command may take when left alone
+MOST_S = 1800  # that a command may take when left alone: longer is no slowness of a machine with much to do
 
 # A program whose output depends on all of it. %d: some constants.
 PROGRAM = """
