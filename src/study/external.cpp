@@ -1,5 +1,7 @@
 #include "study/external.h"
 
+#include <signal.h>
+
 #include <algorithm>
 
 #include "study/protocol.h"
@@ -62,6 +64,10 @@ class ExternalAttempt final : public Attempt {
     const Result<bool> talked = talk(context);
     // Who broke the rules gets no time but for last words.
     const ProcessResult end = dialogue_->end(talked ? program_.grace_s : std::min(program_.grace_s, 0.5));
+    // A method is not to blame for what a batch system sends to everybody; such a run is not kept, and made
+    // again.
+    if (end.signal == SIGTERM || end.signal == SIGINT || end.signal == SIGHUP)
+      return fail(ErrorCode::kUnavailable, "the method {}", end.ending());
     if (!talked) return fail(talked.error().code, "{}{}", talked.error().message, lastWords(end.err));
     // Who has had the whole budget may end as they like.
     const bool used_up = *talked;

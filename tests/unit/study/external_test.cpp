@@ -40,6 +40,20 @@ std::string failureOf(std::string_view script) { return runOf(shellMethod(script
 // Asks for 2; 2,2; 2,2,2 and so on: "dec" takes 1 off.
 constexpr std::string_view kMoreDecs = "greet; s=2; while :; do ask \"[$s],[]\"; s=$s,2; done";
 
+// What a batch system sends to everybody says nothing of the method: the run is to be made again.
+TEST(ExternalTest, WhatSomebodyElseEndsIsNoFailureOfTheMethod) {
+  for (const std::string_view signal : {"TERM", "HUP"}) {
+    ToySite site;
+    const Result<study::Run> run =
+        runMethod(site, toySubject(1000),
+                  toyOptions(shellMethod(fmt::format("greet; ask '[2]'; kill -{} $$", signal)), 100));
+    ASSERT_FALSE(run) << run->failure;
+    EXPECT_EQ(run.error().code, ErrorCode::kUnavailable);
+    EXPECT_THAT(run.error().message, HasSubstr("the method was killed by signal"));
+  }
+  EXPECT_THAT(failureOf("greet; ask '[2]'; kill -SEGV $$"), HasSubstr("before its budget was used"));
+}
+
 class MoreDecs final : public Attempt {
  public:
   Status run(search::SearchContext& context) override {
