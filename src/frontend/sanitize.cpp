@@ -22,7 +22,7 @@ Status linkSanitizedSource(const Source& source, const std::vector<std::string>&
   std::vector<std::string> argv{source.language.starts_with("c++") ? "clang++-22" : "clang-22", "-O1", "-g1"};
   append(argv, {"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Qunused-arguments", "-w"});
   append(argv, flags.kept);
-  argv.push_back(source.path.string());
+  argv.push_back(asWord(source.path));
   for (const std::filesystem::path& unit : source.more) argv.push_back(unit.string());
   append(argv, {"-o", std::filesystem::absolute(out).string()});
   append(argv, flags.link);

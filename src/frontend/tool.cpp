@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <optional>
 #include <string_view>
+
+#include "frontend/crash_report.h"
 
 namespace ordo::frontend {
 namespace {
@@ -27,11 +31,29 @@ bool lacksRoom(std::string_view complaint) {
   });
 }
 
+// Of a program that did something that no program may. Others are sent to it from outside.
+bool isCrash(int signal) {
+  const auto crashes = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+  return std::ranges::find(crashes, signal) != crashes.end();
+}
+
+std::string trimmed(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 }  // namespace
 
-Result<ProcessResult> runTool(ToolRun run) {
+std::string asWord(const std::filesystem::path& path) {
+  const std::string text = path.string();
+  return text.starts_with('-') || text.starts_with('@') ? "./" + text : text;
+}
+
+Result<ProcessResult> tryTool(ToolRun run) {
   const std::string name = run.argv[0];
   ORDO_TRY_ASSIGN(run.argv[0], findTool(name));
+  // When it crashes, clang would leave a copy of the program in the temporary folder.
+  if (name.starts_with("clang")) run.argv.insert(run.argv.begin() + 1, "-fno-crash-diagnostics");
   ProcessOptions options;
   options.input = std::move(run.input);
   options.repeatable = true;
@@ -44,15 +66,30 @@ Result<ProcessResult> runTool(ToolRun run) {
     ORDO_TRY_ASSIGN(result, runProcess(run.argv, options));
   }
   if (result.ok()) return result;
-  while (result.err.ends_with('\n')) result.err.pop_back();
   if (result.timed_out) {
     return fail(ErrorCode::kDeadlineExceeded, "{} on {} {}; try a smaller input", name, run.subject,
                 result.ending());
   }
-  if (result.signal != 0 || lacksRoom(result.err)) {
-    return fail(ErrorCode::kUnavailable, "{} on {} {}:\n{}", name, run.subject, result.ending(), result.err);
+  if (lacksRoom(result.err)) {
+    return fail(ErrorCode::kUnavailable, "{} on {} {}:\n{}", name, run.subject, result.ending(),
+                trimmed(result.err));
   }
-  return fail(ErrorCode::kInvalidArgument, "{} rejected {}:\n{}", name, run.subject, result.err);
+  if (const std::optional<std::string> reason = crashIn(result.err); reason || isCrash(result.signal)) {
+    return fail(ErrorCode::kUnsupported, "stock {} crashes on {}: {}", name, run.subject,
+                reason && !reason->empty() ? *reason : result.ending());
+  }
+  if (result.signal != 0) {
+    return fail(ErrorCode::kUnavailable, "{} on {} {}:\n{}", name, run.subject, result.ending(),
+                trimmed(result.err));
+  }
+  return result;
+}
+
+Result<ProcessResult> runTool(ToolRun run) {
+  const std::string name = run.argv[0], subject = run.subject;
+  ORDO_TRY_ASSIGN(ProcessResult result, tryTool(std::move(run)));
+  if (result.ok()) return result;
+  return fail(ErrorCode::kInvalidArgument, "{} rejected {}:\n{}", name, subject, trimmed(result.err));
 }
 
 }  // namespace ordo::frontend

@@ -17,8 +17,15 @@ struct ToolRun {
   std::string subject;            // what it works on, for messages
 };
 
-// The result of a tool that succeeded. kNotFound with the package to install, kInvalidArgument with
-// the tool's own words if it fails, kDeadlineExceeded, or kUnavailable if it crashes or the disk is full.
+// `path` as an argument: no tool takes it for an option ("-x.c") or for a file of more arguments ("@x.c").
+std::string asWord(const std::filesystem::path& path);
+
+// What the tool made of its input, also if it refused it. kNotFound with the package to install,
+// kDeadlineExceeded, kUnavailable if the disk is full or something ended the tool, kUnsupported with LLVM's
+// reason if it crashed.
+Result<ProcessResult> tryTool(ToolRun run);
+
+// The result of a tool that succeeded. Else the same, and kInvalidArgument with the tool's own words.
 Result<ProcessResult> runTool(ToolRun run);
 
 }  // namespace ordo::frontend
