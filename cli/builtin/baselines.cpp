@@ -27,11 +27,14 @@ Result<Row> measureBaseline(app::Engine& engine, const app::Input& input, bool b
                   engine.backend().open({input.program.name, input.compiled.bytes, std::move(actions),
                                          input.codegenOptions()}));
   ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(all));
-  if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", baseline.name(), outcome.detail);
+  // The same works on others: it has to do with the program.
+  if (!outcome.ok())
+    return fail(ErrorCode::kUnsupported, "{}: {}: {}", input.program.name, baseline.name(), outcome.detail);
   Row row{baseline.name(), 0, 0};
   ORDO_TRY_ASSIGN(const env::Measurement text, session->measure("text_bytes"));
   ORDO_TRY_ASSIGN(const env::Measurement instructions, session->measure("ir_instructions"));
-  if (!text.ok()) return fail(ErrorCode::kInternal, "{}: {}", baseline.name(), text.detail);
+  if (!text.ok())
+    return fail(ErrorCode::kUnsupported, "{}: {}: {}", input.program.name, baseline.name(), text.detail);
   row.text_bytes = text.value;
   row.ir_instructions = instructions.value;
   return row;

@@ -88,7 +88,9 @@ Status show(const Options& options, const std::vector<std::string>& flags) {
   if (options.after_baseline) {
     const env::ActionIndex action = 0;
     ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply({&action, 1}));
-    if (!outcome.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(outcome.status), outcome.detail);
+    if (!outcome.ok())
+      return fail(ErrorCode::kUnsupported, "{}: {}: {}", input.program.name, env::name(outcome.status),
+                  outcome.detail);
   }
   Json all;
   for (const std::string& name : options.names) {

@@ -280,3 +280,33 @@ def test_the_package_says_what_there_is():
     assert "suite/crc32" in ordo.programs("suite")
     assert ordo.programs("suite", 3, seed=1) == ordo.programs("suite", 3, seed=1)
     assert ordo.stats()["workers_started"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("windows", 'target triple = "x86_64-pc-windows-msvc"\ndefine void @f() {\n  ret void\n}\n', "windows.ll is for"),
+        ("notriple", "define void @f() {\n  ret void\n}\n", "names no target"),
+        ("old", "@a = global i8 0\n@b = global i64 or (i64 ptrtoint (ptr @a to i64), i64 1)\n", "old.ll:2:"),
+        (
+            "asm",
+            'target triple = "x86_64-pc-linux-gnu"\nmodule asm ".bogus"\ndefine void @f() {\n  ret void\n}\n',
+            "makes no code of it",
+        ),
+    ],
+    ids=lambda value: value if value.isalpha() else "",
+)
+def test_ir_that_is_not_for_this_llvm_is_refused_in_words(make, tmp_path, name, text, reason):
+    file = tmp_path / f"{name}.ll"
+    file.write_text(text)
+    with pytest.raises(ordo.Error, match=reason):
+        make(str(file), reward="text_bytes").reset(seed=0)
+
+
+def test_a_name_of_a_program_may_be_any_that_a_file_can_have(make, tmp_path):
+    text = 'target triple = "x86_64-pc-linux-gnu"\ndefine i32 @f(i32 %x) {\n  ret i32 %x\n}\n'
+    for name in ("a b'c.ll", "two\nlines.ll", "ü.ll", "-dash.ll"):
+        file = tmp_path / name
+        file.write_text(text)
+        _, info = make(str(file)).reset(seed=0)
+        assert info["metric"] > 0

@@ -3,6 +3,7 @@
 #include <future>
 
 #include "datasets/dataset.h"
+#include "frontend/ir_reader.h"
 #include "support/process.h"
 
 namespace ordo::app {
@@ -31,6 +32,8 @@ Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::
   ORDO_TRY_ASSIGN(input.compiled, std::move(compiled));
   ORDO_TRY_ASSIGN(input.pipeline, std::move(captured));
   ORDO_TRY_ASSIGN(input.codegen, std::move(settings));
+
+  ORDO_TRY(frontend::checkIrTarget(input.source, input.compiled.bytes, input.codegen.triple));
 
   input.notes = input.compiled.notes;
   if (!input.pipeline.opt_flags.empty()) {

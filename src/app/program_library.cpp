@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "datasets/dataset.h"
+#include "frontend/ir_reader.h"
 #include "support/text.h"
 
 namespace ordo::app {
@@ -67,6 +68,7 @@ Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const st
   ready->program = std::move(compiled.bytes);
   ready->hash = hashBytes(ready->program);
   ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, options_.level));
+  ORDO_TRY(frontend::checkIrTarget(source, ready->program, driver->codegen.triple));
   ready->codegen = {frontend::codegenLevel(options_.level), driver->codegen.relocation,
                     driver->codegen.code_model, driver->codegen.function_sections,
                     driver->codegen.data_sections};

@@ -33,6 +33,31 @@ constexpr std::array<Extension, 9> kExtensions{{
     {".bc", ProgramKind::kBitcode, "ir"},
 }};
 
+// What people name in place of bitcode, by its first bytes.
+struct Look {
+  std::string_view begin;
+  std::string_view what;  // with what to do
+};
+
+constexpr std::array<Look, 8> kLooks{{
+    {"\177ELF", "an object or a program; name the bitcode or the source that it was made from"},
+    {"!<ar", "an archive; take the bitcode out of it with llvm-ar-22 x"},
+    {"!<th", "a thin archive; name the files that it lists"},
+    {std::string_view("\0asm", 4), "WebAssembly; name the bitcode or the source that it was made from"},
+    {"CPCH", "a precompiled header; name a source that uses it"},
+    {"\xcf\xfa\xed\xfe", "an object or a program of a Mac; name the source that it was made from"},
+    {"\x1f\x8b", "compressed; unpack it first"},
+    {"BZh", "compressed; unpack it first"},
+}};
+
+// ": it is an archive; …", or "".
+std::string looksLike(std::string_view head) {
+  for (const Look& look : kLooks) {
+    if (head.starts_with(look.begin)) return fmt::format(": it is {}", look.what);
+  }
+  return "";
+}
+
 bool startsLikeBitcode(std::string_view head) {
   return head.starts_with("BC\xC0\xDE") || head.starts_with("\xDE\xC0\x17\x0B");
 }
@@ -131,19 +156,21 @@ Result<Program> loadFile(const fs::path& path) {
     program.kind = known.kind;
     program.language = known.language;
   }
+  const std::string looks = looksLike(start);
   if (startsLikeBitcode(start)) {
     program.kind = ProgramKind::kBitcode;
     program.language = "ir";
   } else if (program.kind == ProgramKind::kBitcode) {
-    return fail(ErrorCode::kCorrupt,
-                "{} is not bitcode: it does not start with 'BC'; make it with clang-22 -emit-llvm -c",
-                path.string());
+    return fail(ErrorCode::kCorrupt, "{} is not bitcode{}", path.string(),
+                looks.empty() ? ": it does not start with 'BC'; make it with clang-22 -emit-llvm -c" : looks);
   } else if (program.language.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "{} is of no kind that Ordo can tune; it takes C and C++ (.c .cc .cpp .cxx .C .i .ii), "
+                "{} is of no kind that Ordo can tune{}; it takes C and C++ (.c .cc .cpp .cxx .C .i .ii), "
                 "LLVM IR (.ll), bitcode (.bc) and folders with {}",
-                path.string(), kDescription);
+                path.string(), looks, kDescription);
   }
+  if (program.kind == ProgramKind::kIrText && !looks.empty())
+    return fail(ErrorCode::kCorrupt, "{} is not LLVM IR{}", path.string(), looks);
   return program;
 }
 

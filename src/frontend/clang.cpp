@@ -1,6 +1,7 @@
 #include "frontend/clang.h"
 
 #include "frontend/flags.h"
+#include "frontend/ir_reader.h"
 #include "frontend/tool.h"
 #include "support/files.h"
 
@@ -8,11 +9,6 @@ namespace ordo::frontend {
 namespace {
 
 const std::vector<std::string> kToBitcode{"-Xclang", "-disable-llvm-passes", "-emit-llvm"};
-
-// Bitcode, bare or in the wrapper that Darwin uses.
-bool isBitcode(std::string_view bytes) {
-  return bytes.starts_with("BC\xC0\xDE") || bytes.starts_with("\xDE\xC0\x17\x0B");
-}
 
 std::string driver(const Source& source) {
   return source.language.starts_with("c++") ? "clang++-22" : "clang-22";
@@ -30,7 +26,7 @@ Result<Compiled> compile(const Source& source, Level level, const std::vector<st
   std::vector<std::string> command{driver(source), fmt::format("-{}", name(level))};
   append(command, flags.kept);
   append(command, mode);
-  append(command, {"-c", source.path.string()});
+  append(command, {"-c", asWord(source.path)});
   result.commands = {command};
   append(command, {"-o", "-"});
   ORDO_TRY_ASSIGN(ProcessResult run,
@@ -59,7 +55,7 @@ Result<Compiled> compileAndLink(const Source& source, Level level) {
       result.notes = std::move(compiled.notes);
       compile_all = std::move(compiled.commands.front());
     } else {
-      compile_all.push_back(unit.path.string());
+      compile_all.push_back(asWord(unit.path));
     }
   }
   result.commands = {std::move(compile_all), std::move(link)};
@@ -68,13 +64,6 @@ Result<Compiled> compileAndLink(const Source& source, Level level) {
                   runTool({std::move(argv), "", {}, fmt::format("the modules of {}", source.dir.string())}));
   result.bytes = std::move(run.out);
   return result;
-}
-
-// What clang puts on every function at this level for the passes to see, as options of opt.
-std::vector<std::string> sizeAttributes(Level level) {
-  if (level == Level::kOz) return {"-force-attribute=optsize", "-force-attribute=minsize"};
-  if (level == Level::kOs) return {"-force-attribute=optsize"};
-  return {};
 }
 
 // Flags for headers and languages mean nothing to IR, hence -Qunused-arguments; -w because clang
@@ -115,38 +104,7 @@ Result<Compiled> compileStock(const Source& source, Level level) {
 
 Result<Compiled> compileToBitcode(const Source& source, Level level) {
   if (!source.more.empty()) return compileAndLink(source, level);
-  if (source.language != "ir") return compile(source, level, kToBitcode);
-  Compiled result;
-  const std::string path = (source.dir / source.path).string();
-  ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
-  result.notes = std::move(flags.notes);
-  ORDO_TRY_ASSIGN(result.bytes, readFile(path));
-  if (const std::vector<std::string> options = sizeAttributes(level); !options.empty()) {
-    std::vector<std::string> argv{"opt-22", "-passes=forceattrs"};
-    append(argv, options);
-    result.commands = {argv};
-    result.commands.back().push_back(source.path.string());
-    append(argv, {"-", "-o", "-"});
-    Result<ProcessResult> run = runTool({std::move(argv), result.bytes, source.dir, path});
-    if (run) {
-      result.bytes = std::move(run->out);
-      return result;
-    }
-    // Whatever else is wrong with the program is better said by whoever reads it next.
-    result.commands.clear();
-    result.notes.push_back(
-        fmt::format("not every function of {} can be given the attributes of -{} (optnone forbids them); "
-                    "the baseline is the pipeline of -{} on the IR as it is, which is weaker",
-                    path, name(level), name(level)));
-  }
-  if (isBitcode(result.bytes)) return result;
-  // llvm-as changes nothing; `clang -x ir` would set the target and rewrite attributes.
-  result.commands = {{"llvm-as-22", source.path.string()}};
-  ORDO_TRY_ASSIGN(ProcessResult run,
-                  runTool({{"llvm-as-22", "-", "-o", "-"}, std::move(result.bytes), source.dir, path}));
-  result.bytes = std::move(run.out);
-  result.warnings = std::move(run.err);
-  return result;
+  return source.language == "ir" ? readIr(source, level) : compile(source, level, kToBitcode);
 }
 
 Result<std::string> emitObject(std::string_view bitcode, Level level, const Source& source) {

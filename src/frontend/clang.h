@@ -1,8 +1,8 @@
 // Stock clang-22 as the front end, the code generator and the linker, run as a program.
 //
 // Threads: everything is thread-safe. Cost: one or two processes per call, 20 ms and up.
-// Failure: kInvalidArgument with clang's own words when it rejects the program or the flags,
-//          kNotFound with the package to install when a tool is missing.
+// Failure: kInvalidArgument with clang's words when it rejects the program or the flags, kNotFound with the
+//          package to install when a tool is missing, kUnsupported with LLVM's reason when it crashes.
 #pragma once
 
 #include <filesystem>
@@ -42,7 +42,7 @@ Result<Compiled> compileStock(const Source& source, Level level);
 // Bitcode as it enters clang's optimisation pipeline at `level`. The level sets attributes and
 // macros: -Oz marks functions minsize and optsize, -O0 marks them noinline and optnone. IR is as somebody's
 // compiler made it, so it is given what clang gives at -Oz and -Os: without, their pipelines are much weaker,
-// and beating them is no feat. Else it keeps the attributes it has. Bitcode is not verified here.
+// and beating them is no feat. Else it keeps the attributes it has. Failures of IR are those of readIr().
 Result<Compiled> compileToBitcode(const Source& source, Level level);
 
 // Machine code from optimised bitcode, without another pass over the IR: what clang does at the end

@@ -4,6 +4,9 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/CodeGen/Passes.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -16,7 +19,9 @@
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace ordo::ir {
 
@@ -54,6 +59,36 @@ std::unique_ptr<llvm::TargetMachine> freshMachine(const llvm::TargetMachine& mac
   finish(*fresh);
   return fresh;
 }
+
+// Puts the first error that LLVM reports in a context into a string, for as long as this lives; whoever
+// listened before hears nothing meanwhile.
+class Listening {
+ public:
+  Listening(llvm::LLVMContext& context, std::string& complaint)
+      : context_(context), before_(context.getDiagnosticHandler()) {
+    context.setDiagnosticHandler(std::make_unique<Listener>(complaint));
+  }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+  ~Listening() { context_.setDiagnosticHandler(std::move(before_)); }
+
+ private:
+  struct Listener final : llvm::DiagnosticHandler {
+    explicit Listener(std::string& text) : complaint(text) {}
+    bool handleDiagnostics(const llvm::DiagnosticInfo& information) override {
+      if (information.getSeverity() != llvm::DS_Error || !complaint.empty()) return true;
+      llvm::raw_string_ostream stream(complaint);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      information.print(printer);
+      std::replace(complaint.begin(), complaint.end(), '\n', ' ');
+      return true;
+    }
+    std::string& complaint;
+  };
+
+  llvm::LLVMContext& context_;
+  std::unique_ptr<llvm::DiagnosticHandler> before_;
+};
 
 }  // namespace
 
@@ -115,7 +150,13 @@ Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, Em
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
     return fail(ErrorCode::kUnsupported, "LLVM cannot emit objects for {}", module.getTargetTriple().str());
   }
-  passes.run(module);
+  std::string complaint;
+  {
+    const Listening listening(module.getContext(), complaint);
+    passes.run(module);
+  }
+  // The code generator goes on after an error, and what it writes then has no meaning.
+  if (!complaint.empty()) return fail(ErrorCode::kUnsupported, "LLVM makes no code of it: {}", complaint);
   return std::string(buffer.begin(), buffer.end());
 }
 

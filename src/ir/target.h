@@ -35,7 +35,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
 
 // Compiles the module to an object file (or to assembly) in memory. Code generation rewrites IR:
 // hand over a copy. The bytes of .text equal those of `clang-22 -c` on the same module with the
-// same level (checked by tests/conformance/baselines_test.cpp).
+// same level (checked by tests/conformance/baselines_test.cpp). kUnsupported with the first complaint of the
+// code generator, such as one about inline assembly.
 enum class EmitKind { kObject, kAssembly };
 Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, EmitKind kind);
 

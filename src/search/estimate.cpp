@@ -23,11 +23,12 @@ void centre(std::span<Ridge::Row> rows) {
 }  // namespace
 
 double Estimate::rank(std::size_t sequence, std::span<const std::int64_t> counts, double baseline) const {
-  ORDO_CHECK(counts.size() == weights.size() && baseline > 0, "{} counts for {} weights, {}", counts.size(),
+  ORDO_CHECK(counts.size() == weights.size() && baseline >= 0, "{} counts for {} weights, {}", counts.size(),
              weights.size(), baseline);
   double sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) sum += weights[i] * static_cast<double>(counts[i]);
-  return offsets.at(sequence) + sum / baseline;
+  // Of a program without code nothing is left to be told apart.
+  return offsets.at(sequence) + (baseline > 0 ? sum / baseline : 0);
 }
 
 Estimate fitEstimate(const std::vector<std::vector<Outcome>>& programs) {

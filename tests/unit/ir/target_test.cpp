@@ -125,6 +125,21 @@ TEST(TargetTest, ADataLayoutThatIsNotTheTargetsIsRefused) {
   EXPECT_THAT(machine.error().message, AllOf(HasSubstr("E-p:32:32"), HasSubstr("x86_64")));
 }
 
+// The code generator goes on after it, and gives an object with something else in that place.
+TEST(TargetTest, AnErrorOfTheCodeGeneratorIsNoObject) {
+  for (const std::string_view text :
+       {"module asm \".bogus directive\"\n",
+        "define void @f() {\n  call void asm sideeffect \"mov r0, #1\", \"\"()\n  ret void\n}\n",
+        "define i32 @f() {\n  %r = call i32 asm \"\", \"={r99}\"()\n  ret i32 %r\n}\n"}) {
+    const OwnedModule module = parsed(fmt::format("target triple = \"x86_64-pc-linux-gnu\"\n{}", text));
+    const auto machine = machineFor(module);
+    const Result<std::string> object = emit(*module, *machine, EmitKind::kObject);
+    ASSERT_FALSE(object) << text;
+    EXPECT_EQ(object.error().code, ErrorCode::kUnsupported);
+    EXPECT_THAT(object.error().message, HasSubstr("LLVM makes no code of it: "));
+  }
+}
+
 TEST(TargetTest, SizesAreThoseOfLlvmSize) {
   for (const auto& [language, text] : kPrograms) {
     for (const std::vector<std::string>& flags :

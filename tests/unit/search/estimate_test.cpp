@@ -68,6 +68,7 @@ TEST(EstimateTest, CountsAreInUnitsOfTheBaseline) {
   const std::vector<std::int64_t> counts{10, 20};
   EXPECT_DOUBLE_EQ(estimate.rank(1, counts, 100), 2);
   EXPECT_DOUBLE_EQ(estimate.rank(0, counts, 50), 2.5);
+  EXPECT_DOUBLE_EQ(estimate.rank(1, counts, 0), 1);  // a program without code
 }
 
 TEST(EstimateTest, OneDisasterDoesNotTeachEverything) {
