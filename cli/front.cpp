@@ -71,21 +71,28 @@ std::string together(const app::Pareto& front, std::string recipe::Recipe::* sai
 
 }  // namespace
 
+std::string pointName(std::string_view name, std::size_t number) {
+  return fmt::format("{}.pareto-{}", name, number);
+}
+
+std::string drawingPath(const OutputOptions& options, std::string_view name) {
+  const std::filesystem::path recipe = recipePath(options, name);
+  return (recipe.parent_path() / (std::filesystem::path(name).filename().string() + ".pareto.svg")).string();
+}
+
 Result<FrontFiles> writeFront(app::Engine& engine, const app::Input& input, const app::Pareto& front,
-                              const OutputOptions& options) {
+                              const OutputOptions& options, std::string_view name) {
   FrontFiles files;
   for (std::size_t i = 0; i < front.points.size(); ++i) {
     const app::Tuned& point = front.points[i];
-    const std::string name = fmt::format("{}.pareto-{}", input.program.name, i + 1);
+    const std::string point_name = pointName(name, i + 1);
     const FrontFiles::Point& written =
-        files.points.emplace_back(outputPath(options, name), recipePath(options, name));
+        files.points.emplace_back(outputPath(options, point_name), recipePath(options, point_name));
     ORDO_TRY(writeResult(engine, input, app::emissionSource(input.source, point.recipe.actions),
                          point.bitcode, point.object, options.emit, written.out));
     ORDO_TRY(writeFile(written.recipe, recipe::write(point.recipe)));
   }
-  const std::filesystem::path folder =
-      std::filesystem::path(recipePath(options, input.program.name)).parent_path();
-  files.drawing = (folder / (input.program.name + ".pareto.svg")).string();
+  files.drawing = drawingPath(options, name);
   ORDO_TRY(writeFile(files.drawing, report::scatterPlot(scatterOf(front), labelsOf(front))));
   return files;
 }

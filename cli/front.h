@@ -1,7 +1,9 @@
 // The results of `ordo tune --pareto`: where they are written, and how they are said and drawn.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/pareto.h"
@@ -19,9 +21,15 @@ struct FrontFiles {
   std::string drawing;  // SVG
 };
 
+// The name of the results of the point of this number, from 1, of the program `name`.
+std::string pointName(std::string_view name, std::size_t number);
+
+// Where its drawing goes.
+std::string drawingPath(const OutputOptions& options, std::string_view name);
+
 // NAME.pareto-1.o and its recipe, and so on, and NAME.pareto.svg beside the recipes.
 Result<FrontFiles> writeFront(app::Engine& engine, const app::Input& input, const app::Pareto& front,
-                              const OutputOptions& options);
+                              const OutputOptions& options, std::string_view name);
 
 // A table, a picture of the first two metrics, and what was checked. Lines of at most 100 columns, but for
 // the names of files.

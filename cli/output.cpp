@@ -58,7 +58,8 @@ Status checkPlace(const std::string& place, bool several) {
 
 std::string placed(const std::string& place, const std::string& file, bool several) {
   std::error_code error;
-  if (place.empty()) return file;
+  // A name that begins like an option is none for those who are told of it.
+  if (place.empty()) return file.starts_with('-') ? "./" + file : file;
   if (several || (place != "-" && fs::is_directory(place, error))) return (fs::path(place) / file).string();
   return place;
 }
@@ -79,12 +80,13 @@ std::string outputPath(const OutputOptions& options, std::string_view name) {
 
 std::string recipePath(const OutputOptions& options, std::string_view name) {
   const std::string file = std::string(name) + ".ordo.json";
+  const fs::path own = fs::path(file).filename();
   if (!options.recipe.empty()) return placed(options.recipe, file, options.several);
-  if (options.out.empty() || options.out == "-") return file;
+  if (options.out.empty() || options.out == "-") return placed("", file, options.several);
   const fs::path out = outputPath(options, name);
   std::error_code error;
   if (fs::exists(out, error) && !fs::is_regular_file(out, error)) return file;  // a device
-  return (out.parent_path() / file).string();
+  return placed("", (out.parent_path() / own).string(), false);
 }
 
 Status writeResult(app::Engine& engine, const app::Input& input, const frontend::Source& source,

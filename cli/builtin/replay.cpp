@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/places.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
 #include "frontend/clang.h"
@@ -23,6 +24,10 @@ Status replayRecipe(const Options& options) {
   ORDO_TRY(checkOutput(options.output));
   ORDO_TRY_ASSIGN(const recipe::Recipe recipe, loadRecipe(options.recipe));
   ORDO_TRY_ASSIGN(const app::Input input, app::prepareInputFor(recipe, options.file));
+  const std::string out = outputPath(options.output, recipe.program);
+  Subject subject = subjectOf(input.program);
+  subject.inputs.emplace_back(options.recipe);
+  ORDO_TRY(checkPlace(out, {subject}));
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const app::Replayed replayed, app::replay(*engine, input, recipe));
   if (replayed.hash != recipe.result_hash) {
@@ -32,7 +37,6 @@ Status replayRecipe(const Options& options) {
   const frontend::Source source = app::emissionSource(input.source, recipe.actions);
   ORDO_TRY_ASSIGN(const std::string object,
                   frontend::emitObject(replayed.bitcode, input.baseline.level, source));
-  const std::string out = outputPath(options.output, recipe.program);
   ORDO_TRY(writeResult(*engine, input, source, replayed.bitcode, object, options.output.emit, out));
   noteWhatIrLacks(recipe.actions, options.output.emit);
   if (out != "-")

@@ -14,6 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/outcome.h"
 #include "cli/output.h"
+#include "cli/places.h"
 #include "cli/project.h"
 #include "cli/run_time.h"
 #include "cli/summary.h"
@@ -91,21 +92,22 @@ bool accept(const app::Tuned& tuned, const Options& options, Outcome& outcome) {
 }
 
 Status tuneFront(app::Engine& engine, const app::Input& input, const spaces::Space& space,
-                 const Options& options, const app::TuneOptions& tune_options, Outcome& outcome) {
+                 const Options& options, const app::TuneOptions& tune_options, const std::string& name,
+                 Outcome& outcome) {
   ORDO_TRY_ASSIGN(outcome.front, app::findFront(engine, input, space, options.front, tune_options));
   for (const app::Tuned& point : outcome.front->points) {
     if (!accept(point, options, outcome)) return {};
   }
-  ORDO_TRY_ASSIGN(outcome.front_files, writeFront(engine, input, *outcome.front, options.output));
+  ORDO_TRY_ASSIGN(outcome.front_files, writeFront(engine, input, *outcome.front, options.output, name));
   return {};
 }
 
 // Tunes one file with its share of the budget and writes what was asked for.
 Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& options,
-                const search::Budget& budget, Outcome& outcome) {
+                const search::Budget& budget, const std::string& name, Outcome& outcome) {
   ORDO_TRY_ASSIGN(const app::Baseline baseline, app::parseBaseline(options.baseline));
   ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(outcome.file, baseline, options.flags));
-  outcome.name = input.program.name;
+  outcome.name = name;
   if (!options.quiet && !input.compiled.warnings.empty()) fmt::print(stderr, "{}", input.compiled.warnings);
 
   app::TuneOptions tune_options;
@@ -143,17 +145,17 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   tune_options.on_phase = [&](std::string_view phase) {
     progress.show(fmt::format("{}  {}", outcome.name, phase));
   };
-  if (!options.front.empty()) return tuneFront(engine, input, space, options, tune_options, outcome);
+  if (!options.front.empty()) return tuneFront(engine, input, space, options, tune_options, name, outcome);
   ORDO_TRY_ASSIGN(outcome.tuned, app::tune(engine, input, space, tune_options));
   progress.clear();
   const app::Tuned& tuned = *outcome.tuned;
   if (!accept(tuned, options, outcome)) return {};
   explainResult(engine, input, space, options, outcome);
-  outcome.out = outputPath(options.output, input.program.name);
+  outcome.out = outputPath(options.output, name);
   ORDO_TRY(writeResult(engine, input, app::emissionSource(input.source, tuned.recipe.actions), tuned.bitcode,
                        tuned.object, options.output.emit, outcome.out));
   if (!options.quiet) noteWhatIrLacks(tuned.recipe.actions, options.output.emit);
-  outcome.recipe = recipePath(options.output, input.program.name);
+  outcome.recipe = recipePath(options.output, name);
   return writeFile(outcome.recipe, recipe::write(tuned.recipe));
 }
 
@@ -243,6 +245,9 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   }
   for (const std::string& gap : sandbox::confinementGaps()) note(gap);
   choosePolicy(engine->info(), space, options);
+  ORDO_TRY_ASSIGN(const std::vector<Subject> subjects, subjectsOf(options.files));
+  ORDO_TRY(preparePlaces(subjects, options.output,
+                         options.front.empty() ? 0 : app::mostPoints(options.front.size())));
   const SteadyClock clock;
   const double start = clock.seconds();
   std::vector<Outcome> outcomes;
@@ -256,7 +261,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
     share.passes /= static_cast<double>(options.files.size());
     Outcome outcome;
     outcome.file = outcome.name = options.files[i];
-    if (const Status status = tuneFile(*engine, space, options, share, outcome); !status) {
+    if (const Status status = tuneFile(*engine, space, options, share, subjects[i].name, outcome); !status) {
       outcome.error = status.error().message;
       outcome.code = exitCode(status.error().code);
     }

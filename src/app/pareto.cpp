@@ -14,7 +14,6 @@ namespace ordo::app {
 namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostPoints = 8;
 constexpr double kSearchShare = 0.8;  // of the budget; the rest is for making the points short
 
 // From a job to its front.
@@ -33,7 +32,7 @@ class Finder {
     for (std::size_t metric = 0; metric < result_.metrics.size(); ++metric) ORDO_TRY(searchFor(metric));
     result_.found = front_.points().size();
     const std::vector<search::FrontPoint> chosen =
-        front_.spread(std::max(kMostPoints, result_.metrics.size()));
+        front_.spread(mostPoints(result_.metrics.size()));
     for (const search::FrontPoint& point : chosen) ORDO_TRY(confirm(point, chosen.size()));
     for (const search::FrontPoint& point : confirmed_.points()) ORDO_TRY(conclude(point));
     // Whatever the others were refused for, the baseline is a result.

@@ -30,6 +30,9 @@ struct Pareto {
 // not have or that is another each time; run time, too, with the remedy.
 Result<std::vector<std::string>> parseFront(const env::BackendInfo& info, std::string_view text);
 
+// How many points a front of so many metrics has at most: the best of each is one of them.
+constexpr std::size_t mostPoints(std::size_t metrics) { return metrics > 8 ? metrics : 8; }
+
 // Searches for the best of each metric in turn, all of them measured of each candidate, and makes up to eight
 // results, far apart, of the front of what was seen: each is replayed and measured anew, made as short as it
 // can be without losing anything, and asked what gate.h says, as the result of tune() is; whoever fails is

@@ -4,6 +4,7 @@
 
 #include "app/reach.h"
 #include "frontend/opt.h"
+#include "frontend/tool.h"
 #include "support/process.h"
 
 namespace ordo::app {
@@ -47,11 +48,13 @@ frontend::Source emissionSource(frontend::Source source, const std::vector<env::
 Result<std::vector<std::string>> stockCommands(const Input& input, const std::vector<env::Action>& actions,
                                                std::string_view object) {
   std::vector<std::string> lines;
-  const std::string stem = input.program.name;
+  const std::string stem = frontend::asWord(input.program.name);
   if (!input.source.dir.empty()) lines.push_back(shellQuote({"cd", input.source.dir.string()}));
-  std::string file = input.source.path.string();
+  std::string file = frontend::asWord(input.source.path);
   if (!input.compiled.commands.empty()) {
     file = stem + ".bc";
+    if (input.source.path.filename() == input.program.name + ".bc")
+      file = stem + ".0.bc";  // not over the input
     for (const std::vector<std::string>& command : input.compiled.commands)
       lines.push_back(shellQuote(command));
     lines.back() += " " + shellQuote({"-o", file});
@@ -64,7 +67,7 @@ Result<std::vector<std::string>> stockCommands(const Input& input, const std::ve
   }
   ORDO_TRY_ASSIGN(const std::vector<std::string> emit,
                   frontend::emitCommand(input.baseline.level, emissionSource(input.source, actions), file,
-                                        std::string(object)));
+                                        frontend::asWord(object)));
   lines.push_back(shellQuote(emit));
   return lines;
 }

@@ -1,6 +1,7 @@
 #include "support/files.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,7 +72,10 @@ Status writeFile(const fs::path& path, std::string_view content) {
   std::error_code ignored;
   const fs::path target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
   static std::atomic<unsigned> counter{0};
-  const std::string temporary = fmt::format("{}.tmp-{}-{}", target.string(), ::getpid(), counter++);
+  // As long a name as a file may have must not be too long for the temporary one.
+  const std::string name = target.filename().string().substr(0, NAME_MAX - 40);
+  const fs::path temporary =
+      target.parent_path() / fmt::format("{}.tmp-{}-{}", name, ::getpid(), counter++);
   Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
   if (file.fd < 0) return systemError("write", path);
   const bool written =

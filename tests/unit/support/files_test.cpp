@@ -116,6 +116,13 @@ TEST_F(FilesTest, ALinkKeepsPointingWhereItPoints) {
   EXPECT_EQ(readFile(file_).value(), "new");
 }
 
+// So long a name leaves no room for an ending of the temporary file's.
+TEST_F(FilesTest, TheLongestNameThatAFileMayHaveIsWritten) {
+  const fs::path longest = dir_.path() / std::string(255, 'x');
+  ASSERT_TRUE(writeFile(longest, "1"));
+  EXPECT_EQ(*readFile(longest), "1");
+}
+
 TEST_F(FilesTest, ReadersSeeOneWholeContentWhileWritersReplaceIt) {
   const std::string a(100000, 'a'), b(100000, 'b');
   ASSERT_TRUE(writeFile(file_, a));
