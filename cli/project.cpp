@@ -7,6 +7,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "projects/binaries.h"
 #include "projects/project.h"
 #include "search/budget_text.h"
 #include "support/json.h"
@@ -134,6 +135,19 @@ void say(const projects::Tuned& tuned, const ProjectRequest& request) {
   });
   if (left > 0)
     note(fmt::format("time was up before {} files had their turn; the same command goes on from here", left));
+  double before = 0, after = 0;
+  for (const projects::Binary& binary : tuned.binaries) {
+    before += static_cast<double>(binary.before);
+    after += static_cast<double>(binary.after);
+    const std::string why = projects::whyLarger(binary.path, binary.before, binary.after, request.linked);
+    if (!why.empty()) note(why);
+  }
+  if (request.linked && tuned.saved_by_files > 0 && objectiveOf(tuned) == "text_bytes" &&
+      after > before - tuned.saved_by_files)
+    note(fmt::format(
+        "file by file less remains: earlier searches save {} bytes of text in the objects, and this {}; "
+        "the same command without --linked links those",
+        grouped(tuned.saved_by_files), grouped(std::max(before - after, 0.0))));
   if (tuned.locked == 0) note("no source lies in this folder: there is no ordo.lock");
   if (tuned.interrupted)
     note("interrupted: the objects are the plain ones");

@@ -33,10 +33,55 @@ void printTotals(const builds::Totals& totals) {
                 {"  the compiler's own", grouped(totals.baseline)},
                 {"  with Ordo", grouped(totals.result)}};
   if (totals.baseline > 0) table.rows.push_back({"  change", change(totals.baseline, totals.result)});
+  if (totals.oz_files > 0) {
+    table.rows.push_back({fmt::format("of -Os, {} files", totals.oz_files), grouped(totals.oz_baseline)});
+    table.rows.push_back({"  with Ordo", grouped(totals.oz_result)});
+    table.rows.push_back({"  change", change(totals.oz_baseline, totals.oz_result)});
+    table.rows.push_back({"  by clang -Oz alone", grouped(totals.oz)});
+    table.rows.push_back({"  change", change(totals.oz_baseline, totals.oz)});
+  }
   fmt::print("{}", format(table));
 }
 
-Json toJson(const builds::Totals& totals) {
+// What -Os is traded for, and how much of that another letter gives.
+void printTrade(const builds::Totals& totals) {
+  if (totals.os_files == 0) return;
+  fmt::print(
+      "\nFiles of -Os are tuned for size alone, as those of -Oz are: what -Os keeps for speed (inlined "
+      "calls, unrolled "
+      "loops,\ncode for division and for copies) may be gone.");
+  if (totals.oz_files < totals.os_files)
+    fmt::print(
+        " A part of the change is what clang -Oz gives by itself; how much\nis not known of {} of {} files: "
+        "it is "
+        "measured where a search runs (ORDO_BUDGET is not 0).",
+        totals.os_files - totals.oz_files, totals.os_files);
+  fmt::print("\n");
+}
+
+// Why compilations were left to clang.
+void printReasons(const std::vector<builds::LogLine>& lines) {
+  constexpr std::size_t kShown = 8;
+  const std::vector<builds::Reason> reasons = builds::reasonsOf(lines);
+  if (reasons.empty()) return;
+  Table table{{"left to clang", "", "because"}, {}, {false, true, false}};
+  std::int64_t others = 0;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (i < kShown)
+      table.rows.push_back(
+          {std::string(builds::name(reasons[i].outcome)), number(reasons[i].count), reasons[i].text});
+    else
+      others += reasons[i].count;
+  }
+  if (others > 0) table.rows.push_back({"", number(others), "other reasons: ordo stats --files"});
+  fmt::print("\n{}", format(table));
+}
+
+Json toJson(const builds::Totals& totals, const std::vector<builds::Reason>& reasons) {
+  Json why = Json::array();
+  for (const builds::Reason& reason : reasons)
+    why.push_back(
+        {{"outcome", builds::name(reason.outcome)}, {"reason", reason.text}, {"count", reason.count}});
   return {{"format", 1},
           {"compilations", totals.compilations},
           {"tuned", totals.tuned},
@@ -47,7 +92,14 @@ Json toJson(const builds::Totals& totals) {
           {"seconds", totals.seconds},
           {"files", totals.files},
           {"baseline", totals.baseline},
-          {"result", totals.result}};
+          {"result", totals.result},
+          {"os",
+           {{"files", totals.os_files},
+            {"with_oz", totals.oz_files},
+            {"baseline", totals.oz_baseline},
+            {"result", totals.oz_result},
+            {"oz", totals.oz}}},
+          {"reasons", why}};
 }
 
 void printFiles(const std::vector<builds::LogLine>& lines) {
@@ -76,9 +128,12 @@ int run(const Options& options) {
   if (options.files && !options.json) {
     printFiles(*lines);
   } else if (options.json) {
-    fmt::print("{}\n", writeJson(toJson(builds::totalsOf(*lines)), 2));
+    fmt::print("{}\n", writeJson(toJson(builds::totalsOf(*lines), builds::reasonsOf(*lines)), 2));
   } else {
-    printTotals(builds::totalsOf(*lines));
+    const builds::Totals totals = builds::totalsOf(*lines);
+    printTotals(totals);
+    printTrade(totals);
+    printReasons(*lines);
   }
   return kOk;
 }

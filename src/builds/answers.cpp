@@ -10,6 +10,7 @@
 #include "builds/first_answer.h"
 #include "builds/locking.h"
 #include "builds/object.h"
+#include "builds/size_at_oz.h"
 #include "recipe/lock.h"
 #include "support/files.h"
 #include "support/hash.h"
@@ -26,20 +27,6 @@ std::string keyOf(std::string_view module, const Task& task, std::string_view co
                                frontend::name(task.level), fmt::join(task.flags, "\n"),
                                task.linked ? "\nlinked" : ""))
       .hex();
-}
-
-Result<app::QuickAnswer> searchFor(const Settings& settings, const Task& task, const Target& target,
-                                   std::string_view bitcode) {
-  const app::Input input = inputOf(task, target, bitcode);
-  // A build has work for every processor: nobody spins.
-  app::EngineOptions engine_options;
-  engine_options.limits.spin = false;
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start(engine_options));
-  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
-  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), spaceOf(task), manifest));
-  return app::quickTune(
-      *engine, input, space,
-      {task.objective, settings.seconds, {app::knowledgePath("shipped"), app::policyPath("shipped")}});
 }
 
 }  // namespace
@@ -82,6 +69,7 @@ Result<Message> Answers::fromCache(std::string_view kind) {
   ORDO_TRY_ASSIGN(known_, cache_->find(key_));
   if (known_ && known_->seconds >= settings_.seconds) {
     outcome_ = Outcome::kCached;
+    if (hasSizeAtOz(task_)) oz_ = findTextAtOz(*cache_, key_).value_or(std::nullopt).value_or(0);
     return reply();
   }
   // Remarks are for the passes that made the object, and those of a rival are not heard.
@@ -140,6 +128,28 @@ Result<Message> Answers::fromLock() {
   return reply();
 }
 
+Result<app::QuickAnswer> Answers::searchFor(const Target& target, std::string_view bitcode) {
+  const app::Input input = inputOf(task_, target, bitcode);
+  // A build has work for every processor: nobody spins.
+  app::EngineOptions engine_options;
+  engine_options.limits.spin = false;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start(engine_options));
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), spaceOf(task_), manifest));
+  ORDO_TRY_ASSIGN(
+      app::QuickAnswer found,
+      app::quickTune(
+          *engine, input, space,
+          {task_.objective, settings_.seconds, {app::knowledgePath("shipped"), app::policyPath("shipped")}}));
+  if (hasSizeAtOz(task_)) {
+    // That it cannot be said is no reason not to tune.
+    const Result<Target> at_oz = targetAtOz(*cache_, task_, compiler_);
+    if (at_oz) oz_ = textAtOz(*engine, task_, *at_oz, bitcode).value_or(0);
+    if (oz_ > 0) (void)storeTextAtOz(*cache_, key_, oz_);
+  }
+  return found;
+}
+
 Result<Message> Answers::toModule(std::string_view bitcode) {
   ORDO_TRY_ASSIGN(const Target target, findTarget());
   if (recording()) {
@@ -147,7 +157,7 @@ Result<Message> Answers::toModule(std::string_view bitcode) {
     ORDO_TRY(writeFile(settings_.record / (key_ + ".bc"), bitcode));
     return Message{};
   }
-  ORDO_TRY_ASSIGN(const app::QuickAnswer found, searchFor(settings_, task_, target, bitcode));
+  ORDO_TRY_ASSIGN(const app::QuickAnswer found, searchFor(target, bitcode));
   Known known{"", found.baseline, found.tuned, settings_.seconds};
   if (!found.actions.empty())
     known.order = recipe::writeOrder({found.actions, inputOf(task_, target, {}).codegenOptions()});
@@ -197,6 +207,8 @@ LogLine Answers::line() const {
   line.tuned = known_->tuned;
   line.key = key_;
   line.module = module_;
+  line.level = frontend::name(task_.level);
+  line.oz = oz_;
   return line;
 }
 

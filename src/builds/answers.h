@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/quick_tune.h"
 #include "builds/cache.h"
 #include "builds/log.h"
 #include "builds/settings.h"
@@ -60,6 +61,8 @@ class Answers {
   // Without a search: the compiler's own pipeline against the first answer, where sizes are those of objects.
   Result<recipe::Message> rival(std::string_view kind);
   Result<Target> findTarget();
+  // What the module is worth under `engine`, and the size at -Oz if that is a question.
+  Result<app::QuickAnswer> searchFor(const Target& target, std::string_view bitcode);
   // With the object if it is at hand, else with the recipe.
   Result<recipe::Message> reply();
   std::string objectKey() const;
@@ -74,6 +77,7 @@ class Answers {
   bool unsupported_ = false;
   bool has_object_ = false;  // the reply was the whole object
   bool racing_ = false;
+  double oz_ = 0;      // as in LogLine
   std::string rival_;  // recipe::writeOrder() of it
   Outcome outcome_ = Outcome::kPlain;
 };

@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "support/child.h"
 #include "support/files.h"
@@ -38,6 +40,8 @@ Result<LogLine> parseLine(std::string_view text) {
   ORDO_TRY_ASSIGN(line.seconds, object.get<double>("seconds"));
   ORDO_TRY_ASSIGN(line.key, object.get<std::string>("key", ""));
   ORDO_TRY_ASSIGN(line.module, object.get<std::string>("module", ""));
+  ORDO_TRY_ASSIGN(line.level, object.get<std::string>("level", ""));
+  ORDO_TRY_ASSIGN(line.oz, object.get<double>("oz", 0));
   ORDO_TRY_ASSIGN(line.command, object.get<std::vector<std::string>>("command", {}));
   return line;
 }
@@ -58,6 +62,8 @@ Status append(const std::filesystem::path& log, const LogLine& line) {
     json["tuned"] = line.tuned;
     json["key"] = line.key;
     json["module"] = line.module;
+    if (!line.level.empty()) json["level"] = line.level;
+    if (line.oz > 0) json["oz"] = line.oz;
   }
   if (!line.command.empty()) json["command"] = line.command;
   json["seconds"] = line.seconds;
@@ -81,6 +87,18 @@ Result<std::vector<LogLine>> readLog(const std::filesystem::path& log) {
   return lines;
 }
 
+std::vector<Reason> reasonsOf(const std::vector<LogLine>& lines) {
+  std::map<std::pair<Outcome, std::string>, std::int64_t> counts;
+  for (const LogLine& line : lines) {
+    if ((line.outcome == Outcome::kPlain || line.outcome == Outcome::kFallback) && !line.reason.empty())
+      ++counts[{line.outcome, line.reason}];
+  }
+  std::vector<Reason> reasons;
+  for (const auto& [what, count] : counts) reasons.push_back({what.first, what.second, count});
+  std::ranges::stable_sort(reasons, std::greater(), &Reason::count);
+  return reasons;
+}
+
 Totals totalsOf(const std::vector<LogLine>& lines) {
   Totals totals;
   std::map<std::string, const LogLine*> latest;
@@ -96,6 +114,13 @@ Totals totalsOf(const std::vector<LogLine>& lines) {
     ++totals.files;
     totals.baseline += line->baseline;
     totals.result += line->tuned;
+    if (line->level != "Os" || line->objective != "text_bytes") continue;
+    ++totals.os_files;
+    if (line->oz <= 0) continue;
+    ++totals.oz_files;
+    totals.oz_baseline += line->baseline;
+    totals.oz_result += line->tuned;
+    totals.oz += line->oz;
   }
   return totals;
 }

@@ -33,6 +33,8 @@ struct LogLine {
   double seconds = 0;       // from beginning to end of the compilation
   std::string key = {};     // of the cache
   std::string module = {};  // as the plugin names it
+  std::string level = {};   // "Os": what the user asked for; "" if there is nothing to tune
+  double oz = 0;            // what plain clang -Oz would make of it, of what baseline is about; 0: not known
   // Of a module that was only recorded: how it is compiled, and baseline and tuned are bytes of text.
   std::vector<std::string> command = {};
 };
@@ -43,12 +45,24 @@ Status append(const std::filesystem::path& log, const LogLine& line);
 // kNotFound if there is none. A line that is broken off, by a full disk or a crash, is left out.
 Result<std::vector<LogLine>> readLog(const std::filesystem::path& log);
 
+// How often something was not tuned, and why.
+struct Reason {
+  Outcome outcome = Outcome::kPlain;  // or kFallback
+  std::string text;
+  std::int64_t count = 0;
+};
+// The commonest first.
+std::vector<Reason> reasonsOf(const std::vector<LogLine>& lines);
+
 // What it comes to. Sizes are of the latest compilation of each object.
 struct Totals {
   std::int64_t compilations = 0, tuned = 0, cached = 0, locked = 0, plain = 0, fallback = 0;
   double seconds = 0;
   std::int64_t files = 0;  // with a size below
   double baseline = 0, result = 0;
+  // Of those, the ones compiled with -Os, and again those of them of which it is known what -Oz makes.
+  std::int64_t os_files = 0, oz_files = 0;
+  double oz_baseline = 0, oz_result = 0, oz = 0;
 };
 Totals totalsOf(const std::vector<LogLine>& lines);
 

@@ -1,6 +1,7 @@
 #include "projects/binaries.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <cstring>
@@ -43,6 +44,22 @@ std::map<fs::path, std::uint64_t> linkedIn(const fs::path& folder, fs::file_time
     if (const Result<std::uint64_t> text = builds::textBytes(*bytes)) linked[entry->path()] = *text;
   }
   return linked;
+}
+
+std::string whyLarger(const std::filesystem::path& path, std::uint64_t before, std::uint64_t after,
+                      bool linked) {
+  if (after <= before) return "";
+  const std::string grown =
+      fmt::format("{} has {} bytes of text more than before", path.string(), after - before);
+  if (linked)
+    return grown +
+           ": as one module it is compared with what -flto alone makes of it, and that is larger than what "
+           "was linked "
+           "file by file, because functions of other files are inlined, too; without --linked it does not "
+           "grow";
+  return grown +
+         " although no object has: how objects are padded, merged and what is left out of them is the "
+         "linker's";
 }
 
 }  // namespace ordo::projects

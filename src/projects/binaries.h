@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <string>
 
 namespace ordo::projects {
 
@@ -11,5 +12,10 @@ namespace ordo::projects {
 // text as llvm-size counts them. Hidden folders and links are left out.
 std::map<std::filesystem::path, std::uint64_t> linkedIn(const std::filesystem::path& folder,
                                                         std::filesystem::file_time_type since);
+
+// Why `path` has more bytes of text than before, where nothing that it is made of was allowed to grow; "" if
+// it has not.
+std::string whyLarger(const std::filesystem::path& path, std::uint64_t before, std::uint64_t after,
+                      bool linked);
 
 }  // namespace ordo::projects

@@ -84,8 +84,21 @@ class Project {
   }
 
   Status captureLinks() {
+    ORDO_TRY(rememberFiles());
     phase("building with -flto, to capture what is linked");
     ORDO_TRY_ASSIGN(recorded_, build_.recordLinks());
+    return {};
+  }
+
+  // What earlier searches found for the files that a link is made of.
+  Status rememberFiles() {
+    ORDO_TRY_ASSIGN(builds::Cache cache, openCache());
+    std::map<std::string, bool> seen;
+    for (const builds::LogLine& line : recorded_) {
+      if (std::exchange(seen[line.key], true)) continue;
+      ORDO_TRY_ASSIGN(const std::optional<builds::Known> known, cache.find(line.key));
+      if (known) tuned_.saved_by_files += known->baseline - known->tuned;
+    }
     return {};
   }
 

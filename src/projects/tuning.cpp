@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 
 #include "app/quick_tune.h"
 #include "app/tune.h"
+#include "builds/size_at_oz.h"
 #include "builds/target.h"
 #include "projects/bandit.h"
 #include "recipe/order.h"
@@ -25,11 +27,13 @@ constexpr double kShortest = 1;
 class Tuning {
  public:
   Tuning(app::Engine& engine, const spaces::Space& space, std::vector<Module>& modules,
-         std::vector<builds::Target> targets, builds::Cache& cache, const TuningOptions& options)
+         std::vector<builds::Target> targets, std::vector<std::optional<builds::Target>> at_oz,
+         builds::Cache& cache, const TuningOptions& options)
       : engine_(engine),
         space_(space),
         modules_(modules),
         targets_(std::move(targets)),
+        at_oz_(std::move(at_oz)),
         options_(options),
         first_(kFirst * options.seconds * options.jobs / static_cast<double>(modules.size())),
         cache_(cache),
@@ -58,7 +62,10 @@ class Tuning {
       const Result<app::QuickAnswer> answer =
           search(*chosen, known, std::min(left, spent > 0 ? std::max(kShortest, spent) : first_));
       const double seconds = clock_.seconds() - begin;
+      // What another letter gives is asked once, and is no part of the search.
+      const double oz = spent > 0 ? 0 : sizeAtOz(*chosen);
       lock.lock();
+      if (oz > 0) (void)builds::storeTextAtOz(cache_, modules_[*chosen].key, oz);
       note(*chosen, answer, seconds);
       if (options_.on_search) options_.on_search(end_ - clock_.seconds());
     }
@@ -87,6 +94,14 @@ class Tuning {
     options.seed = 1 + static_cast<std::uint64_t>(1000 * known.seconds);
     options.stop = options_.stop;
     return app::quickTune(engine_, builds::inputOf(module.task, targets_[index], bitcode), space_, options);
+  }
+
+  // 0: no question, or not known.
+  double sizeAtOz(std::size_t index) {
+    if (!at_oz_[index]) return 0;
+    const Result<std::string> bitcode = readFile(modules_[index].bitcode);
+    if (!bitcode) return 0;
+    return builds::textAtOz(engine_, modules_[index].task, *at_oz_[index], *bitcode).value_or(0);
   }
 
   void note(std::size_t index, const Result<app::QuickAnswer>& answer, double seconds) {
@@ -118,6 +133,7 @@ class Tuning {
   const spaces::Space& space_;
   std::vector<Module>& modules_;  // those that are not being searched are guarded by mutex_
   const std::vector<builds::Target> targets_;
+  const std::vector<std::optional<builds::Target>> at_oz_;  // of those of -Os
   const SteadyClock clock_;
   const TuningOptions& options_;
   const double first_;  // seconds of a first search
@@ -134,6 +150,7 @@ class Tuning {
 Status tuneModules(std::vector<Module>& modules, builds::Cache& cache, const TuningOptions& options) {
   if (modules.empty()) return {};
   std::vector<builds::Target> targets(modules.size());
+  std::vector<std::optional<builds::Target>> at_oz(modules.size());
   for (std::size_t i = 0; i < modules.size(); ++i) {
     Module& module = modules[i];
     ORDO_TRY_ASSIGN(std::optional<builds::Known> known, cache.find(module.key));
@@ -143,6 +160,10 @@ Status tuneModules(std::vector<Module>& modules, builds::Cache& cache, const Tun
       targets[i] = *std::move(target);
     else
       module.trouble = target.error().message;
+    if (!builds::hasSizeAtOz(module.task)) continue;
+    // That it cannot be told is no reason not to tune.
+    if (Result<builds::Target> oz = builds::targetAtOz(cache, module.task, module.compiler))
+      at_oz[i] = *std::move(oz);
   }
   // There is work for every processor: nobody spins.
   app::EngineOptions engine_options;
@@ -153,7 +174,7 @@ Status tuneModules(std::vector<Module>& modules, builds::Cache& cache, const Tun
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space,
                   spaces::loadSpace(dataDir(), builds::spaceOf(modules.front().task), manifest));
-  Tuning tuning(*engine, space, modules, std::move(targets), cache, options);
+  Tuning tuning(*engine, space, modules, std::move(targets), std::move(at_oz), cache, options);
   search::Team(options.jobs).run([&](unsigned) { tuning.work(); });
   return tuning.status();
 }

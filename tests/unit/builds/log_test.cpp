@@ -45,6 +45,40 @@ TEST(BuildLogTest, ABrokenLineIsLeftOut) {
   EXPECT_EQ(readLog(dir.path() / "none").error().code, ErrorCode::kNotFound);
 }
 
+TEST(BuildLogTest, ReasonsAreCountedTheCommonestFirst) {
+  const auto because = [](Outcome outcome, std::string reason) {
+    LogLine line;
+    line.outcome = outcome;
+    line.reason = std::move(reason);
+    return line;
+  };
+  const auto reasons =
+      reasonsOf({because(Outcome::kPlain, "-O0 asks for nothing"), because(Outcome::kPlain, "LTO"),
+                 because(Outcome::kTuned, "of no interest"), because(Outcome::kPlain, "LTO"),
+                 because(Outcome::kFallback, "LTO"), LogLine{}});
+  ASSERT_EQ(reasons.size(), 3u);
+  EXPECT_EQ(reasons[0].text, "LTO");
+  EXPECT_EQ(reasons[0].outcome, Outcome::kPlain);
+  EXPECT_EQ(reasons[0].count, 2);
+  EXPECT_EQ(reasons[1].count, 1);
+}
+
+TEST(BuildLogTest, WhatOzMakesIsSummedOverTheFilesOfWhichItIsKnown) {
+  LogLine known = sized("a.o", Outcome::kTuned, 100, 80), unknown = sized("b.o", Outcome::kTuned, 50, 40);
+  known.level = unknown.level = "Os";
+  known.oz = 85;
+  const TempDir dir = *TempDir::create();
+  for (const LogLine& line : {known, unknown, sized("c.o", Outcome::kTuned, 10, 9)})
+    ASSERT_TRUE(append(dir.path() / "log", line));
+  const Totals totals = totalsOf(*readLog(dir.path() / "log"));
+  EXPECT_EQ(totals.files, 3);
+  EXPECT_EQ(totals.os_files, 2);
+  EXPECT_EQ(totals.oz_files, 1);
+  EXPECT_EQ(totals.oz_baseline, 100);
+  EXPECT_EQ(totals.oz_result, 80);
+  EXPECT_EQ(totals.oz, 85);
+}
+
 TEST(BuildLogTest, SizesCountOnceForEachObject) {
   const Totals totals =
       totalsOf({sized("a.o", Outcome::kTuned, 100, 95), sized("a.o", Outcome::kCached, 100, 90),

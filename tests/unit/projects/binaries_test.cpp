@@ -37,5 +37,15 @@ TEST(BinariesTest, WhatWasLinkedLatelyIsFound) {
   EXPECT_TRUE(linkedIn(top / "none", before).empty());
 }
 
+TEST(BinariesTest, ALargerFileIsExplained) {
+  EXPECT_EQ(whyLarger("prog", 100, 100, true), "");
+  EXPECT_EQ(whyLarger("prog", 100, 90, false), "");
+  const std::string as_one = whyLarger("prog", 1000, 1400, true),
+                    by_files = whyLarger("prog", 1000, 1001, false);
+  EXPECT_NE(as_one.find("prog has 400 bytes"), std::string::npos) << as_one;
+  EXPECT_NE(as_one.find("--linked"), std::string::npos) << as_one;
+  EXPECT_NE(by_files.find("linker"), std::string::npos) << by_files;
+}
+
 }  // namespace
 }  // namespace ordo::projects

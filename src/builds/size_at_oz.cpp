@@ -1,0 +1,48 @@
+#include "builds/size_at_oz.h"
+
+#include <charconv>
+
+#include "app/reach.h"
+#include "support/hash.h"
+
+namespace ordo::builds {
+namespace {
+
+std::string noteKey(std::string_view key) { return hashBytes(fmt::format("{}\nclang-Oz", key)).hex(); }
+
+}  // namespace
+
+bool hasSizeAtOz(const Task& task) {
+  return task.level == frontend::Level::kOs && task.objective == "text_bytes" && !task.linked;
+}
+
+Result<Target> targetAtOz(Cache& cache, Task task, std::string_view compiler) {
+  task.level = frontend::Level::kOz;
+  return targetOf(cache, task, compiler);
+}
+
+Result<double> textAtOz(app::Engine& engine, Task task, const Target& at_oz, std::string_view bitcode) {
+  task.level = frontend::Level::kOz;
+  const app::Input input = inputOf(task, at_oz, bitcode);
+  // All that the front end does otherwise at -Oz.
+  const env::Action minsize{"+minsize", env::ActionKind::kAttribute, "+minsize"};
+  ORDO_TRY_ASSIGN(
+      const app::State state,
+      app::reach(engine, input, bitcode, {minsize, app::baselineAction(input.baseline, input.pipeline)}));
+  return app::measured(state, "text_bytes");
+}
+
+Status storeTextAtOz(Cache& cache, std::string_view key, double bytes) {
+  return cache.storeNote(noteKey(key), fmt::format("{:.0f}", bytes));
+}
+
+Result<std::optional<double>> findTextAtOz(Cache& cache, std::string_view key) {
+  ORDO_TRY_ASSIGN(const std::optional<std::string> text, cache.findNote(noteKey(key)));
+  if (!text) return std::nullopt;
+  double bytes = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), bytes);
+  if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace ordo::builds
