@@ -1,19 +1,15 @@
 #include "frontend/flags.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <span>
+#include <utility>
+
+#include "frontend/options.h"
 
 namespace ordo::frontend {
 namespace {
-
-// Options whose value may be the next word. Without this list a value would look like an input.
-// clang-format off
-constexpr std::string_view kTakesValue[] = {
-    "-D", "-I", "-L", "-U", "-F", "-T", "-u", "-z", "-e", "-l", "-o", "-x", "-B", "-A", "-MF", "-MJ", "-MQ",
-    "-MT", "-Xassembler", "-Xclang", "-Xlinker", "-Xpreprocessor", "-Xanalyzer", "-mllvm", "-arch", "-target",
-    "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot",
-    "-include", "-imacros", "-include-pch", "--param", "--sysroot", "-resource-dir", "-working-directory"};
-// clang-format on
 
 // Ordo says what is made and where, so these mean nothing here.
 constexpr std::string_view kDecidedHere[] = {"-c", "-S", "-emit-llvm", "-o"};
@@ -25,8 +21,24 @@ constexpr std::string_view kLinks[] = {
 constexpr std::string_view kLinkPrefixes[] = {"-l", "-L", "-Wl,", "-Xlinker", "-fuse-ld=", "-static-lib"};
 
 // These write files beside the output, which is not where the user expects it.
-constexpr std::string_view kWritesFiles[] = {
-    "-MD", "-MMD", "-MF", "-MT", "-MQ", "-MP", "-MG", "-MJ", "-save-temps", "-ftime-trace", "-gsplit-dwarf"};
+constexpr std::string_view kWritesFiles[] = {"-MD",
+                                             "-MMD",
+                                             "-MF",
+                                             "-MT",
+                                             "-MQ",
+                                             "-MP",
+                                             "-MG",
+                                             "-MJ",
+                                             "-save-temps",
+                                             "-ftime-trace",
+                                             "-gsplit-dwarf",
+                                             "-serialize-diagnostics",
+                                             "-dependency-file",
+                                             "-fstack-usage",
+                                             "-fproc-stat-report",
+                                             "-fsave-optimization-record",
+                                             "-foptimization-record-file",
+                                             "-foptimization-record-passes"};
 
 // These make clang stop before there is an object, or print instead of compiling.
 constexpr std::string_view kNoObject[] = {"-E",        "-M",   "-MM",       "-fsyntax-only",
@@ -72,56 +84,103 @@ bool needsPass(std::string_view flag) {
   return false;
 }
 
-}  // namespace
+// An argument as it is mostly written, without values that are words of their own: "-O2" for "--optimize=2".
+std::string spelled(const Argument& argument, const std::string& word) {
+  if (argument.option == nullptr) return word;
+  const std::string name(argument.option->canonical);
+  return argument.words == 1 ? fmt::format("{}{}", name, fmt::join(argument.values, ",")) : name;
+}
 
-Result<Flags> checkFlags(const std::vector<std::string>& flags, std::string_view language) {
-  constexpr ErrorCode kBad = ErrorCode::kInvalidArgument;
-  Flags result;
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    const std::string& flag = flags[i];
-    const bool separate = contains(kTakesValue, flag);
-    if (separate && i + 1 == flags.size()) return fail(kBad, "the flag '{}' needs a value after it", flag);
-    const std::string value = separate ? flags[++i] : "";
+// What becomes of one argument, which is `words`.
+class Checker {
+ public:
+  explicit Checker(std::string_view language) : language_(language) {}
 
-    if (!flag.starts_with('-') || flag == "-" || flag == "--") {
+  Status take(const Argument& argument, std::span<const std::string> words) {
+    const std::string& word = words.front();
+    if (argument.option != nullptr && !argument.complete)
+      return fail(kBad, "the flag '{}' needs a value after it", word);
+    if (argument.isInput() || argument.is("--")) {
       return fail(kBad, "'{}' among clang's flags is another input; give one file, and only flags after '--'",
-                  flag);
+                  word);
     }
-    if (flag.starts_with("-x")) {
-      const std::string given = separate ? value : flag.substr(2);
-      if (given == language) continue;
+    if (argument.is("-Xarch_host")) return takeHosts(argument, words);
+    const std::string flag = spelled(argument, word);
+    ORDO_TRY(refuse(argument, flag, word));
+    if (argument.is("-x") || contains(kDecidedHere, flag) || argument.is("-o")) return {};
+    if (contains(kWritesFiles, spelling(flag)) ||
+        (argument.option != nullptr && contains(kWritesFiles, spelling(argument.option->canonical)))) {
+      result_.notes.push_back(fmt::format("left out '{}': it would write more files than the object", word));
+      return {};
+    }
+    if (flag.starts_with("-O") && !flag.starts_with("-Obj")) {
+      result_.notes.push_back(fmt::format("left out '{}': the baseline sets the level", word));
+      if (flag == "-Ofast") result_.notes.back() += "; add '-ffast-math' to keep that part of -Ofast";
+      return {};
+    }
+    const bool links =
+        contains(kLinks, flag) || startsWithOne(flag, kLinkPrefixes) || isLinkersWithValue(argument);
+    std::vector<std::string>& list = links ? result_.link : result_.kept;
+    list.insert(list.end(), words.begin(), words.end());
+    return {};
+  }
+
+  Flags take() && { return std::move(result_); }
+
+ private:
+  static constexpr ErrorCode kBad = ErrorCode::kInvalidArgument;
+
+  // Linker options of which the value may be in the same word: -T, -u.
+  static bool isLinkersWithValue(const Argument& argument) {
+    return argument.option != nullptr && contains(kLinks, argument.option->canonical);
+  }
+
+  // "-Xarch_host FLAG" is FLAG, for the code of this machine.
+  Status takeHosts(const Argument& argument, std::span<const std::string> words) {
+    Checker inner(language_);
+    ORDO_TRY(inner.take(readArgument(argument.values), argument.values));
+    result_.notes.insert(result_.notes.end(), inner.result_.notes.begin(), inner.result_.notes.end());
+    if (!inner.result_.kept.empty()) result_.kept.insert(result_.kept.end(), words.begin(), words.end());
+    if (!inner.result_.link.empty()) result_.link.insert(result_.link.end(), words.begin(), words.end());
+    return {};
+  }
+
+  // Whether it may be there at all.
+  Status refuse(const Argument& argument, const std::string& flag, const std::string& word) const {
+    if (argument.is("-x") && argument.values[0] != language_) {
       return fail(kBad,
                   "'-x {}' does not fit: by its name the input is '{}'; leave -x out or rename the file",
-                  given, language);
+                  argument.values[0], language_);
     }
-    if (contains(kNoObject, flag)) return fail(kBad, "'{}' makes no object; leave it out", flag);
+    if (contains(kNoObject, flag)) return fail(kBad, "'{}' makes no object; leave it out", word);
     if (flag == "-flto" || flag.starts_with("-flto=") || flag.starts_with("-fembed-")) {
-      return fail(kBad, "'{}' puts bitcode where an object is tuned; leave it out", flag);
+      return fail(kBad, "'{}' puts bitcode where an object is tuned; leave it out", word);
     }
     if (needsPass(flag)) {
       return fail(ErrorCode::kUnsupported,
-                  "'{}' relies on an optimisation pass that a search may leave out; tune without it", flag);
+                  "'{}' relies on an optimisation pass that a search may leave out; tune without it", word);
     }
-    if (flag == "-fno-integrated-as" || flag == "-no-integrated-as") {
+    if (flag == "-fno-integrated-as") {
       return fail(ErrorCode::kUnsupported,
-                  "'{}' asks for another assembler, which Ordo does not run; leave it out", flag);
+                  "'{}' asks for another assembler, which Ordo does not run; leave it out", word);
     }
-    if (contains(kDecidedHere, flag)) continue;
-    if (contains(kWritesFiles, spelling(flag))) {
-      result.notes.push_back(fmt::format("left out '{}': it would write more files than the object", flag));
-      continue;
-    }
-    if (flag.starts_with("-O")) {
-      result.notes.push_back(fmt::format("left out '{}': the baseline sets the level", flag));
-      if (flag == "-Ofast") result.notes.back() += "; add '-ffast-math' to keep that part of -Ofast";
-      continue;
-    }
-    const bool links = contains(kLinks, flag) || startsWithOne(flag, kLinkPrefixes);
-    std::vector<std::string>& list = links ? result.link : result.kept;
-    list.push_back(flag);
-    if (separate) list.push_back(value);
+    return {};
   }
-  return result;
+
+  std::string_view language_;
+  Flags result_;
+};
+
+}  // namespace
+
+Result<Flags> checkFlags(const std::vector<std::string>& flags, std::string_view language) {
+  Checker checker(language);
+  for (std::span<const std::string> rest = flags; !rest.empty();) {
+    const Argument argument = readArgument(rest);
+    ORDO_TRY(checker.take(argument, rest.first(argument.words)));
+    rest = rest.subspan(argument.words);
+  }
+  return std::move(checker).take();
 }
 
 }  // namespace ordo::frontend

@@ -3,12 +3,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <span>
 #include <sstream>
+#include <string_view>
 
 #include "builds/variables.h"
+#include "frontend/options.h"
 #include "search/team.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -107,21 +111,38 @@ tl::unexpected<Error> nothingRecorded(const std::vector<builds::LogLine>& lines,
       "CMake, -DCMAKE_C_COMPILER_LAUNCHER=ordo-launch");
 }
 
-// `words` by way of ordo-launch or whatever of ours they name, with another object and without dependency
-// files.
+// What a command writes beside what it is for, and where its object goes.
+bool saysWhatIsWritten(const frontend::Argument& argument) {
+  constexpr std::array<std::string_view, 14> kWrites{"-o",
+                                                     "-MD",
+                                                     "-MMD",
+                                                     "-MF",
+                                                     "-MT",
+                                                     "-MQ",
+                                                     "-MP",
+                                                     "-MG",
+                                                     "-MJ",
+                                                     "-save-temps",
+                                                     "-save-temps=",
+                                                     "-ftime-trace",
+                                                     "-dependency-file",
+                                                     "-serialize-diagnostics"};
+  return std::ranges::any_of(kWrites, [&](std::string_view name) { return argument.is(name); });
+}
+
+// `words` by way of ordo-launch or whatever of ours they name, with another object and no other file.
 std::vector<std::string> recordingCommand(const std::vector<std::string>& words, const fs::path& object) {
   const fs::path bin = installPrefix() / "bin";
   const std::string name = fs::path(words[0]).filename().string();
   std::vector<std::string> command{name.starts_with("ordo-") ? bin / name : bin / "ordo-launch"};
   if (!name.starts_with("ordo-")) command.push_back(words[0]);
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "-o" || word == "-MF" || word == "-MT" || word == "-MQ")
-      ++i;
-    else if (word != "-MD" && word != "-MMD" && word != "-MP")
-      command.push_back(word);
+  command.insert(command.end(), {"-o", object.string()});  // there may be a "--" further on
+  for (std::span<const std::string> rest = std::span(words).subspan(1); !rest.empty();) {
+    const frontend::Argument argument = frontend::readArgument(rest);
+    if (!saysWhatIsWritten(argument))
+      command.insert(command.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(argument.words));
+    rest = rest.subspan(argument.words);
   }
-  command.insert(command.end(), {"-o", object.string()});
   return command;
 }
 

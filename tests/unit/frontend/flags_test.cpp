@@ -34,6 +34,34 @@ TEST(FlagsTest, ValuesAreNotTakenForInputs) {
   EXPECT_EQ(kept({"-mllvm", "x.c", "-target", "x86_64-linux-gnu"}).size(), 4u);
 }
 
+TEST(FlagsTest, NoOptionsValueIsTakenForAnInput) {
+  const Words flags{"-include-pch",  "h.pch", "-Xarch_host",         "-DVALUE=7", "-cxx-isystem", "dir",
+                    "-Xarch_device", "-O3",   "--include-directory", "inc",       "-dxc-unknown"};
+  EXPECT_EQ(kept(flags), flags);
+}
+
+TEST(FlagsTest, OtherSpellingsMeanTheSame) {
+  const auto result = checkFlags(
+      {"--optimize=2", "--output=x.o", "--output", "y.o", "-oz.o", "--language=c", "--language", "c",
+       "--compile", "--serialize-diagnostics", "a.dia", "-MFa.d", "--for-linker", "-s", "-Tscript"},
+      "c");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(result->kept, IsEmpty());
+  EXPECT_THAT(result->link, ElementsAre("--for-linker", "-s", "-Tscript"));
+  EXPECT_THAT(result->notes, ElementsAre(HasSubstr("'--optimize=2'"), HasSubstr("'--serialize-diagnostics'"),
+                                         HasSubstr("'-MFa.d'")));
+}
+
+TEST(FlagsTest, WhatIsForTheHostIsJudgedAsIfItWereForAll) {
+  EXPECT_EQ(rejected({"-Xarch_host", "-flto"}).code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(rejected({"-Xarch_host"}).message, HasSubstr("needs a value"));
+  const auto result = checkFlags({"-Xarch_host", "-O3", "-Xarch_host", "-lm"}, "c");
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->kept, IsEmpty());
+  EXPECT_THAT(result->link, ElementsAre("-Xarch_host", "-lm"));
+  EXPECT_THAT(result->notes, ElementsAre(HasSubstr("left out '-O3'")));
+}
+
 TEST(FlagsTest, TheLinkersFlagsAreKeptApart) {
   const auto result = checkFlags({"-lm", "-g", "-L", "lib", "-Wl,-O1", "-Xlinker", "-z", "-undef"}, "c");
   ASSERT_TRUE(result);

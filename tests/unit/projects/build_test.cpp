@@ -83,11 +83,17 @@ TEST_F(BuildTest, ThatNothingCanBeTunedHasAReason) {
 
 TEST_F(BuildTest, ACompileCommandIsRecordedAndLeavesNothing) {
   Build listed = build("false");
-  const std::vector<std::string> words{"clang-22", "-Oz", "-MD", "-MF", "a.d", "-c", "a.c", "-o", "a.o"};
-  const auto lines = listed.record({{dir_.path() / "src", words}}, 2);
-  ASSERT_TRUE(lines) << lines.error().message;
-  EXPECT_EQ(lines->front().source, source());
-  EXPECT_EQ(std::distance(fs::directory_iterator(dir_.path() / "src"), {}), 1);
+  using Words = std::vector<std::string>;
+  for (const Words& words :
+       {Words{"clang-22", "-Oz", "-MD", "-MF", "a.d", "-c", "a.c", "-o", "a.o"},
+        Words{"clang-22", "-Oz", "--write-dependencies", "-MFa.d", "-serialize-diagnostics", "a.dia", "-oa.o",
+              "-c", "a.c"},
+        Words{"clang-22", "-Oz", "--serialize-diagnostics", "a.dia", "--output=a.o", "-c", "--", "a.c"}}) {
+    const auto lines = listed.record({{dir_.path() / "src", words}}, 2);
+    ASSERT_TRUE(lines) << lines.error().message;
+    EXPECT_EQ(lines->front().source, source());
+    EXPECT_EQ(std::distance(fs::directory_iterator(dir_.path() / "src"), {}), 1) << words[3];
+  }
   const auto missing = listed.record({{dir_.path() / "src", {"clang-22", "-Oz", "-c", "b.c"}}}, 1);
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message, HasSubstr("no such file"));
