@@ -31,8 +31,10 @@ Status replayRecipe(const Options& options) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
   ORDO_TRY_ASSIGN(const app::Replayed replayed, app::replay(*engine, input, recipe));
   if (replayed.hash != recipe.result_hash) {
-    return fail(ErrorCode::kInternal, "the replay gives other IR (hash {}) than the recipe says ({})",
-                replayed.hash.hex(), recipe.result_hash.hex());
+    // Nobody but us can be to blame for what a sealed recipe says.
+    return fail(recipe.sealed ? ErrorCode::kInternal : ErrorCode::kCorrupt,
+                "the replay gives other IR (hash {}) than the recipe says ({})", replayed.hash.hex(),
+                recipe.result_hash.hex());
   }
   const frontend::Source source = app::emissionSource(input.source, recipe.actions);
   ORDO_TRY_ASSIGN(const std::string object,

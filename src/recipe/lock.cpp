@@ -4,13 +4,17 @@
 #include <tuple>
 
 #include "recipe/action_text.h"
+#include "recipe/seal.h"
 #include "support/json.h"
 
 namespace ordo::recipe {
 namespace {
 
+constexpr std::int64_t kFirstSealedFormat = 2;
+
 Result<LockedFile> fileFrom(const JsonObject& object) {
-  ORDO_TRY(object.onlyHas({"source", "module", "objective", "baseline", "tuned", "codegen", "actions"}));
+  ORDO_TRY(object.onlyHas(
+      {"source", "module", "objective", "baseline", "tuned", "codegen", "actions", "checksum"}));
   LockedFile file;
   ORDO_TRY_ASSIGN(file.source, object.get<std::string>("source"));
   ORDO_TRY_ASSIGN(const std::string module, object.get<std::string>("module"));
@@ -50,22 +54,26 @@ std::string writeLock(Lock lock) {
                      {"tuned", file.tuned},
                      {"codegen", toJson(file.order.codegen)},
                      {"actions", toJson(file.order.actions)}});
+    // Of each file, so that locks can be merged.
+    seal(files.back());
   }
   return writeJson(Json{{"format", kLockFormat}, {"files", std::move(files)}}, 1) + '\n';
 }
 
 Result<Lock> parseLock(std::string_view text, std::string_view name) {
-  ORDO_TRY_ASSIGN(const Json json, parseJson(text, name));
+  ORDO_TRY_ASSIGN(const Json json, parseJsonWithUniqueKeys(text, name));
   ORDO_TRY_ASSIGN(const JsonObject root, JsonObject::of(json, std::string(name)));
   ORDO_TRY_ASSIGN(const std::int64_t format, root.get<std::int64_t>("format"));
   if (format > kLockFormat)
     return fail(ErrorCode::kUnsupported, "{} has format {}, and this Ordo reads up to {}; update Ordo", name,
                 format, kLockFormat);
+  if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
   ORDO_TRY(root.onlyHas({"format", "files"}));
   ORDO_TRY_ASSIGN(const std::vector<JsonObject> rows, root.objects("files"));
   Lock lock;
   for (const JsonObject& row : rows) {
     ORDO_TRY_ASSIGN(LockedFile file, fileFrom(row));
+    if (format >= kFirstSealedFormat) ORDO_TRY(checkSeal(json["files"][lock.files.size()], row));
     lock.files.push_back(std::move(file));
   }
   return lock;

@@ -13,7 +13,8 @@
 
 namespace ordo::recipe {
 
-inline constexpr std::int64_t kLockFormat = 1;
+// Of 1 there are no checksums.
+inline constexpr std::int64_t kLockFormat = 2;
 
 struct LockedFile {
   std::string source;  // relative to the lock file
@@ -36,7 +37,8 @@ struct Lock {
 // Indented JSON that ends with a newline, ordered by source: a changed file is a changed paragraph.
 std::string writeLock(Lock lock);
 
-// kCorrupt names the field at fault; kUnsupported for a newer format. `name` is for messages.
+// kCorrupt names the field at fault, or the file whose checksum is of something else; kUnsupported for a
+// newer format. `name` is for messages.
 Result<Lock> parseLock(std::string_view text, std::string_view name);
 
 }  // namespace ordo::recipe

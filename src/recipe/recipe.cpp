@@ -1,10 +1,13 @@
 #include "recipe/recipe.h"
 
 #include "recipe/action_text.h"
+#include "recipe/seal.h"
 #include "support/json.h"
 
 namespace ordo::recipe {
 namespace {
+
+constexpr std::int64_t kFirstSealedFormat = 2;
 
 Result<Hash128> hashFrom(const JsonObject& object, std::string_view key) {
   ORDO_TRY_ASSIGN(const std::string text, object.get<std::string>(key));
@@ -158,11 +161,12 @@ std::string write(const Recipe& recipe) {
                       {"trials", timing.trials},
                       {"checked", timing.checked}};
   }
+  seal(json);
   return writeJson(json, 2) + "\n";
 }
 
 Result<Recipe> parse(std::string_view text, std::string_view name) {
-  ORDO_TRY_ASSIGN(const Json json, parseJson(text, name));
+  ORDO_TRY_ASSIGN(const Json json, parseJsonWithUniqueKeys(text, name));
   ORDO_TRY_ASSIGN(const JsonObject root, JsonObject::of(json, std::string(name)));
   ORDO_TRY_ASSIGN(const std::int64_t format, root.get<std::int64_t>("format"));
   if (format > kFormat) {
@@ -173,7 +177,7 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
   if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
   ORDO_TRY(root.onlyHas({"format", "program", "baseline", "objective", "figures", "prepare", "actions",
                          "result_hash", "reasons", "verified", "tested", "stock", "compiler", "search",
-                         "limits", "timing"}));
+                         "limits", "timing", "checksum"}));
   Recipe recipe;
   ORDO_TRY(readProgram(root, recipe));
   ORDO_TRY(readResult(root, recipe));
@@ -189,6 +193,13 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
   ORDO_TRY_ASSIGN(recipe.stock, root.get<std::vector<std::string>>("stock"));
   ORDO_TRY(readCompiler(root, recipe));
   ORDO_TRY(readSearch(root, recipe));
+  recipe.sealed = format >= kFirstSealedFormat;
+  if (recipe.sealed) {
+    ORDO_TRY(checkSeal(json, root));
+  } else if (json.contains("checksum")) {
+    return fail(ErrorCode::kCorrupt, "{}: the field 'checksum' is of format {}, not {}", name,
+                kFirstSealedFormat, format);
+  }
   return recipe;
 }
 

@@ -14,7 +14,8 @@
 
 namespace ordo::recipe {
 
-inline constexpr std::int64_t kFormat = 1;
+// Of 1 there is no checksum.
+inline constexpr std::int64_t kFormat = 2;
 
 // A metric of the program compiled three ways.
 struct Figure {
@@ -86,12 +87,16 @@ struct Recipe {
 
   // Shell lines that make the same object with stock LLVM.
   std::vector<std::string> stock;
+
+  // It was read from a file whose checksum fits: what it says is what a tuning run wrote.
+  bool sealed = false;
 };
 
-// Indented JSON that ends with a newline.
+// Indented JSON that ends with a newline, of format kFormat, with its checksum.
 std::string write(const Recipe& recipe);
 
-// kCorrupt names the field at fault; kUnsupported if it is of a newer format. `name` is for messages.
+// kCorrupt names the field at fault, or says that the checksum is of something else; kUnsupported if it is of
+// a newer format. `name` is for messages.
 Result<Recipe> parse(std::string_view text, std::string_view name);
 
 }  // namespace ordo::recipe

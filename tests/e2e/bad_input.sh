@@ -44,7 +44,7 @@ expect 64 "did you mean 'tune'" tunes good.c
 "$ORDO" tune good.c --budget 20evals -q >/dev/null
 echo '{"format": 1' >cut.ordo.json
 sed 's/"version": "[^"]*"/"version": "21.1.0"/' good.ordo.json >old.ordo.json
-sed 's/"format": 1/"format": 9/' good.ordo.json >new.ordo.json
+sed 's/"format": 2/"format": 9/' good.ordo.json >new.ordo.json
 sed 's/"objective"/"objectve"/' good.ordo.json >misspelt.ordo.json
 expect 65 'cut.ordo.json is not JSON' explain cut.ordo.json
 expect 78 'the recipe is for llvm 21.1.0' replay old.ordo.json good.c

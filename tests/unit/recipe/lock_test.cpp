@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/json.h"
+#include "support/rng.h"
+
 namespace ordo::recipe {
 namespace {
 
@@ -38,7 +41,49 @@ TEST(LockTest, WhatIsNoLockNamesItsFault) {
     EXPECT_EQ(lock.error().code, ErrorCode::kCorrupt);
     EXPECT_NE(lock.error().message.find("ordo.lock"), std::string::npos);
   }
-  EXPECT_EQ(parseLock(R"({"format": 2, "files": []})", "x").error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(parseLock(R"({"format": 3, "files": []})", "x").error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(parseLock(R"({"format": 0, "files": []})", "x").error().code, ErrorCode::kCorrupt);
+}
+
+TEST(LockTest, TheFirstFormatHasNoChecksums) {
+  Json json = *parseJson(writeLock({{file("a.c", 1)}}), "ordo.lock");
+  json["format"] = 1;
+  json["files"][0].erase("checksum");
+  EXPECT_TRUE(parseLock(json.dump(), "ordo.lock"));
+  json["format"] = 2;
+  EXPECT_EQ(parseLock(json.dump(), "ordo.lock").error().code, ErrorCode::kCorrupt);
+}
+
+// Each file has its own, so what one branch locked can be merged into another.
+TEST(LockTest, FilesOfTwoLocksMakeOne) {
+  Json one = *parseJson(writeLock({{file("a.c", 1)}}), "1");
+  const Json two = *parseJson(writeLock({{file("b.c", 2)}}), "2");
+  one["files"].push_back(two["files"][0]);
+  EXPECT_EQ(parseLock(one.dump(1), "ordo.lock")->files.size(), 2u);
+}
+
+TEST(LockTest, DamageIsFoundOrDidNoHarm) {
+  const std::string whole = writeLock({{file("a.c", 1), file("b.c", 2)}});
+  Rng rng(5);
+  int found = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string text = whole;
+    if (rng.chance(0.1)) text.resize(rng.below(text.size()));
+    for (std::uint64_t flips = rng.below(4); flips > 0 && !text.empty(); --flips) {
+      char& byte = text[rng.below(text.size())];
+      byte = static_cast<char>(byte ^ (1 << rng.below(8)));
+    }
+    if (const Result<Lock> lock = parseLock(text, "ordo.lock")) {
+      EXPECT_EQ(writeLock(*lock), whole) << text;
+    } else {
+      ++found;
+      const bool newer = text.find("\"format\": 2,") == text.npos;
+      EXPECT_TRUE(lock.error().code == ErrorCode::kCorrupt ||
+                  (lock.error().code == ErrorCode::kUnsupported && newer))
+          << lock.error().message;
+    }
+  }
+  EXPECT_GT(found, 1000);
 }
 
 }  // namespace

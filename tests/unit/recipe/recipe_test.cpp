@@ -91,7 +91,7 @@ TEST(RecipeTest, WhatIsWrittenIsReadBack) {
 
 TEST(RecipeTest, IsIndentedAndEndsWithANewline) {
   EXPECT_THAT(write(sample()),
-              AllOf(testing::StartsWith("{\n  \"format\": 1,\n"), testing::EndsWith("\n}\n")));
+              AllOf(testing::StartsWith("{\n  \"format\": 2,\n"), testing::EndsWith("\n}\n")));
 }
 
 TEST(RecipeTest, AnyRecipeIsReadBack) {
@@ -224,7 +224,73 @@ TEST(RecipeTest, ANewerFormatIsUnsupportedAndSaysWhatToDo) {
   json["from the future"] = true;  // the version is looked at before anything else
   const Error error = errorOf(json.dump());
   EXPECT_EQ(error.code, ErrorCode::kUnsupported);
-  EXPECT_THAT(error.message, AllOf(HasSubstr("format 2"), HasSubstr("update Ordo")));
+  EXPECT_THAT(error.message, AllOf(HasSubstr("format 3"), HasSubstr("update Ordo")));
+}
+
+// The recipe as one of format 1, which had no checksum.
+std::string unsealed(const Recipe& recipe) {
+  Json json = *parseJson(write(recipe), "recipe.json");
+  json["format"] = 1;
+  json.erase("checksum");
+  return json.dump(2);
+}
+
+TEST(RecipeTest, TheFirstFormatIsReadWithoutAChecksum) {
+  const Result<Recipe> old = parse(unsealed(sample()), "recipe.json");
+  ASSERT_TRUE(old) << old.error().message;
+  EXPECT_FALSE(old->sealed);
+  EXPECT_TRUE(parse(write(sample()), "recipe.json")->sealed);
+  EXPECT_EQ(write(*old), write(sample()));
+  Json json = *parseJson(write(sample()), "recipe.json");
+  json["format"] = 1;
+  EXPECT_THAT(errorOf(json.dump()).message, HasSubstr("'checksum' is of format 2, not 1"));
+}
+
+TEST(RecipeTest, AChangedFigureDoesNotFitTheChecksum) {
+  Json json = *parseJson(write(sample()), "recipe.json");
+  json["figures"][0]["tuned"] = 1900.5;
+  const Error error = errorOf(json.dump(2));
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error.message, HasSubstr("does not fit its checksum"));
+}
+
+// Indentation is nobody's business.
+TEST(RecipeTest, AnotherIndentationIsTheSameRecipe) {
+  EXPECT_TRUE(parse(parseJson(write(sample()), "recipe.json")->dump(), "recipe.json"));
+}
+
+// Flips bits of `text`, or cuts it, or doubles a part of it.
+std::string damaged(std::string text, Rng& rng) {
+  if (rng.chance(0.1)) return text.substr(0, rng.below(text.size()));
+  if (rng.chance(0.1)) {
+    const std::size_t begin = rng.below(text.size()), size = rng.below(text.size() - begin) + 1;
+    return text.insert(begin, text.substr(begin, size));
+  }
+  for (std::uint64_t flips = 1 + rng.below(4); flips > 0; --flips) {
+    char& byte = text[rng.below(text.size())];
+    byte = static_cast<char>(byte ^ (1 << rng.below(8)));
+  }
+  return text;
+}
+
+TEST(RecipeTest, DamageIsFoundOrDidNoHarm) {
+  const std::string whole = write(sample());
+  Rng rng(9);
+  int found = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = damaged(whole, rng);
+    const Result<Recipe> recipe = parse(text, "recipe.json");
+    if (recipe) {
+      EXPECT_EQ(write(*recipe), whole) << text;  // of white space
+      continue;
+    }
+    ++found;
+    // A "format" of 3 is no damage that could be told.
+    const bool newer =
+        recipe.error().code == ErrorCode::kUnsupported && text.find("\"format\": 2,") == text.npos;
+    EXPECT_TRUE(recipe.error().code == ErrorCode::kCorrupt || newer) << recipe.error().message;
+  }
+  EXPECT_GT(found, 2000);
 }
 
 TEST(RecipeTest, WhatIsNoJsonSaysWhere) {
