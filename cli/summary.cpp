@@ -49,13 +49,18 @@ std::string summaryTable(const std::vector<recipe::Recipe>& recipes, std::size_t
     text += fmt::format("{:16} {:>12} {:>12} {:>10}", recipe.program, figureText(figure.metric, figure.tuned),
                         figureText(figure.metric, figure.baseline), change(figure.baseline, figure.tuned));
     text += timed ? fmt::format("  {}\n", recipe.timing->verdict)
-                  : fmt::format(" {:>12} {:>10}\n", grouped(figure.bare), change(figure.bare, figure.tuned));
+                  : fmt::format(" {:>12} {:>10}\n", figure.bare > 0 ? grouped(figure.bare) : "",
+                                figure.bare > 0 ? change(figure.bare, figure.tuned) : "");
     over_baseline.push_back(percentChange(figure.baseline, figure.tuned));
-    over_bare.push_back(percentChange(figure.bare, figure.tuned));
+    if (figure.bare > 0) over_bare.push_back(percentChange(figure.bare, figure.tuned));
   }
+  // One says nothing of others.
+  if (over_baseline.size() < 2) return text;
   text += fmt::format("mean of {} programs, 95 % interval: {} against {}", over_baseline.size(),
                       meanWithInterval(over_baseline), first.baseline);
-  text += timed ? "\n" : fmt::format(", {} against {}\n", meanWithInterval(over_bare), bare);
+  text += over_bare.size() < over_baseline.size()
+              ? "\n"
+              : fmt::format(", {} against {}\n", meanWithInterval(over_bare), bare);
   if (failed > 0) text += fmt::format("{} without a result count as no change\n", failed);
   return text;
 }

@@ -84,7 +84,7 @@ std::string rankingPlot(const Ranking& ranking, const std::string& budget) {
   std::vector<Bar> bars;
   for (const Row& row : ranking.rows) {
     const Estimate& last = row.clamped.back();
-    bars.push_back({row.method, last.mean, last.low, last.high, percent(last)});
+    bars.push_back({row.method, last.mean, last.interval, percent(last)});
   }
   const std::string what = fmt::format("improvement over {} at {} compiles", ranking.baseline, budget);
   return intervalPlot(bars, {fmt::format("{}: {}", ranking.objective, what), what, ""});

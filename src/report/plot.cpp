@@ -200,7 +200,10 @@ std::string intervalPlot(const std::vector<Bar>& bars, const PlotLabels& labels)
   constexpr double kWidth = 590, kLeft = 140, kRight = 372, kTop = 8, kLine = 22;
   const double bottom = kTop + kLine * static_cast<double>(bars.size());
   double low = 0, high = 0;
-  for (const Bar& bar : bars) low = std::min(low, bar.low), high = std::max(high, bar.high);
+  for (const Bar& bar : bars) {
+    const Interval reach = bar.interval.value_or(Interval{bar.value, bar.value});
+    low = std::min(low, reach.low), high = std::max(high, reach.high);
+  }
   if (high - low < 1e-6) high = low + 0.01;
   const Axis x{low, high + 0.02 * (high - low), kLeft, kRight};
 
@@ -215,9 +218,12 @@ std::string intervalPlot(const std::vector<Bar>& bars, const PlotLabels& labels)
     const double y = kTop + kLine * (static_cast<double>(i) + 0.5);
     const char* weight = i == 0 ? " font-weight=\"700\"" : "";
     svg += text(kLeft - 10, y + 4, "end", bar.name, weight);
-    svg += rule(x.at(bar.low), y, x.at(bar.high), y, "stroke=\"#0b5fa5\" stroke-width=\"2\"");
-    for (const double end : {bar.low, bar.high})
-      svg += rule(x.at(end), y - 4, x.at(end), y + 4, "stroke=\"#0b5fa5\" stroke-width=\"2\"");
+    if (bar.interval) {
+      const auto [from, to] = *bar.interval;
+      svg += rule(x.at(from), y, x.at(to), y, "stroke=\"#0b5fa5\" stroke-width=\"2\"");
+      for (const double end : {from, to})
+        svg += rule(x.at(end), y - 4, x.at(end), y + 4, "stroke=\"#0b5fa5\" stroke-width=\"2\"");
+    }
     svg +=
         fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" fill=\"#0b5fa5\"/>", x.at(bar.value), y);
     svg += text(kRight + 14, y + 4, "start", bar.text, weight);

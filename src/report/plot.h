@@ -2,9 +2,12 @@
 // by colour alone: a series has a dash pattern, a marker and its name beside it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "report/statistics.h"
 
 namespace ordo::report {
 
@@ -27,8 +30,9 @@ std::string linePlot(const std::vector<Series>& series, const PlotLabels& labels
 
 struct Bar {
   std::string name;
-  double value = 0, low = 0, high = 0;
-  std::string text;  // beside it
+  double value = 0;
+  std::optional<Interval> interval = {};  // no bar where none is known
+  std::string text;                       // beside it
 };
 
 // One line for each: a dot for the value, a bar for its interval, its figures at the right; a line at zero.

@@ -38,9 +38,18 @@ double redraw(const Sample& shape, Rng& rng, Value value) {
   return shape.empty() ? 0 : sum / static_cast<double>(shape.size());
 }
 
-Estimate estimateFrom(double mean, std::vector<double>& resampled) {
+Interval intervalOf(std::vector<double>& resampled) {
   std::ranges::sort(resampled);
-  return {mean, quantile(resampled, 0.025), quantile(resampled, 0.975)};
+  return {quantile(resampled, 0.025), quantile(resampled, 0.975)};
+}
+
+// Whether there are several programs to draw from, or several runs that differ.
+bool hasChance(const Sample& sample) {
+  return std::ranges::any_of(sample, [](const auto& suite) {
+    return suite.size() > 1 || std::ranges::any_of(suite, [](const std::vector<double>& runs) {
+             return std::ranges::adjacent_find(runs, std::ranges::not_equal_to{}) != runs.end();
+           });
+  });
 }
 
 }  // namespace
@@ -56,6 +65,7 @@ double meanOfSuites(const Sample& sample) {
 }
 
 Estimate estimate(const Sample& sample, const Bootstrap& bootstrap) {
+  if (!hasChance(sample)) return {.mean = meanOfSuites(sample)};
   Rng rng(bootstrap.seed);
   std::vector<double> resampled(bootstrap.resamples);
   for (double& value : resampled) {
@@ -63,13 +73,15 @@ Estimate estimate(const Sample& sample, const Bootstrap& bootstrap) {
       return redrawnMean(sample[suite][program], rng);
     });
   }
-  return estimateFrom(meanOfSuites(sample), resampled);
+  return {meanOfSuites(sample), intervalOf(resampled)};
 }
 
 Comparison compare(const Sample& a, const Sample& b, const Bootstrap& bootstrap) {
   ORDO_CHECK(a.size() == b.size(), "{} and {} suites", a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i)
     ORDO_CHECK(a[i].size() == b[i].size(), "{} and {} programs", a[i].size(), b[i].size());
+  const double difference = meanOfSuites(a) - meanOfSuites(b);
+  if (!hasChance(a) && !hasChance(b)) return {.difference = {.mean = difference}};
   Rng rng(bootstrap.seed);
   std::vector<double> resampled(bootstrap.resamples);
   std::size_t above = 0, below = 0;
@@ -84,7 +96,7 @@ Comparison compare(const Sample& a, const Sample& b, const Bootstrap& bootstrap)
   const auto n = static_cast<double>(bootstrap.resamples);
   // One more than was seen on either side: a resample can never show that something is impossible.
   const double share = (static_cast<double>(std::min(above, below)) + 1) / (n + 1);
-  return {estimateFrom(meanOfSuites(a) - meanOfSuites(b), resampled), std::min(1.0, 2 * share)};
+  return {{difference, intervalOf(resampled)}, std::min(1.0, 2 * share)};
 }
 
 double quantile(std::span<const double> sorted, double q) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,9 +11,15 @@ namespace ordo::report {
 // One number per suite, program and run (seed). No level is empty, but for the first.
 using Sample = std::vector<std::vector<std::vector<double>>>;
 
+struct Interval {
+  double low = 0, high = 0;
+};
+
 struct Estimate {
   double mean = 0;
-  double low = 0, high = 0;  // of the 95 % interval
+  // Of 95 %. Nothing if it is not known: with one program in each suite, and one run of each or equal ones,
+  // there is no chance to be seen, and that is not the same as none.
+  std::optional<Interval> interval = {};
 };
 
 struct Bootstrap {
@@ -26,12 +33,14 @@ double meanOfSuites(const Sample& sample);
 
 // meanOfSuites() with a percentile bootstrap interval (Efron 1979): within each suite, programs are drawn
 // with replacement, and of each drawn program its runs. Suites are not drawn: the interval is about these
-// suites. One of a single program with a single run contributes no width.
+// suites. One of a single program with a single run contributes no width; if all are so, there is no
+// interval.
 Estimate estimate(const Sample& sample, const Bootstrap& bootstrap = {});
 
 struct Comparison {
   Estimate difference;  // of the means, a less b
-  double p = 1;         // two-sided: twice the smaller share of resamples on one side of zero
+  // Two-sided: twice the smaller share of resamples on one side of zero. Nothing where there is no interval.
+  std::optional<double> p = {};
 };
 
 // The same for the difference between two methods on the same programs: each resample draws programs

@@ -78,8 +78,9 @@ Table duelTable(const Analysis& analysis, const std::vector<Duel>& duels) {
   for (const Duel& duel : duels) {
     std::vector<std::string> cells{duel.method};
     for (const Comparison& comparison : duel.by_budget) {
-      cells.push_back(fmt::format("{}, p {}", points(comparison.difference),
-                                  comparison.p < 0.001 ? "< 0.001" : fmt::format("= {:.3f}", comparison.p)));
+      cells.push_back(points(comparison.difference));
+      if (comparison.p)
+        cells.back() += *comparison.p < 0.001 ? ", p < 0.001" : fmt::format(", p = {:.3f}", *comparison.p);
     }
     cells.push_back(score(duel.wins, duel.ties, duel.losses));
     table.rows.push_back(std::move(cells));

@@ -18,14 +18,29 @@ std::string percent(double fraction) {
   return std::abs(value) < 0.005 ? "0.00 %" : fmt::format("{:+.2f} %", value);
 }
 
-std::string percent(const Estimate& estimate) {
-  return fmt::format("{} [{:+.2f}, {:+.2f}]", percent(estimate.mean), 100 * estimate.low,
-                     100 * estimate.high);
+namespace {
+
+std::string withInterval(std::string mean, const Estimate& estimate) {
+  if (!estimate.interval) return mean;
+  return fmt::format("{} [{:+.2f}, {:+.2f}]", mean, 100 * estimate.interval->low,
+                     100 * estimate.interval->high);
 }
 
+// How much more the best method gained than the second.
+std::string lead(const Estimate& difference, const std::string& second) {
+  const std::string amount = points(difference);
+  if (!difference.interval)
+    return fmt::format(", {} points more than {} (of which no interval is known)", amount, second);
+  if (difference.interval->low > 0) return fmt::format(", {} points more than {}", amount, second);
+  return fmt::format(", which the interval does not tell from {} ({} points)", second, amount);
+}
+
+}  // namespace
+
+std::string percent(const Estimate& estimate) { return withInterval(percent(estimate.mean), estimate); }
+
 std::string points(const Estimate& estimate) {
-  return fmt::format("{:+.2f} [{:+.2f}, {:+.2f}]", 100 * estimate.mean, 100 * estimate.low,
-                     100 * estimate.high);
+  return withInterval(fmt::format("{:+.2f}", 100 * estimate.mean), estimate);
 }
 
 std::vector<std::string> headlines(const Analysis& analysis) {
@@ -47,11 +62,7 @@ std::vector<std::string> headlines(const Analysis& analysis) {
       const std::string& second = clang.rows[1].method;
       for (const Duel& duel : analysis.against(second, objective)) {
         if (duel.method != best.method) continue;
-        const Comparison& last = duel.by_budget.back();
-        line += last.difference.low > 0
-                    ? fmt::format(", {} points more than {}", points(last.difference), second)
-                    : fmt::format(", which the interval does not tell from {} ({} points)", second,
-                                  points(last.difference));
+        line += lead(duel.by_budget.back().difference, second);
       }
     }
     lines.push_back(line + ".");
@@ -83,7 +94,10 @@ std::vector<std::string> definitions(const Analysis& analysis) {
       "the attributes minsize and optsize first, as source has them from clang.",
       "A mean is the unweighted mean over suites of the mean over a suite's programs of the mean over seeds; "
       "its "
-      "95 % interval is a bootstrap over the programs of each suite and the seeds of each program.",
+      "95 % interval is a bootstrap over the programs of each suite and the seeds of each program. Where "
+      "each "
+      "suite has one program, with one seed or the same result for each, no interval is known, and none is "
+      "given.",
       "A compile is one sequence evaluated, from memory or not, wherever the method asked for it. The "
       "baseline and "
       "the untouched program are evaluated first in every run and count as the first two.",
@@ -136,6 +150,10 @@ std::string costDefinition(const std::vector<Cost>& costs) {
 
 std::string correlationSentence(const Analysis& analysis) {
   const Correlation correlation = analysis.correlation();
+  if (correlation.pairs < 3) {
+    return fmt::format("{} results do not tell how instructions and text bytes correlate.",
+                       correlation.pairs);
+  }
   return fmt::format(
       "Over {} results, instructions and text bytes, both relative to clang-Oz, correlate with {:.2f} "
       "(Pearson) and "

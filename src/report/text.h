@@ -10,9 +10,9 @@ namespace ordo::report {
 
 // "+5.93 %" of 0.0593: an improvement has a sign, and more is better.
 std::string percent(double fraction);
-// "+5.93 % [+4.82, +7.10]"
+// "+5.93 % [+4.82, +7.10]"; the mean alone where no interval is known.
 std::string percent(const Estimate& estimate);
-// A difference between percentages: "+0.95 [+0.35, +1.68]".
+// A difference between percentages, likewise: "+0.95 [+0.35, +1.68]".
 std::string points(const Estimate& estimate);
 
 // One sentence for each objective: which method won at the largest budget, by how much over both

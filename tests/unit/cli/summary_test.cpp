@@ -29,6 +29,12 @@ TEST(SummaryTest, FailuresStayInTheMean) {
   EXPECT_THAT(text, HasSubstr("1 without a result count as no change"));
 }
 
+TEST(SummaryTest, OneProgramIsNoMeanAndHasNoInterval) {
+  const std::string text = summaryTable({recipeFor("a", 1000, 900)}, 0);
+  EXPECT_THAT(text, HasSubstr("-10.00 %"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("interval")));
+}
+
 TEST(SummaryTest, OfRunTimeTheVerdictIsSaidAndNothingBare) {
   recipe::Recipe timed = recipeFor("a", 0.020, 0.016);
   timed.objective = timed.figures[0].metric = recipe::kRuntime;

@@ -54,7 +54,7 @@ TEST(PlotTest, NoTwoSeriesLookTheSame) {
 
 TEST(PlotTest, EverythingIsWithinThePicture) {
   const std::string svg =
-      intervalPlot({{"a", 0.1, -0.4, 0.5, "+10 %"}, {"b", 0, 0, 0, "0 %"}}, {"t", "x", ""});
+      intervalPlot({{"a", 0.1, Interval{-0.4, 0.5}, "+10 %"}, {"b", 0, {}, "0 %"}}, {"t", "x", ""});
   std::smatch box;
   ASSERT_TRUE(std::regex_search(svg, box, std::regex("viewBox=\"0 0 ([0-9]+) ([0-9]+)\"")));
   const std::regex coordinate("(x|y|x1|x2|y1|y2|cx|cy)=\"(-?[0-9.]+)\"");

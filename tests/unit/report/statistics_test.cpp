@@ -43,8 +43,8 @@ TEST(StatisticsTest, TheIntervalOfManyValuesIsTheNormalOne) {
   const Estimate found = estimate(sample, {.resamples = 20000, .seed = 1});
   EXPECT_NEAR(found.mean, mean, 1e-12);
   // Of 20,000 resamples, the quantiles themselves are known to about 3 % of the standard error.
-  EXPECT_NEAR(found.low, mean - 1.96 * error, 0.1 * error);
-  EXPECT_NEAR(found.high, mean + 1.96 * error, 0.1 * error);
+  EXPECT_NEAR(found.interval->low, mean - 1.96 * error, 0.1 * error);
+  EXPECT_NEAR(found.interval->high, mean + 1.96 * error, 0.1 * error);
 }
 
 // An interval that says 95 % should hold the truth in about 95 of 100 samples; percentile intervals of 30
@@ -59,7 +59,7 @@ TEST(StatisticsTest, IntervalsCoverTheTruth) {
       for (int program = 0; program < 30; ++program) suite.push_back({rng.uniform()});
     }
     const Estimate found = estimate(sample, {.resamples = 400, .seed = 1});
-    covered += found.low <= 0.5 && 0.5 <= found.high;
+    covered += found.interval->low <= 0.5 && 0.5 <= found.interval->high;
   }
   EXPECT_GE(covered, kTrials * 90 / 100);
   EXPECT_LE(covered, kTrials * 98 / 100);
@@ -67,9 +67,24 @@ TEST(StatisticsTest, IntervalsCoverTheTruth) {
 
 TEST(StatisticsTest, ChanceBetweenRunsWidensTheInterval) {
   const Estimate steady = estimate({{{1, 1, 1}, {1, 1, 1}}}), shaky = estimate({{{0, 1, 2}, {0, 1, 2}}});
-  EXPECT_EQ(steady.low, steady.high);
-  EXPECT_LT(shaky.low, 1);
-  EXPECT_GT(shaky.high, 1);
+  EXPECT_EQ(steady.interval->low, steady.interval->high);
+  EXPECT_LT(shaky.interval->low, 1);
+  EXPECT_GT(shaky.interval->high, 1);
+}
+
+// An interval without width would say that it is certain.
+TEST(StatisticsTest, WhereThereIsNoChanceToBeSeenThereIsNoInterval) {
+  for (const Sample& sample :
+       {Sample{{{0.0908}}}, Sample{{{0.0908}}, {{0.1}}}, Sample{{{1, 1, 1}}}, Sample{}}) {
+    EXPECT_FALSE(estimate(sample).interval);
+    EXPECT_EQ(estimate(sample).mean, meanOfSuites(sample));
+  }
+  const Comparison alone = compare({{{2}}}, {{{1}}});
+  EXPECT_EQ(alone.difference.mean, 1);
+  EXPECT_FALSE(alone.difference.interval);
+  EXPECT_FALSE(alone.p) << "one program shows nothing";
+  EXPECT_TRUE(estimate({{{1}}, {{1, 2}}}).interval) << "two runs that differ";
+  EXPECT_TRUE(compare({{{1, 2}}}, {{{1}}}).p);
 }
 
 TEST(StatisticsTest, PairingRemovesWhatProgramsShare) {
@@ -81,8 +96,8 @@ TEST(StatisticsTest, PairingRemovesWhatProgramsShare) {
   }
   const Comparison better = compare(a, b);
   EXPECT_DOUBLE_EQ(better.difference.mean, 1);
-  EXPECT_DOUBLE_EQ(better.difference.low, 1);
-  EXPECT_LT(better.p, 0.01);
+  EXPECT_DOUBLE_EQ(better.difference.interval->low, 1);
+  EXPECT_LT(*better.p, 0.01);
   EXPECT_DOUBLE_EQ(compare(b, a).difference.mean, -1);
   EXPECT_EQ(compare(a, a).p, 1);
 }
@@ -90,9 +105,9 @@ TEST(StatisticsTest, PairingRemovesWhatProgramsShare) {
 TEST(StatisticsTest, TheSameSeedGivesTheSameInterval) {
   Sample sample(1);
   for (int i = 0; i < 30; ++i) sample[0].push_back({i * 0.37, i * 0.11});
-  EXPECT_EQ(estimate(sample).low, estimate(sample).low);
-  EXPECT_NE(estimate(sample, {.resamples = 50, .seed = 1}).low,
-            estimate(sample, {.resamples = 50, .seed = 2}).low);
+  const auto low = [&](const Bootstrap& bootstrap) { return estimate(sample, bootstrap).interval->low; };
+  EXPECT_EQ(low({}), low({}));
+  EXPECT_NE(low({.resamples = 50, .seed = 1}), low({.resamples = 50, .seed = 2}));
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ TEST(TextTest, PercentHasASign) {
   EXPECT_EQ(percent(0.0593), "+5.93 %");
   EXPECT_EQ(percent(-0.2), "-20.00 %");
   EXPECT_EQ(percent(0.00001), "0.00 %");
-  EXPECT_EQ(percent(Estimate{0.05, 0.04, 0.06}), "+5.00 % [+4.00, +6.00]");
+  EXPECT_EQ(percent(Estimate{0.05, Interval{0.04, 0.06}}), "+5.00 % [+4.00, +6.00]");
+  EXPECT_EQ(percent(Estimate{0.0908}), "+9.08 %");
+  EXPECT_EQ(points(Estimate{-0.01}), "-1.00");
 }
 
 TEST(TextTest, TheFirstLineSaysWhoWonAndByHowMuch) {
@@ -35,6 +37,16 @@ TEST(TextTest, AnAdvantageThatMayBeChanceIsCalledThat) {
     small.add("two", program, 1, 95, program[2] == '1' ? 95 : 89);
   }
   EXPECT_THAT(headlines(Analysis(small.study))[0], HasSubstr("does not tell from"));
+}
+
+TEST(TextTest, WhatOneProgramAndOneSeedDoNotTellIsNotSaid) {
+  SmallStudy small;
+  small.add("one", "a/1", 1, 95, 90);
+  small.add("two", "a/1", 1, 95, 94);
+  const std::string text = terminalReport(Analysis(small.study));
+  EXPECT_THAT(text, HasSubstr("+10.00 %"));
+  EXPECT_THAT(text, HasSubstr("+4.00 points more than two (of which no interval is known)"));
+  EXPECT_THAT(text, Not(HasSubstr("[")));
 }
 
 TEST(TextTest, SuitesThatAddNoWidthAreSaid) {
