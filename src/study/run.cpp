@@ -88,15 +88,15 @@ class Recorder {
   std::vector<search::Evaluation> bests_;
 };
 
-// Every metric of what `actions` make of the program, in a fresh session; nothing if they fail now.
+// Every metric that can be measured of what `actions` make of the program, in a fresh session; nothing if
+// they fail now.
 Result<std::vector<Figure>> measureFresh(Site& site, const Subject& subject, const search::Sequence& actions,
                                          const std::vector<std::string>& metrics) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, site.backend().open(subject.spec));
   ORDO_TRY_ASSIGN(const env::StepReport report, session->step({.actions = actions, .metrics = metrics}));
   std::vector<Figure> figures;
   for (std::size_t i = 0; report.outcome.ok() && i < metrics.size(); ++i) {
-    if (!report.measurements[i].ok()) return std::vector<Figure>{};
-    figures.push_back({metrics[i], report.measurements[i].value});
+    if (report.measurements[i].ok()) figures.push_back({metrics[i], report.measurements[i].value});
   }
   return figures;
 }

@@ -14,14 +14,30 @@ std::uint64_t unsignedAt(const Statement& row, int column) {
   return static_cast<std::uint64_t>(row.integer(column));
 }
 
-// Calls `take` with each row of `sql`.
+// Where rows went, by their number in the file. A damaged file refers to rows that are not there.
+class Places {
+ public:
+  void add(std::int64_t row, std::size_t place) { places_[row] = place; }
+  // kCorrupt if there is no such row.
+  Result<std::size_t> of(std::int64_t row) const {
+    const auto found = places_.find(row);
+    if (found != places_.end()) return found->second;
+    return fail(ErrorCode::kCorrupt, "the study is damaged: something of it is about row {}, which it lacks",
+                row);
+  }
+
+ private:
+  std::map<std::int64_t, std::size_t> places_;
+};
+
+// Calls `take`, which may fail, with each row of `sql`.
 template <typename Take>
 Status forEachRow(const Database& database, const char* sql, Take take) {
   ORDO_TRY_ASSIGN(Statement statement, database.prepare(sql));
   for (;;) {
     ORDO_TRY_ASSIGN(const bool more, statement.row());
     if (!more) return {};
-    take(statement);
+    ORDO_TRY(take(statement));
   }
 }
 
@@ -43,8 +59,10 @@ std::uint64_t numberOf(const std::string& text) {
 
 Status readMeta(const Database& database, const std::filesystem::path& file, Study& study) {
   std::map<std::string, std::string> meta;
-  Status read = forEachRow(database, "SELECT key, value FROM meta",
-                           [&](const Statement& row) { meta.emplace(row.text(0), row.text(1)); });
+  Status read = forEachRow(database, "SELECT key, value FROM meta", [&](const Statement& row) -> Status {
+    meta.emplace(row.text(0), row.text(1));
+    return {};
+  });
   if (!read || !meta.contains("format"))
     return fail(ErrorCode::kCorrupt, "{} is a database, but not a study of 'ordo eval'", file.string());
   if (meta["format"] != kFormat) {
@@ -61,16 +79,18 @@ Status readMeta(const Database& database, const std::filesystem::path& file, Stu
   return {};
 }
 
-Status readPrograms(const Database& database, Study& study, std::map<std::int64_t, std::size_t>& places) {
+Status readPrograms(const Database& database, Study& study, Places& places) {
   ORDO_TRY(forEachRow(database, "SELECT id, uri, suite, hash, failure FROM program ORDER BY uri",
-                      [&](const Statement& row) {
-                        places[row.integer(0)] = study.programs.size();
+                      [&](const Statement& row) -> Status {
+                        places.add(row.integer(0), study.programs.size());
                         study.programs.push_back({row.text(1), row.text(2), row.text(3), {}, row.text(4)});
+                        return {};
                       }));
   return forEachRow(database, "SELECT program, baseline, metric, value FROM baseline",
-                    [&](const Statement& row) {
-                      study.programs[places[row.integer(0)]].references.push_back(
-                          {row.text(1), row.text(2), row.number(3)});
+                    [&](const Statement& row) -> Status {
+                      ORDO_TRY_ASSIGN(const std::size_t place, places.of(row.integer(0)));
+                      study.programs[place].references.push_back({row.text(1), row.text(2), row.number(3)});
+                      return {};
                     });
 }
 
@@ -103,51 +123,63 @@ void addFailure(search::Statistics& statistics, const std::string& status, std::
   }
 }
 
-Status readRuns(const Database& database, Study& study, std::map<std::int64_t, std::size_t>& programs) {
-  std::map<std::int64_t, std::size_t> places;
+Status readRuns(const Database& database, Study& study, const Places& programs) {
+  Places places;
   ORDO_TRY(forEachRow(
       database,
       "SELECT id, method, program, objective, seed, failure, seed_value, evaluations, passes, measurements,"
       " screened, sequence_hits, duplicate_hits, prefix_hits, divergences, workers_died, worker_cpu_s,"
       " method_cpu_s, harness_cpu_s, wall_s, peak_bytes FROM run ORDER BY id",
-      [&](const Statement& row) {
-        places[row.integer(0)] = study.runs.size();
-        study.runs.push_back(runFrom(row, study.programs[programs[row.integer(2)]].uri));
+      [&](const Statement& row) -> Status {
+        ORDO_TRY_ASSIGN(const std::size_t program, programs.of(row.integer(2)));
+        places.add(row.integer(0), study.runs.size());
+        study.runs.push_back(runFrom(row, study.programs[program].uri));
+        return {};
       }));
-  const auto runAt = [&](const Statement& row) -> Run& { return study.runs[places[row.integer(0)]]; };
-  ORDO_TRY(forEachRow(
-      database, "SELECT run, status, count FROM candidate_failure",
-      [&](const Statement& row) { addFailure(runAt(row).statistics, row.text(1), unsignedAt(row, 2)); }));
+  // Calls `take` with the run of the row, and the row.
+  const auto ofRun = [&](auto take) {
+    return [&places, &study, take](const Statement& row) -> Status {
+      ORDO_TRY_ASSIGN(const std::size_t place, places.of(row.integer(0)));
+      take(study.runs[place], row);
+      return {};
+    };
+  };
+  ORDO_TRY(forEachRow(database, "SELECT run, status, count FROM candidate_failure",
+                      ofRun([](Run& run, const Statement& row) {
+                        addFailure(run.statistics, row.text(1), unsignedAt(row, 2));
+                      })));
   ORDO_TRY(forEachRow(database,
                       "SELECT run, evaluation, passes, cpu_s, wall_s, value, actions FROM improvement"
                       " ORDER BY run, evaluation",
-                      [&](const Statement& row) {
-                        runAt(row).improvements.push_back({unsignedAt(row, 1), unsignedAt(row, 2),
-                                                           row.number(3), row.number(4), row.number(5),
-                                                           lines(row.text(6))});
-                      }));
+                      ofRun([](Run& run, const Statement& row) {
+                        run.improvements.push_back({unsignedAt(row, 1), unsignedAt(row, 2), row.number(3),
+                                                    row.number(4), row.number(5), lines(row.text(6))});
+                      })));
   ORDO_TRY(forEachRow(
       database,
       "SELECT run, compiles, evaluations, passes, cpu_s, wall_s FROM checkpoint"
       " ORDER BY run, compiles",
-      [&](const Statement& row) {
-        runAt(row).checkpoints.push_back(
+      ofRun([](Run& run, const Statement& row) {
+        run.checkpoints.push_back(
             {unsignedAt(row, 1), unsignedAt(row, 2), unsignedAt(row, 3), row.number(4), row.number(5), {}});
-      }));
+      })));
   ORDO_TRY(forEachRow(database, "SELECT run, compiles, metric, value FROM checkpoint_value",
-                      [&](const Statement& row) {
-                        for (Checkpoint& checkpoint : runAt(row).checkpoints) {
+                      ofRun([](Run& run, const Statement& row) {
+                        for (Checkpoint& checkpoint : run.checkpoints) {
                           if (checkpoint.compiles == unsignedAt(row, 1))
                             checkpoint.own.push_back({row.text(2), row.number(3)});
                         }
-                      }));
+                      })));
   // Studies that were made before there were external methods do not have this table.
   bool has_starts = false;
   ORDO_TRY(forEachRow(database, "SELECT 1 FROM sqlite_schema WHERE name = 'method_start'",
-                      [&](const Statement&) { has_starts = true; }));
+                      [&](const Statement&) -> Status {
+                        has_starts = true;
+                        return {};
+                      }));
   if (has_starts) {
     ORDO_TRY(forEachRow(database, "SELECT run, cpu_s FROM method_start",
-                        [&](const Statement& row) { runAt(row).start_cpu_s = row.number(1); }));
+                        ofRun([](Run& run, const Statement& row) { run.start_cpu_s = row.number(1); })));
   }
   std::ranges::sort(study.runs, {}, &Run::key);
   return {};
@@ -168,7 +200,7 @@ Result<Study> readStudy(const std::filesystem::path& file) {
   // One picture, whatever a writer adds meanwhile.
   ORDO_TRY(database.run("BEGIN"));
   ORDO_TRY(readMeta(database, file, study));
-  std::map<std::int64_t, std::size_t> programs;
+  Places programs;
   ORDO_TRY(readPrograms(database, study, programs));
   ORDO_TRY(readRuns(database, study, programs));
   ORDO_TRY(database.run("COMMIT"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/tune.h"
+#include "frontend/clang.h"
 #include "support/files.h"
 
 namespace ordo::app {
@@ -75,6 +76,37 @@ TEST(EvalTest, ARunIsMeasuredAgainstBothBaselines) {
   EXPECT_GT(run->worker_cpu_s, 0);
   EXPECT_GT(run->peak_bytes, 1u << 20);
   EXPECT_TRUE(study::valueOf(run->checkpoints.back().own, "text_bytes"));
+}
+
+// There is no machine code of a coroutine before it is split.
+TEST(EvalTest, AProgramOfWhichNoBytesCanBeMadeBeforeAnyPassIsNotAFailedOne) {
+  const TempDir dir = *TempDir::create();
+  ASSERT_TRUE(writeFile(dir.path() / "f.cpp", R"(
+#include <coroutine>
+struct Task {
+  struct promise_type {
+    Task get_return_object() { return {}; }
+    std::suspend_never initial_suspend() { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+};
+int count;
+Task tick() { ++count; co_await std::suspend_never{}; ++count; }
+)"));
+  const auto compiled = frontend::compileToBitcode(
+      {dir.path() / "f.cpp", "c++", {"-std=c++20"}, dir.path(), {}}, frontend::Level::kOz);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  ASSERT_TRUE(writeFile(dir.path() / "f.bc", compiled->bytes));
+  spaces::Space space;
+  space.actions.push_back({"globaldce", env::ActionKind::kPipeline, "globaldce"});
+  EvalHost host(space, {}, RunPurpose::kStudy);
+  const Result<study::Subject> subject = host.prepare((dir.path() / "f.bc").string());
+  ASSERT_TRUE(subject) << subject.error().message;
+  EXPECT_FALSE(study::valueOf(subject->program, "initial", "text_bytes"));
+  EXPECT_TRUE(study::valueOf(subject->program, "initial", "ir_instructions"));
+  EXPECT_TRUE(study::valueOf(subject->program, "clang-Oz", "text_bytes"));
 }
 
 TEST(EvalTest, AReservedProgramIsRefused) {

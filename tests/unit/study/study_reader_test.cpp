@@ -3,6 +3,8 @@
 
 #include "study/study_file.h"
 #include "support/files.h"
+#include "support/rng.h"
+#include "support/sqlite.h"
 #include "tests/unit/study/toy_host.h"
 
 namespace ordo::study {
@@ -48,6 +50,51 @@ TEST(StudyReaderTest, EverythingThatIsWrittenIsRead) {
   ASSERT_EQ(back.checkpoints.size(), run.checkpoints.size());
   EXPECT_EQ(back.checkpoints[0].compiles, 10u);
   EXPECT_EQ(valueOf(back.checkpoints[1].own, "cost"), valueOf(run.checkpoints[1].own, "cost"));
+}
+
+// Bits flipped, or the end cut off: a study is read, or it is said what is wrong, but nothing is made up and
+// nothing dies.
+TEST(StudyReaderTest, ADamagedStudyIsReadOrRefused) {
+  const TempDir dir = *TempDir::create();
+  const std::filesystem::path file = dir.path() / "s.sqlite", damaged = dir.path() / "d.sqlite";
+  ToySite site;
+  const Subject subject = toySubject(1000);
+  {
+    const auto writer = *StudyWriter::open(file, toySettings(), {});
+    ASSERT_TRUE(writer->add(subject.program));
+    ASSERT_TRUE(writer->add(*runMethod(site, subject, toyOptions("random", 50))));
+  }
+  const std::string whole = *readFile(file);
+  Rng rng(2);
+  int refused = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::string bytes = whole;
+    if (rng.chance(0.1)) bytes.resize(rng.below(bytes.size()));
+    for (std::uint64_t flips = 1 + rng.below(30); flips > 0 && !bytes.empty(); --flips) {
+      char& byte = bytes[rng.below(bytes.size())];
+      byte = static_cast<char>(byte ^ (1 << rng.below(8)));
+    }
+    ASSERT_TRUE(writeFile(damaged, bytes));
+    const Result<Study> study = readStudy(damaged);
+    if (study) continue;
+    ++refused;
+    EXPECT_NE(study.error().code, ErrorCode::kInternal) << study.error().message;
+  }
+  EXPECT_GT(refused, 20);
+}
+
+TEST(StudyReaderTest, ARunOfNoProgramIsDamage) {
+  const TempDir dir = *TempDir::create();
+  const std::filesystem::path file = dir.path() / "s.sqlite";
+  {
+    const auto writer = *StudyWriter::open(file, toySettings(), {});
+    ASSERT_TRUE(writer->add(toySubject(1000).program));
+  }
+  Database database = *Database::open(file, Database::Access::kWrite);
+  ASSERT_TRUE(database.run("PRAGMA foreign_keys = OFF; DELETE FROM program"));
+  const Result<Study> study = readStudy(file);
+  ASSERT_FALSE(study);
+  EXPECT_EQ(study.error().code, ErrorCode::kCorrupt);
 }
 
 // Made before methods could be processes.
