@@ -2,6 +2,8 @@
 // infinite. Counts are doubles because infinity is one.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace ordo::search {
@@ -18,5 +20,15 @@ struct Budget {
     return {seconds * fraction, evaluations * fraction, passes * fraction};
   }
 };
+
+// What one of `parts` may spend of what is left of `whole` after `used`: what one did not need goes to those
+// after it.
+inline Budget shareOfRest(const Budget& whole, const Budget& used, std::size_t parts) {
+  const auto share = [parts](double all, double gone) {
+    return std::max(all - gone, 0.0) / static_cast<double>(parts);
+  };
+  return {share(whole.seconds, used.seconds), share(whole.evaluations, used.evaluations),
+          share(whole.passes, used.passes)};
+}
 
 }  // namespace ordo::search

@@ -11,6 +11,13 @@ namespace {
 constexpr double kSearchShare = 0.85;
 constexpr double kMinimizeShare = 0.95;
 
+// `budget` at `fraction` of its way, but with time left for one more answer, which nobody else will wait for.
+Budget until(const Budget& budget, double fraction, const Evaluator& evaluator) {
+  Budget part = budget.share(fraction);
+  part.seconds = std::min(part.seconds, budget.seconds - evaluator.answerSeconds());
+  return part;
+}
+
 Status check(const SearchOptions& options, std::size_t actions) {
   for (const Sequence& seed : options.seeds) {
     for (const env::ActionIndex action : seed) {
@@ -49,19 +56,25 @@ Evaluation confirm(Evaluator& evaluator, Evaluation confirmed, std::span<const E
 Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) {
   ORDO_TRY(check(options, evaluator.spec().actions.size()));
   SearchResult result;
+  const auto say = [&](std::string_view phase) {
+    if (options.on_phase) options.on_phase(phase);
+  };
 
   // The seeds are measured in full before all else: one of them is the baseline, so that nothing
   // worse than it can be the result.
+  say("measuring the baseline");
   ORDO_TRY_ASSIGN(result.seeds, measureSeeds(evaluator, options.seeds));
   result.found = *std::ranges::min_element(result.seeds, better);
 
   // Search, and leave some of the budget for what follows.
-  evaluator.limit(options.budget.share(kSearchShare));
+  say("searching");
+  evaluator.limit(until(options.budget, kSearchShare, evaluator));
   SearchContext context(evaluator, result.seeds, options.max_length, Rng(options.seed),
                         options.on_improvement, options.knowledge);
   if (!context.actions().empty()) options.searcher->make()->run(context);
 
   // Confirm the winner, or else the next best.
+  say("confirming the winner");
   if (options.confirm)
     result.found = confirm(evaluator, std::move(result.found), context.leaders());
   else if (better(context.best(), result.found))
@@ -74,8 +87,9 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
   }
 
   // Leave out what does not matter.
-  evaluator.limit(options.budget.share(kMinimizeShare));
+  evaluator.limit(until(options.budget, kMinimizeShare, evaluator));
   if (options.minimize) {
+    say("minimising the winner");
     Evaluation shorter = minimize(evaluator, result.best);
     if (shorter.actions.size() < result.best.actions.size()) {
       shorter = evaluator.evaluateOne(std::move(shorter.actions), Effort::kFresh);
@@ -87,6 +101,7 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
 
   // Say what the rest is good for.
   evaluator.limit(options.budget);
+  if (options.explain) say("asking what each pass is good for");
   if (options.explain) result.contributions = explain(evaluator, result.best);
 
   ORDO_TRY(evaluator.status());

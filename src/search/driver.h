@@ -1,6 +1,8 @@
 // A whole search for one program: seeds, search, confirm, minimise, explain.
 #pragma once
 
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "search/explain.h"
@@ -11,7 +13,8 @@ namespace ordo::search {
 struct SearchOptions {
   const SearcherInfo* searcher = find("evolutionary");
   // For everything together, counted since the evaluator was opened. Exceeded only by what honesty
-  // needs: the seeds are always measured, and the winner is always confirmed.
+  // needs: the seeds are always measured, and the winner is always confirmed, for which time is left if it is
+  // known how long that takes.
   Budget budget;
   // Candidates before all others; one of them is the baseline. Empty means the empty sequence.
   std::vector<Sequence> seeds;
@@ -23,6 +26,8 @@ struct SearchOptions {
   bool minimize = true;
   bool explain = true;
   SearchContext::OnImprovement on_improvement;  // may be empty; called on the caller's thread
+  // Told of each stage as it begins: "minimising the winner". May be empty; called on the caller's thread.
+  std::function<void(std::string_view)> on_phase;
 };
 
 struct SearchResult {

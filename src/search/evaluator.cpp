@@ -43,7 +43,8 @@ Result<std::unique_ptr<Evaluator>> Evaluator::open(env::Backend& backend, const 
   std::vector<Lane> lanes;
   for (unsigned i = 0; i < options.jobs; ++i) {
     ORDO_TRY_ASSIGN(auto session, backend.open(spec));
-    lanes.emplace_back(std::move(session), snapshotsPerLane(spec, options));
+    lanes.emplace_back(std::move(session), snapshotsPerLane(spec, options),
+                       spec.program.size() >= options.large_program);
   }
   return std::unique_ptr<Evaluator>(new Evaluator(std::move(lanes), std::move(objective),
                                                   std::move(preference), std::move(options), start_s));
@@ -70,11 +71,13 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Rollout> batch,
                                             std::size_t max_length) {
   std::vector<Evaluation> results(batch.size());
   StateGraph& graph = graphOf(observations);
+  // Where time is up a rollout ends where it is, and that is still measured.
   const auto late = [this] {
     const std::lock_guard lock(mutex_);
-    return outOfTime();
+    return outOfTime(measuring_.mean());
   };
   answerAll(results, Effort::kScreened, [&](Lane& lane, std::size_t i) -> Status {
+    const double begin_s = elapsed();
     ORDO_TRY_ASSIGN(RolloutEnd end, rollOut(lane, graph, batch[i], observations, max_length, late));
     results[i].actions = end.actions;
     const std::vector<Hash128> prefixes = prefixHashes(results[i].actions);
@@ -84,7 +87,10 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Rollout> batch,
       ORDO_TRY(arrive(lane, end));
     }
     end.replay.keys = prefixes;
-    return conclude(end.replay, prefixes, Effort::kScreened, results[i]);
+    ORDO_TRY(conclude(end.replay, prefixes, Effort::kScreened, results[i]));
+    const std::lock_guard lock(mutex_);
+    answering_.add(elapsed() - begin_s);
+    return {};
   });
   return results;
 }
@@ -137,6 +143,7 @@ void Evaluator::answerAll(std::span<Evaluation> results, Effort effort, const An
       if (!claim(effort, results[i])) continue;
       Status answered = answer(lanes_[member], i);
       results[i].seconds = elapsed();
+      if (answered && results[i].verdict == Verdict::kSkipped) continue;  // it came to be too late
       if (answered) {
         const std::lock_guard lock(answer_mutex_);
         if (on_answer_) on_answer_(results[i]);
@@ -179,8 +186,21 @@ Status Evaluator::answer(Lane& lane, Effort effort, Evaluation& result) {
     const std::lock_guard lock(mutex_);
     return memory_.recallSequence(keys, effort, result);
   };
-  ORDO_TRY_ASSIGN(Replay replay, lane.replay(result.actions, prefixes, fresh, known));
-  return conclude(replay, prefixes, effort, result);
+  const auto late = [this] {
+    const std::lock_guard lock(mutex_);
+    return outOfTime(measuring_.mean());
+  };
+  const double begin_s = elapsed();
+  ORDO_TRY_ASSIGN(Replay replay, lane.replay(result.actions, prefixes, fresh, known, late));
+  if (replay.late) {
+    const std::lock_guard lock(mutex_);
+    statistics_.passes += replay.passes;
+    return {};
+  }
+  ORDO_TRY(conclude(replay, prefixes, effort, result));
+  const std::lock_guard lock(mutex_);
+  answering_.add(elapsed() - begin_s);
+  return {};
 }
 
 // Whether the program that a rollout ended with, result.state, is known, so that nobody need go there.
@@ -221,7 +241,12 @@ Status Evaluator::conclude(Replay& replay, std::span<const Hash128> prefixes, Ef
   }
 
   if (replay.ok()) {
+    const double begin_s = elapsed();
     ORDO_TRY(measure(*replay.session, effort, result));
+    {
+      const std::lock_guard lock(mutex_);
+      measuring_.add(elapsed() - begin_s);
+    }
     if (isInvalid(result.status)) fatal_length = result.actions.size();
   }
 
@@ -313,10 +338,18 @@ bool Evaluator::done() const {
   return doneLocked();
 }
 
-bool Evaluator::outOfTime() const { return stopped() || elapsed() >= budget_.seconds; }
+// REQUIRES: mutex_ is held.
+bool Evaluator::outOfTime(double needed_s) const {
+  return stopped() || elapsed() + needed_s >= budget_.seconds;
+}
+
+double Evaluator::answerSeconds() const {
+  const std::lock_guard lock(mutex_);
+  return answering_.mean();
+}
 
 bool Evaluator::doneLocked() const {
-  return outOfTime() || error_ || hits_in_a_row_ >= kExhausted ||
+  return outOfTime(answering_.mean()) || error_ || hits_in_a_row_ >= kExhausted ||
          static_cast<double>(statistics_.evaluations) >= budget_.evaluations ||
          static_cast<double>(statistics_.passes) >= budget_.passes;
 }

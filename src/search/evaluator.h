@@ -34,6 +34,7 @@ struct EvaluatorOptions {
   unsigned jobs = 1;                                  // lanes
   std::size_t snapshots = 256;                        // per lane, at most
   std::size_t snapshot_bytes = std::size_t{1} << 30;  // of all lanes together, roughly
+  std::size_t large_program = std::size_t{1} << 20;   // bytes from which a pass may take a tenth of a second
   const std::atomic<bool>* stop = nullptr;            // Ctrl-C: once true, done(); may be null
   std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>();
 };
@@ -93,11 +94,15 @@ class Evaluator {
   std::vector<Place> look(const std::vector<Sequence>& sequences,
                           const std::vector<std::string>& observations);
 
-  // From now on done() when these totals, counted since open(), are reached.
+  // From now on done() when these totals, counted since open(), are reached. No answer is begun that would
+  // not be there in time if it takes as long as those before it, and of large programs none is gone on with.
   void limit(const Budget& budget);
 
-  // The limit is reached, the stop flag is up, a session failed (see status()), or so many answers
-  // in a row came from memory that the searcher must have exhausted its space.
+  // How long an answer takes that is worked out, on average, in seconds; 0 before the first.
+  double answerSeconds() const;
+
+  // The limit is reached, or would be by the next answer, the stop flag is up, a session failed (see
+  // status()), or so many answers in a row came from memory that the searcher must have exhausted its space.
   bool done() const;
 
   // The share of the limit that is used, in [0, 1], by whatever is used most; 0 without a limit.
@@ -131,7 +136,7 @@ class Evaluator {
   Status measure(env::Session& session, Effort effort, Evaluation& result);
   Status measureLimits(env::Session& session, bool estimate, Evaluation& result);
   bool screenedOut(double screen) const;
-  bool outOfTime() const;
+  bool outOfTime(double needed_s = 0) const;
   bool doneLocked() const;
   double elapsed() const { return options_.clock->seconds() - start_s_; }
 
@@ -151,6 +156,14 @@ class Evaluator {
   Memory memory_;
   std::uint64_t hits_in_a_row_ = 0;
   double best_screen_ = 0;  // the screening metric of the best so far
+  // How long answers that were worked out have taken, and the measuring at the end of them.
+  struct Pace {
+    double seconds = 0;
+    std::uint64_t count = 0;
+    void add(double of_one) { seconds += of_one, ++count; }
+    double mean() const { return count == 0 ? 0 : seconds / static_cast<double>(count); }
+  };
+  Pace answering_, measuring_;
 
   std::mutex answer_mutex_;
   std::function<void(const Evaluation&)> on_answer_;  // may be empty

@@ -1,21 +1,19 @@
 #include "search/lane.h"
 
 namespace ordo::search {
-namespace {
-
 // Takes `replay` on to `length` actions of the sequence, or to its culprit.
-Status advance(Replay& replay, std::span<const env::ActionIndex> actions, std::size_t length) {
-  if (replay.reached == length) return {};
-  ORDO_TRY_ASSIGN(env::StepOutcome outcome,
-                  replay.session->apply(actions.subspan(replay.reached, length - replay.reached)));
-  replay.passes += outcome.applied;
-  replay.reached += outcome.applied;
-  replay.status = outcome.status;
-  replay.detail = std::move(outcome.detail);
+Status Lane::advance(Replay& replay, std::span<const env::ActionIndex> actions, std::size_t length) {
+  while (replay.reached < length && replay.ok() && !replay.late) {
+    const std::size_t count = late_ ? 1 : length - replay.reached;
+    ORDO_TRY_ASSIGN(env::StepOutcome outcome, replay.session->apply(actions.subspan(replay.reached, count)));
+    replay.passes += outcome.applied;
+    replay.reached += outcome.applied;
+    replay.status = outcome.status;
+    replay.detail = std::move(outcome.detail);
+    replay.late = late_ && late_();
+  }
   return {};
 }
-
-}  // namespace
 
 // Goes on from the longest snapshot that is ahead of the replay, if there is one.
 Result<bool> Lane::toSnapshot(Replay& replay) {
@@ -32,7 +30,7 @@ Result<bool> Lane::toSnapshot(Replay& replay) {
 Status Lane::segment(Replay& replay, std::span<const env::ActionIndex> actions, std::size_t end) {
   if (const auto place = cache_.sight(actions.first(end), replay.keys, replay.reached)) {
     ORDO_TRY(advance(replay, actions, *place));
-    if (!replay.ok()) return {};
+    if (!replay.ok() || replay.late) return {};
     ORDO_TRY_ASSIGN(auto copy, replay.session->fork());
     cache_.insert(replay.keys[*place], std::move(copy));
     replay.took_snapshot = true;
@@ -41,9 +39,10 @@ Status Lane::segment(Replay& replay, std::span<const env::ActionIndex> actions, 
 }
 
 Result<Replay> Lane::replay(std::span<const env::ActionIndex> actions, std::vector<Hash128> prefixes,
-                            bool fresh, const Known& known) {
+                            bool fresh, const Known& known, const Late& late) {
   Replay replay;
   replay.keys = std::move(prefixes);
+  late_ = large_ && !fresh ? late : Late();
   bool forked = false;
   if (!fresh) {
     ORDO_TRY_ASSIGN(forked, toSnapshot(replay));
@@ -60,7 +59,7 @@ Result<Replay> Lane::replay(std::span<const env::ActionIndex> actions, std::vect
   while (true) {
     const std::size_t end = cache_.nextHeavy(actions, replay.reached);
     ORDO_TRY(segment(replay, actions, end));
-    if (!replay.ok() || end == actions.size()) return replay;
+    if (!replay.ok() || replay.late || end == actions.size()) return replay;
     ORDO_TRY_ASSIGN(const Hash128 state, replay.session->stateHash());
     rekey(replay.keys, actions, end, state);
     if (known && known(std::span(replay.keys).subspan(end))) {

@@ -28,6 +28,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -41,9 +42,10 @@ enum class ToyFailures { kReal, kReported };
 
 struct ToyOptions {
   ToyFailures failures = ToyFailures::kReported;
-  double pass_s = 0;            // busy time of one action
-  double cost_s = 0;            // busy time of measuring `cost`
-  std::int64_t fork_error = 0;  // a fork of anything but the original is wrong by this much
+  double pass_s = 0;                     // busy time of one action
+  double cost_s = 0;                     // busy time of measuring `cost`
+  std::function<void()> on_action = {};  // called before each; from any thread
+  std::int64_t fork_error = 0;           // a fork of anything but the original is wrong by this much
 };
 
 // What all sessions of one backend did, for tests about caches.
@@ -265,6 +267,7 @@ class ToySession final : public env::Session {
       if (status != env::StepStatus::kOk) return;
       ++counters_->passes;
       spend(options_.pass_s);
+      if (options_.on_action) options_.on_action();
       if (isFatal(step)) {
         status = die(step);
       } else if (step == "brittle") {

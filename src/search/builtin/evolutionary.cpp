@@ -312,7 +312,7 @@ class Evolutionary final : public Searcher {
 
 extern constinit const SearcherInfo evolutionary{
     .name = "evolutionary",
-    .summary = "varies and selects sequences around the seeds; the default",
+    .summary = "varies and selects sequences around the seeds; the default without a policy",
     .make = []() -> std::unique_ptr<Searcher> { return std::make_unique<Evolutionary>(); }};
 
 }  // namespace ordo::search

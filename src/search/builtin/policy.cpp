@@ -8,7 +8,7 @@ namespace ordo::search {
 
 extern constinit const SearcherInfo policy{
     .name = "policy",
-    .summary = "a learned policy proposes, measures and adapts",
+    .summary = "a learned policy proposes, measures and adapts; the default",
     .make = []() -> std::unique_ptr<Searcher> { return guidedSearch(); }};
 
 }  // namespace ordo::search

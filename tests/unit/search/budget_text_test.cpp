@@ -31,5 +31,17 @@ TEST(BudgetTest, RefusesNothingAndNonsenseWithTheRemedy) {
   }
 }
 
+TEST(BudgetTextTest, WhatOneDoesNotNeedGoesToThoseAfterIt) {
+  const Budget whole{.seconds = 30, .evaluations = 300};
+  const Budget first = shareOfRest(whole, {.seconds = 0, .evaluations = 0, .passes = 0}, 3);
+  EXPECT_EQ(first.seconds, 10);
+  EXPECT_EQ(first.evaluations, 100);
+  EXPECT_EQ(first.passes, Budget::kUnlimited);
+  const Budget second = shareOfRest(whole, {.seconds = 2, .evaluations = 20, .passes = 50}, 2);
+  EXPECT_EQ(second.seconds, 14);
+  EXPECT_EQ(second.evaluations, 140);
+  EXPECT_EQ(shareOfRest(whole, {.seconds = 31, .evaluations = 10, .passes = 0}, 1).seconds, 0);
+}
+
 }  // namespace
 }  // namespace ordo::search

@@ -165,6 +165,18 @@ TEST(DriverTest, NoBudgetStillMeasuresTheSeeds) {
   EXPECT_EQ(result.statistics.evaluations, 2u);
 }
 
+TEST(DriverTest, StagesAreSaidInOrder) {
+  fakes::ToyBackend backend;
+  auto evaluator = openEvaluator(backend, toySpec(100, kActions));
+  SearchOptions options;
+  options.budget.evaluations = 50;
+  std::vector<std::string> said;
+  options.on_phase = [&](std::string_view phase) { said.emplace_back(phase); };
+  searchOrDie(*evaluator, options);
+  EXPECT_EQ(said, (std::vector<std::string>{"measuring the baseline", "searching", "confirming the winner",
+                                            "minimising the winner", "asking what each pass is good for"}));
+}
+
 TEST(DriverTest, ARaisedStopFlagStillGivesTheBestSoFar) {
   std::atomic<bool> stop = false;
   fakes::ToyBackend backend;

@@ -192,6 +192,43 @@ TEST(EvaluatorTest, StopsAtALimitOfPassesOrSeconds) {
   EXPECT_EQ(f.evaluator->statistics().seconds, 10);
 }
 
+// Each action takes a second.
+struct SlowFixture : Fixture {
+  explicit SlowFixture(std::shared_ptr<TickingClock> clock, std::size_t large_program = 1 << 20)
+      : Fixture(toySpec(100, kActions), {.metric = "count", .screen = ""},
+                {.large_program = large_program, .clock = clock},
+                {.on_action = [clock] { clock->now = clock->now + 1; }}) {}
+};
+
+TEST(EvaluatorTest, NothingIsBegunThatWouldNotBeThereInTime) {
+  const auto clock = std::make_shared<TickingClock>();
+  SlowFixture f(clock);
+  EXPECT_EQ(f.evaluator->answerSeconds(), 0);
+  f.evaluator->evaluateOne({kDec, kDec, kDec, kDec});
+  EXPECT_EQ(f.evaluator->answerSeconds(), 4);
+  f.evaluator->limit({.seconds = 9});
+  EXPECT_TRUE(f.evaluator->evaluateOne({kInc, kInc, kInc, kInc}).measured()) << "there at 8";
+  EXPECT_TRUE(f.evaluator->done()) << "the next would be there at 12";
+  EXPECT_EQ(f.evaluator->evaluateOne({kInc}).verdict, Verdict::kSkipped);
+  EXPECT_EQ(f.evaluator->statistics().seconds, 8);
+  EXPECT_TRUE(f.evaluator->evaluateOne({kInc, kDec}, Effort::kFresh).measured());
+}
+
+TEST(EvaluatorTest, OfALargeProgramASequenceIsLeftHalfwayWhenTimeIsUp) {
+  const auto clock = std::make_shared<TickingClock>();
+  SlowFixture f(clock, 1);
+  std::vector<Sequence> heard;
+  f.evaluator->listen([&](const Evaluation& answer) { heard.push_back(answer.actions); });
+  f.evaluator->limit({.seconds = 5});
+  EXPECT_EQ(f.evaluator->evaluateOne(Sequence(60, kDec)).verdict, Verdict::kSkipped);
+  EXPECT_EQ(f.evaluator->statistics().seconds, 5);
+  EXPECT_EQ(f.evaluator->statistics().passes, 5u);
+  EXPECT_TRUE(heard.empty()) << "nobody knows what it is worth";
+  // And the lane can go on.
+  f.evaluator->limit({});
+  EXPECT_EQ(f.evaluator->evaluateOne({kDec, kDec}).value, 98);
+}
+
 TEST(EvaluatorTest, ProgressIsTheShareOfWhateverIsUsedMost) {
   const Fixture toy(toySpec(100, {"dec", "inc"}));
   toy.evaluator->evaluate({{0, 0, 0}, {1}});
