@@ -1,13 +1,51 @@
 #include "app/gate.h"
 
+#include <future>
+
 #include "app/check.h"
 #include "app/stock.h"
+#include "support/files.h"
 
 namespace ordo::app {
+namespace {
+
+// Those of the tests of `input` that have these numbers, on `object`.
+Result<datasets::TestReport> runTests(const Input& input, const std::string& object,
+                                      const std::vector<std::size_t>& tests) {
+  datasets::Program program = input.program;
+  program.tests.clear();
+  for (const std::size_t test : tests) program.tests.push_back(input.program.tests[test]);
+  ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
+  const std::filesystem::path executable = dir.path() / "program";
+  ORDO_TRY(frontend::linkExecutable(object, input.source, program.ldflags, executable));
+  return datasets::runTests(program, executable);
+}
+
+}  // namespace
+
+Gate::Gate(Engine& engine, const Input& input, const State& baseline, bool hurry)
+    : engine_(engine),
+      input_(input),
+      baseline_(baseline),
+      hurry_(hurry),
+      court_(
+          input.program.tests.size(),
+          [&input](const std::string& object, const std::vector<std::size_t>& tests) {
+            return runTests(input, object, tests);
+          },
+          [&input, &baseline] {
+            return frontend::emitObject(baseline.bitcode, input.baseline.level, input.source);
+          }) {}
 
 Result<Gated> Gate::ask(const State& candidate, recipe::Recipe& recipe) {
   Gated gated;
+  // Side by side, because of a large program each takes as long as the baseline did.
+  const frontend::Source source = emissionSource(input_.source, recipe.actions);
+  std::future<Result<std::string>> object = std::async(std::launch::async, [&] {
+    return frontend::emitObject(candidate.bitcode, input_.baseline.level, source);
+  });
   const Result<std::string> verified = verifyWithStock(engine_, input_, recipe);
+  Result<std::string> emitted = object.get();
   gated.verified = verified ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
   recipe.verified = verified ? *verified : verified.error().message;
   recipe.tested.clear();
@@ -15,26 +53,42 @@ Result<Gated> Gate::ask(const State& candidate, recipe::Recipe& recipe) {
     gated.refused = recipe.verified;
     return gated;
   }
-  ORDO_TRY_ASSIGN(gated.object, frontend::emitObject(candidate.bitcode, input_.baseline.level,
-                                                     emissionSource(input_.source, recipe.actions)));
-  ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> report, testObject(input_, gated.object));
-  if (!report) {
-    recipe.tested = compareFunctions(candidate, gated);
+  ORDO_TRY_ASSIGN(gated.object, std::move(emitted));
+  if (input_.program.tests.empty()) {
+    recipe.tested = compareFunctions(candidate, "no tests are known for this program", gated);
     return gated;
   }
-  recipe.tested = report->summary();
-  gated.tested = report->passed() ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
-  if (!report->passed()) gated.refused = recipe.tested;
+  ORDO_TRY_ASSIGN(const Testimony heard, court_.hear(gated.object));
+  recipe.tested = heard.summary;
+  if (heard.believed) {
+    gated.tested = heard.failures.empty() ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
+    gated.refused = heard.failures;
+  } else {
+    recipe.tested = compareFunctions(candidate, "its tests are " + heard.summary, gated);
+  }
   return gated;
 }
 
-std::string Gate::compareFunctions(const State& candidate, Gated& gated) {
+// Says why there are no tests, and what came of this instead.
+std::string Gate::compareFunctions(const State& candidate, std::string_view no_tests, Gated& gated) {
+  if (hurry_ && candidate.hash == baseline_.hash)
+    return fmt::format("not run: {}; it is what clang makes", no_tests);
   const CheckOptions options{.seconds = 1, .limit_s = 10};
+  std::optional<differential::Report> report;
   const auto compare = [&](const State& state) {
-    std::optional<differential::Report> report;
     return checkFunctions(input_.compiled.bytes, state.bitcode, options, report);
   };
   Check found = compare(candidate);
+  if (found.verdict == Verdict::kSkipped) {
+    std::string why = found.detail;
+    if (report) {
+      why = report->functions.empty()
+                ? "other modules can call none"
+                : fmt::format("{}: {}", report->functions.front().name, report->functions.front().detail);
+    }
+    return fmt::format("NOT CHECKED but for its IR: {}, and no function could be compared ({})", no_tests,
+                       why);
+  }
   if (found.verdict == Verdict::kFailed) {
     if (!baseline_differs_) baseline_differs_ = compare(baseline_).verdict == Verdict::kFailed;
     if (*baseline_differs_) {
@@ -44,7 +98,7 @@ std::string Gate::compareFunctions(const State& candidate, Gated& gated) {
       gated.refused = found.detail;
     }
   }
-  return fmt::format("not run: no tests are known for this program; {}", found.detail);
+  return fmt::format("not run: {}; {}", no_tests, found.detail);
 }
 
 }  // namespace ordo::app

@@ -3,8 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/engine.h"
+#include "app/flaky.h"
 #include "app/input.h"
 #include "app/reach.h"
 #include "app/tune.h"
@@ -23,21 +26,27 @@ struct Gated {
 // Of one tuning run. One thread at a time; what it is made of must outlive it.
 class Gate {
  public:
-  Gate(Engine& engine, const Input& input, const State& baseline)
-      : engine_(engine), input_(input), baseline_(baseline) {}
+  // `hurry`: what the baseline is made of is not compared with the program as it is.
+  Gate(Engine& engine, const Input& input, const State& baseline, bool hurry = false);
 
   // Whether stock opt-22 makes the same IR of `recipe`, whose actions and hash are those of `candidate`, and
-  // whether the program's tests pass on it. Without tests, functions are compared with the original's for
-  // about a second; if the baseline, which is clang's own, differs too, that comparison is not believed.
-  // Stops at the first refusal. Writes what came of it into `recipe`.
+  // whether the program's tests pass on it; flaky ones (flaky.h) are not believed. Without any that are,
+  // functions are compared with the original's for about a second; if the baseline, which is clang's own,
+  // differs too, that comparison is not believed. Stops at the first refusal. Writes what came of it into
+  // `recipe`.
   Result<Gated> ask(const State& candidate, recipe::Recipe& recipe);
 
+  // A sentence about each test that was found to be flaky.
+  const std::vector<std::string>& flaky() const { return court_.flaky(); }
+
  private:
-  std::string compareFunctions(const State& candidate, Gated& gated);
+  std::string compareFunctions(const State& candidate, std::string_view no_tests, Gated& gated);
 
   Engine& engine_;
   const Input& input_;
   const State& baseline_;
+  const bool hurry_;
+  TestCourt court_;
   std::optional<bool> baseline_differs_;  // in its functions; asked when it matters
 };
 

@@ -70,6 +70,15 @@ TEST_F(GateTest, WithoutTestsFunctionsAreCompared) {
   EXPECT_THAT(recipe_.tested, HasSubstr("functions compared"));
 }
 
+TEST_F(GateTest, WhereNothingCouldBeCheckedThatIsSaidPlainly) {
+  ASSERT_TRUE(writeFile(dir_.path() / "asm.c",
+                        "int f(int x) { __asm__ volatile(\"\" : \"+r\"(x)); return x + 1; }\n"));
+  const Gated gated = ask(*prepareInput((dir_.path() / "asm.c").string(), {}, {}));
+  EXPECT_EQ(gated.refused, "");
+  EXPECT_THAT(recipe_.tested, testing::StartsWith("NOT CHECKED but for its IR: no tests are known"));
+  EXPECT_THAT(recipe_.tested, HasSubstr("f: "));
+}
+
 TEST_F(GateTest, WhatStockOptDoesNotMakeIsRefusedBeforeItIsRun) {
   const Gated gated = ask(inputFor("one", true), 1);
   EXPECT_THAT(gated.refused, HasSubstr("stock opt-22 makes other IR"));
