@@ -16,6 +16,18 @@ constexpr double kSecondsBetweenLines = 60;  // in a log
 
 const SteadyClock g_steady_clock;
 
+// The latest progress line that is there, for notes to stay above it.
+std::mutex g_live_mutex;
+ProgressLine* g_live = nullptr;
+
+void printAboveProgress(std::string_view line) {
+  const std::lock_guard lock(g_live_mutex);
+  if (g_live != nullptr)
+    g_live->print(line);
+  else
+    fmt::print(stderr, "{}\n", line);
+}
+
 std::size_t terminalWidth() {
   winsize size{};
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1u : 99;
@@ -24,11 +36,11 @@ std::size_t terminalWidth() {
 }  // namespace
 
 int report(const Error& error) {
-  fmt::print(stderr, "ordo: {}\n", error.message);
+  printAboveProgress(fmt::format("ordo: {}", error.message));
   return exitCode(error.code);
 }
 
-void note(std::string_view text) { fmt::print(stderr, "ordo: note: {}\n", text); }
+void note(std::string_view text) { printAboveProgress(fmt::format("ordo: note: {}", text)); }
 
 ProgressLine::ProgressLine(bool enabled) : ProgressLine(enabled, g_steady_clock) {}
 
@@ -36,7 +48,18 @@ ProgressLine::ProgressLine(bool enabled, const Clock& clock)
     : enabled_(enabled),
       visible_(enabled && ::isatty(STDERR_FILENO) == 1),
       clock_(clock),
-      printed_s_(clock.seconds()) {}
+      printed_s_(clock.seconds()) {
+  const std::lock_guard lock(g_live_mutex);
+  g_live = this;
+}
+
+ProgressLine::~ProgressLine() {
+  {
+    const std::lock_guard lock(g_live_mutex);
+    if (g_live == this) g_live = nullptr;
+  }
+  clear();
+}
 
 void ProgressLine::show(std::string_view text) {
   if (!enabled_) return;
@@ -62,6 +85,7 @@ void ProgressLine::clear() {
 }
 
 void ProgressLine::print(std::string_view line) {
+  while (line.ends_with('\n')) line.remove_suffix(1);
   const std::lock_guard lock(mutex_);
   if (shown_.empty())
     fmt::print(stderr, "{}\n", line);

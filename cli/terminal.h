@@ -13,10 +13,10 @@
 
 namespace ordo::cli {
 
-// Prints "ordo: <message>" and gives the exit code of the error.
+// Prints "ordo: <message>", as note() does, and gives the exit code of the error.
 int report(const Error& error);
 
-// Prints "ordo: note: <text>" on standard error.
+// Prints "ordo: note: <text>" on standard error, above the progress line if there is one. Thread-safe.
 void note(std::string_view text);
 
 // A line at the bottom of the terminal; where standard error is none, as in a log, a line each minute.
@@ -26,7 +26,7 @@ class ProgressLine {
   // Shows nothing unless `enabled`. `clock`, by default the steady one, has to outlive it.
   explicit ProgressLine(bool enabled);
   ProgressLine(bool enabled, const Clock& clock);
-  ~ProgressLine() { clear(); }
+  ~ProgressLine();
 
   // Whether it is redrawn, on a terminal.
   bool visible() const { return visible_; }

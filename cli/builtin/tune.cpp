@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <thread>
 
 #include "app/knowledge.h"
@@ -15,10 +16,12 @@
 #include "cli/outcome.h"
 #include "cli/output.h"
 #include "cli/places.h"
+#include "cli/progress_text.h"
 #include "cli/project.h"
 #include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
+#include "frontend/clang.h"
 #include "sandbox/confined.h"
 #include "search/budget_text.h"
 #include "support/clock.h"
@@ -28,6 +31,8 @@
 
 namespace ordo::cli {
 namespace {
+
+constexpr double kNoticeable = 0.2;  // part of a budget
 
 struct Options {
   std::vector<std::string> files;
@@ -56,26 +61,25 @@ struct Options {
   bool quiet = false;
 };
 
-std::string progressText(const std::string& name, double baseline, const search::Statistics& statistics,
-                         double left_s) {
-  const double hits = static_cast<double>(statistics.sequence_hits + statistics.duplicate_hits);
-  const double evaluations = static_cast<double>(statistics.evaluations);
-  const std::string best =
-      statistics.best && baseline > 0
-          ? fmt::format("best {} ({})", grouped(*statistics.best), change(baseline, *statistics.best))
-          : "measuring the baseline";
-  return fmt::format("{}  {}  {} sequences, {:.0f}/s, {:.0f} % known  {:.0f} s left", name, best,
-                     grouped(evaluations), evaluations / std::max(statistics.seconds, 1e-3),
-                     evaluations > 0 ? 100 * hits / evaluations : 0.0, std::max(left_s, 0.0));
-}
-
-// What the passes of the result do, and what the policy makes of them. That it cannot be said is no failure.
+// What the passes of the result do, and for programs that read it what the policy makes of them ('ordo
+// explain' tells people). That it cannot be said is no failure.
 void explainResult(app::Engine& engine, const app::Input& input, const spaces::Space& space,
                    const Options& options, Outcome& outcome) {
-  const std::string policy = options.no_policy ? "" : app::policyPath(options.policy);
+  const std::string policy = options.no_policy || !options.json ? "" : app::policyPath(options.policy);
   Result<app::Retraced> retraced = app::retrace(engine, input, space, outcome.tuned->recipe, policy);
   outcome.unexplained = retraced ? retraced->no_policy : retraced.error().message;
   if (retraced) outcome.retraced = *std::move(retraced);
+}
+
+// Whether what is made of it can be linked, where it has to be: not to be told so after a search.
+Status checkLinks(const app::Input& input, const Options& options) {
+  if (input.program.tests.empty() && options.output.emit != "exe") return {};
+  // Code that only an optimised program can be made into is no fault of the linker's.
+  const Result<std::string> object =
+      frontend::emitObject(input.compiled.bytes, input.baseline.level, input.source);
+  if (!object) return {};
+  ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
+  return frontend::linkExecutable(*object, input.source, input.program.ldflags, dir.path() / "program");
 }
 
 // Whether it may be written; says what is to be said of it.
@@ -105,15 +109,22 @@ Status tuneFront(app::Engine& engine, const app::Input& input, const spaces::Spa
 // Tunes one file with its share of the budget and writes what was asked for.
 Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& options,
                 const search::Budget& budget, const std::string& name, Outcome& outcome) {
+  const SteadyClock clock;
+  const double start_s = clock.seconds();
+  ProgressLine progress(!options.quiet);
+  progress.show(fmt::format("{}  compiling", outcome.name));
   ORDO_TRY_ASSIGN(const app::Baseline baseline, app::parseBaseline(options.baseline));
   ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(outcome.file, baseline, options.flags));
   outcome.name = name;
-  if (!options.quiet && !input.compiled.warnings.empty()) fmt::print(stderr, "{}", input.compiled.warnings);
+  if (!options.quiet && !input.compiled.warnings.empty()) progress.print(input.compiled.warnings);
+
+  ORDO_TRY(checkLinks(input, options));
 
   app::TuneOptions tune_options;
   tune_options.objective = options.objective;
   tune_options.limits = options.limits;
   tune_options.budget = budget;
+  tune_options.spent_s = clock.seconds() - start_s;
   tune_options.searcher = search::find(options.searcher);
   tune_options.seed = options.seed;
   tune_options.learned = {app::knowledgePath(options.knowledge),
@@ -129,7 +140,6 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
                     parseRun(options.run, options.stdin_file,
                              {input.program.name, input.program.source.stem(), out.filename(), out.stem()}));
   }
-  ProgressLine progress(!options.quiet);
   std::atomic<double> baseline_value{0};
   tune_options.on_improvement = [&](double base, const search::Evaluation& best) {
     baseline_value = base;
@@ -137,12 +147,16 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
     fmt::print(stderr, "{}: {:.2f} s, sequence {}: {} {} ({})\n", outcome.name, best.seconds, best.number,
                metricText(options.objective), grouped(best.value), change(base, best.value));
   };
-  const SteadyClock clock;
-  tune_options.on_progress = [&, start_s = clock.seconds()](const search::Statistics& statistics) {
-    progress.show(
-        progressText(outcome.name, baseline_value, statistics, budget.seconds - (clock.seconds() - start_s)));
+  std::mutex phase_mutex;
+  std::string phase_now;
+  tune_options.on_progress = [&](const search::Statistics& statistics) {
+    const std::lock_guard lock(phase_mutex);
+    progress.show(progressText(outcome.name, phase_now, baseline_value, statistics,
+                               leftText(budget, statistics, clock.seconds() - start_s)));
   };
   tune_options.on_phase = [&](std::string_view phase) {
+    const std::lock_guard lock(phase_mutex);
+    phase_now = phase;
     progress.show(fmt::format("{}  {}", outcome.name, phase));
   };
   if (!options.front.empty()) return tuneFront(engine, input, space, options, tune_options, name, outcome);
@@ -150,7 +164,10 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
   progress.clear();
   const app::Tuned& tuned = *outcome.tuned;
   if (!accept(tuned, options, outcome)) return {};
-  explainResult(engine, input, space, options, outcome);
+  // Of several files only the names of passes are printed, and of a budget that is over there is no more.
+  const double over_s = clock.seconds() - start_s - budget.seconds;
+  if ((options.json || options.files.size() == 1) && !(over_s > kNoticeable * budget.seconds))
+    explainResult(engine, input, space, options, outcome);
   outcome.out = outputPath(options.output, name);
   ORDO_TRY(writeResult(engine, input, app::emissionSource(input.source, tuned.recipe.actions), tuned.bitcode,
                        tuned.object, options.output.emit, outcome.out));
@@ -209,20 +226,43 @@ Status chooseSpace(const env::BackendInfo& info, Options& options) {
   return {};
 }
 
-// A policy that is not to be had, or does not fit, is no reason not to tune: search needs none.
-void choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
+// That the shipped policy is not to be had, or does not fit, is no reason not to tune: search needs none. A
+// file that somebody named is what they want, or an error.
+Status choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
   const bool time = options.objective == recipe::kRuntime;
-  if (!options.searcher.starts_with("policy") && !time) return;
+  const bool named = !options.no_policy && options.policy != "shipped" && options.policy != "none";
+  if (!options.searcher.starts_with("policy") && !time) {
+    if (named)
+      ORDO_TRY(app::loadPolicy(app::policyPath(options.policy, options.objective), info, space.actions));
+    return {};
+  }
   const bool nothing_to_draft = time && space.actions.size() < 2;
   if (!options.no_policy && options.policy != "none" && !nothing_to_draft) {
     const std::string path = app::policyPath(options.policy, options.objective);
     const auto policy = app::loadPolicy(path, info, space.actions);
-    if (policy) return;
+    if (policy) return {};
+    if (named) return fail(Error(policy.error()));
     note(fmt::format("searching without a policy{}: {}", time ? "" : ", by evolutionary",
                      policy.error().message));
   }
   options.policy = "none";
   options.searcher = "evolutionary";
+  return {};
+}
+
+// What a step of a session may take: more of large files, whose baseline is one step, and more on the wall
+// clock than of the processor, which others want too.
+sandbox::Limits limitsFor(const std::vector<std::string>& files) {
+  constexpr double kSecondsPerByte = 30e-6, kWallPerCpu = 4;
+  sandbox::Limits limits;
+  for (const std::string& file : files) {
+    std::error_code none;
+    const std::uintmax_t bytes =
+        std::filesystem::is_regular_file(file, none) ? std::filesystem::file_size(file, none) : 0;
+    if (!none) limits.cpu_s = std::max(limits.cpu_s, kSecondsPerByte * static_cast<double>(bytes));
+  }
+  limits.wall_s = kWallPerCpu * limits.cpu_s;
+  return limits;
 }
 
 Result<std::vector<Outcome>> tuneAll(Options options) {
@@ -231,7 +271,8 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(options.budget));
   if (options.objective == recipe::kRuntime && !std::isfinite(budget.seconds))
     return fail(ErrorCode::kInvalidArgument, "--budget is a time for the objective runtime: 90s, 5m");
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine,
+                  app::Engine::start({.limits = limitsFor(options.files)}));
   if (!engine->ledgerProblem().empty()) note(engine->ledgerProblem());
   ORDO_TRY(chooseSpace(engine->info(), options));
   ORDO_TRY(app::checkTunable(engine->info(), options.objective));
@@ -244,21 +285,21 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
                      options.allow_unsafe ? "used all the same" : "left out (--allow-unsafe uses them)"));
   }
   for (const std::string& gap : sandbox::confinementGaps()) note(gap);
-  choosePolicy(engine->info(), space, options);
+  ORDO_TRY(choosePolicy(engine->info(), space, options));
   ORDO_TRY_ASSIGN(const std::vector<Subject> subjects, subjectsOf(options.files));
   ORDO_TRY(preparePlaces(subjects, options.output,
                          options.front.empty() ? 0 : app::mostPoints(options.front.size())));
   const SteadyClock clock;
   const double start = clock.seconds();
   std::vector<Outcome> outcomes;
+  search::Statistics used;
   std::string said;
   for (std::size_t i = 0; i < options.files.size() && !interrupted(); ++i) {
-    // What earlier files left unused goes to later ones.
-    const double files_left = static_cast<double>(options.files.size() - i);
-    search::Budget share = budget;
-    share.seconds = (budget.seconds - (clock.seconds() - start)) / files_left;
-    share.evaluations /= static_cast<double>(options.files.size());
-    share.passes /= static_cast<double>(options.files.size());
+    const search::Budget share = search::shareOfRest(budget,
+                                                     {.seconds = clock.seconds() - start,
+                                                      .evaluations = static_cast<double>(used.evaluations),
+                                                      .passes = static_cast<double>(used.passes)},
+                                                     options.files.size() - i);
     Outcome outcome;
     outcome.file = outcome.name = options.files[i];
     if (const Status status = tuneFile(*engine, space, options, share, subjects[i].name, outcome); !status) {
@@ -268,6 +309,8 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
     if (!options.quiet && outcome.unexplained != std::exchange(said, outcome.unexplained) &&
         !outcome.unexplained.empty())
       note(fmt::format("what the policy makes of each pass is left out: {}", outcome.unexplained));
+    if (outcome.tuned) used += outcome.tuned->statistics;
+    if (outcome.front) used += outcome.front->statistics;
     if (!outcome.error.empty())
       fmt::print(stderr, "ordo: {}\n", outcome.error);
     else if (!options.json)

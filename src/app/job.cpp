@@ -16,6 +16,10 @@
 namespace ordo::app {
 namespace {
 
+// What stock opt, clang's code generator and the tests take, in times of what the baseline took.
+constexpr double kProofs = 2;
+constexpr double kNoticeable = 0.1;  // part of a budget
+
 // Calls `report` with the evaluator's statistics until it goes.
 class Reporter {
  public:
@@ -89,6 +93,7 @@ Result<Job> Job::start(Engine& engine, const Input& input, const spaces::Space& 
 }
 
 Status Job::prepare() {
+  say("reading the program");
   spec_ = {input_.program.uri, input_.compiled.bytes, {}, input_.codegenOptions()};
   spec_.actions = candidateActions(input_, space_, options_.allow_unsafe, baseline_);
   ORDO_TRY_ASSIGN(const State given, reach(engine_, input_, spec_.program, {}));
@@ -99,14 +104,37 @@ Status Job::prepare() {
     ORDO_TRY_ASSIGN(State prepared, reach(engine_, input_, spec_.program, prepare_));
     spec_.program = std::move(prepared.bitcode);
   }
+  say("making the baseline");
+  const double begin_s = clock_.seconds();
   Result<State> reached = reach(engine_, input_, spec_.program, {spec_.actions[baseline_]});
   if (!reached && reached.error().code == ErrorCode::kCorrupt) return fail(std::move(reached).error());
   if (!reached)
     return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
                 reached.error().message);
-  at_baseline_ = *std::move(reached);
-  ORDO_TRY_ASSIGN(limits_, limitsFor(options_.limits, at_baseline_));
+  at_baseline_ = std::make_shared<const State>(*std::move(reached));
+  if (options_.objective != recipe::kRuntime) {
+    say("measuring the baseline");
+    // What it is worth the search will ask again; how long that takes is known only from here.
+    ORDO_TRY(measured(*at_baseline_, options_.objective));
+  }
+  baseline_s_ = clock_.seconds() - begin_s;
+  ORDO_TRY_ASSIGN(limits_, limitsFor(options_.limits, *at_baseline_));
   return {};
+}
+
+void Job::say(std::string_view phase) const {
+  if (options_.on_phase) options_.on_phase(phase);
+}
+
+double Job::secondsLeft() const {
+  return options_.budget.seconds - options_.spent_s - (clock_.seconds() - start_s_);
+}
+
+double Job::secondsToSearch() const { return secondsLeft() - kProofs * baseline_s_; }
+
+// Whether what is good to know, but not needed, would take a noticeable part of a budget that is over.
+bool Job::inAHurry() const {
+  return secondsLeft() < baseline_s_ && baseline_s_ > kNoticeable * options_.budget.seconds;
 }
 
 Result<search::SearchResult> Job::search(search::Objective objective, search::SearchOptions options,
@@ -117,6 +145,7 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
   ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
                   search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options));
   if (on_answer) evaluator->listen(std::move(on_answer));
+  options.budget.seconds = std::min(options.budget.seconds, secondsToSearch());
   options.searcher = options_.searcher;
   options.seeds = {{baseline_}, {}};
   options.seed = options_.seed;
@@ -126,6 +155,7 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
     if (best.actions == search::Sequence{baseline_}) baseline_value = best.value;
     if (options_.on_improvement) options_.on_improvement(baseline_value, best);
   };
+  options.on_phase = options_.on_phase;
   const Reporter reporter(*evaluator, options_.on_progress);
   return search::search(*evaluator, options);
 }
@@ -139,8 +169,8 @@ Result<std::string> Job::problemOf(const Found& found, const State& state) const
 
 // Tries all candidates, replayed once more from the program as given, and the baseline last, which is taken
 // whatever the gate says. Tells `tuned`. The state of the result.
-Result<State> Job::choose(const Found& found, Tuned& tuned) const {
-  Gate gate(engine_, input_, at_baseline_);
+Result<std::shared_ptr<const State>> Job::choose(const Found& found, Tuned& tuned) const {
+  Gate gate(engine_, input_, *at_baseline_, inAHurry());
   recipe::Recipe& recipe = tuned.recipe;
   std::vector<search::Sequence> candidates = found.candidates;
   if (candidates.back() != search::Sequence{baseline_}) candidates.push_back({baseline_});
@@ -148,18 +178,24 @@ Result<State> Job::choose(const Found& found, Tuned& tuned) const {
     const bool last = candidate == search::Sequence{baseline_};
     recipe.actions.clear();
     for (const env::ActionIndex action : candidate) recipe.actions.push_back(spec_.actions[action]);
-    Result<State> state = reach(engine_, input_, spec_.program, recipe.actions);
-    // Of the others nobody has made sure that they replay.
-    if (!state && last) return state;
-    std::string why = state ? "" : state.error().message;
-    if (state && !last) {
-      ORDO_TRY_ASSIGN(why, problemOf(found, *state));
+    std::shared_ptr<const State> state = at_baseline_;
+    std::string why;
+    if (!last) {
+      // Nobody has made sure that it replays.
+      Result<State> reached = reach(engine_, input_, spec_.program, recipe.actions);
+      if (reached) {
+        state = std::make_shared<const State>(*std::move(reached));
+        ORDO_TRY_ASSIGN(why, problemOf(found, *state));
+      } else {
+        why = reached.error().message;
+      }
     }
     if (why.empty()) {
       recipe.result_hash = state->hash;
       ORDO_TRY_ASSIGN(Gated gated, gate.ask(*state, recipe));
       why = std::move(gated.refused);
       if (why.empty() || last) {
+        std::ranges::copy(gate.flaky(), std::back_inserter(tuned.notes));
         tuned.object = std::move(gated.object);
         tuned.verified = gated.verified;
         tuned.tested = gated.tested;
@@ -174,17 +210,29 @@ Result<State> Job::choose(const Found& found, Tuned& tuned) const {
 }
 
 // Fills in how the result and the baselines compare.
-Status Job::describe(const Found& found, const State& best, recipe::Recipe& recipe) const {
-  std::vector<env::Action> bare = bareAttributes();
-  bare.push_back(baselineAction({input_.baseline.level, true}, input_.pipeline));
-  const Result<State> at_bare = reach(engine_, input_, input_.compiled.bytes, bare);
+Status Job::describe(const Found& found, const State& best, Tuned& tuned) const {
+  recipe::Recipe& recipe = tuned.recipe;
+  const Baseline bare{input_.baseline.level, true};
+  std::optional<State> at_bare;
+  if (inAHurry()) {
+    tuned.notes.push_back(fmt::format("{} was not measured, for the budget is over", bare.name()));
+  } else {
+    say("measuring the result");
+    std::vector<env::Action> actions = bareAttributes();
+    actions.push_back(baselineAction(bare, input_.pipeline));
+    if (Result<State> reached = reach(engine_, input_, input_.compiled.bytes, actions))
+      at_bare = *std::move(reached);
+  }
   for (const std::string& metric : figureMetrics(recipe.objective, found.metrics, limits_)) {
     recipe::Figure figure{metric, 0, 0, 0};
-    ORDO_TRY_ASSIGN(figure.baseline, measured(at_baseline_, metric));
+    ORDO_TRY_ASSIGN(figure.baseline, measured(*at_baseline_, metric));
     if (at_bare) {
       ORDO_TRY_ASSIGN(figure.bare, measured(*at_bare, metric));
     }
-    ORDO_TRY_ASSIGN(figure.tuned, measured(best, metric));
+    figure.tuned = figure.baseline;
+    if (&best != at_baseline_.get()) {
+      ORDO_TRY_ASSIGN(figure.tuned, measured(best, metric));
+    }
     recipe.figures.push_back(std::move(figure));
   }
   return {};
@@ -201,7 +249,7 @@ Result<Tuned> Job::conclude(Found found) const {
   recipe.prepare = prepare_;
   recipe.backend = engine_.info().name;
   recipe.backend_version = engine_.info().version;
-  ORDO_TRY_ASSIGN(State best, choose(found, tuned));
+  ORDO_TRY_ASSIGN(const std::shared_ptr<const State> best, choose(found, tuned));
   if (!tuned.refused.empty()) found.contributions.clear();
   if (!tuned.refused.empty() && found.timing) {
     found.timing->verdict = timing::name(timing::Verdict::kVoid);
@@ -218,7 +266,7 @@ Result<Tuned> Job::conclude(Found found) const {
   recipe.baseline = input_.baseline.name();
   recipe.objective = options_.objective;
   recipe.limits = options_.limits;
-  ORDO_TRY(describe(found, best, recipe));
+  ORDO_TRY(describe(found, *best, tuned));
   for (const search::Contribution& part : found.contributions) {
     recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
   }
@@ -234,7 +282,7 @@ Result<Tuned> Job::conclude(Found found) const {
   recipe.evaluations = static_cast<std::int64_t>(found.statistics.evaluations);
   recipe.seconds = found.statistics.seconds;
   ORDO_TRY_ASSIGN(recipe.stock, stockCommands(input_, allActions(recipe), input_.program.name + ".o"));
-  tuned.bitcode = std::move(best.bitcode);
+  tuned.bitcode = best->bitcode;
   if (!tuned.object.empty()) ORDO_TRY(compareSizes(tuned));
   tuned.isolation = engine_.backend().stats();
   return tuned;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/engine.h"
@@ -14,6 +16,7 @@
 #include "recipe/recipe.h"
 #include "search/driver.h"
 #include "spaces/space.h"
+#include "support/clock.h"
 #include "support/error.h"
 
 namespace ordo::app {
@@ -48,12 +51,18 @@ class Job {
   // A search may have more actions than its space, if they come after.
   env::SessionSpec& spec() { return spec_; }
   env::ActionIndex baseline() const { return baseline_; }
-  const State& atBaseline() const { return at_baseline_; }
+  const State& atBaseline() const { return *at_baseline_; }
   const std::vector<search::Limit>& limits() const { return limits_; }
 
+  // Seconds of the budget that are left for a search, with what it will take to prove a result put by; less
+  // than nothing if there are none, and infinite without a limit.
+  double secondsToSearch() const;
+  // How long the baseline took to make and to measure: a search tries several such programs, if it can.
+  double baselineSeconds() const { return baseline_s_; }
+
   // Searches with the untouched program and the baseline as the first candidates. The budget, and what is to
-  // be done with the winner, are those of `options`; all else is the job's. `on_answer` as of
-  // search::Evaluator::listen(); may be empty.
+  // be done with the winner, are those of `options`, but for secondsToSearch(); all else is the job's.
+  // `on_answer` as of search::Evaluator::listen(); may be empty.
   Result<search::SearchResult> search(search::Objective objective, search::SearchOptions options,
                                       std::function<void(const search::Evaluation&)> on_answer = {}) const;
 
@@ -66,9 +75,12 @@ class Job {
       : engine_(engine), input_(input), space_(space), options_(options) {}
 
   Status prepare();
-  Result<State> choose(const Found& found, Tuned& tuned) const;
+  double secondsLeft() const;
+  bool inAHurry() const;
+  void say(std::string_view phase) const;
+  Result<std::shared_ptr<const State>> choose(const Found& found, Tuned& tuned) const;
   Result<std::string> problemOf(const Found& found, const State& state) const;
-  Status describe(const Found& found, const State& best, recipe::Recipe& recipe) const;
+  Status describe(const Found& found, const State& best, Tuned& tuned) const;
 
   Engine& engine_;
   const Input& input_;
@@ -78,7 +90,10 @@ class Job {
   Hash128 program_hash_;              // of the program as given
   env::SessionSpec spec_;
   env::ActionIndex baseline_ = 0;
-  State at_baseline_;
+  std::shared_ptr<const State> at_baseline_;
+  SteadyClock clock_;
+  double start_s_ = clock_.seconds();
+  double baseline_s_ = 0;
   std::vector<search::Limit> limits_;
 };
 

@@ -20,7 +20,8 @@ constexpr double kSearchShare = 0.8;  // of the budget; the rest is for making t
 class Finder {
  public:
   Finder(Engine& engine, const Job& job, std::vector<std::string> metrics, const TuneOptions& options)
-      : engine_(engine), job_(job), options_(options) {
+      : engine_(engine), job_(job), options_(options), budget_(options.budget) {
+    budget_.seconds = std::max(job.secondsToSearch(), 0.0);
     result_.metrics = std::move(metrics);
   }
 
@@ -68,7 +69,7 @@ class Finder {
   Status searchFor(std::size_t metric) {
     say(fmt::format("searching for {}", result_.metrics[metric]));
     search::SearchOptions search_options;
-    search_options.budget = options_.budget.share(kSearchShare / static_cast<double>(result_.metrics.size()));
+    search_options.budget = budget_.share(kSearchShare / static_cast<double>(result_.metrics.size()));
     search_options.minimize = search_options.explain = false;
     const std::vector<double> unlimited(result_.metrics.size(), kUnlimited);
     ORDO_TRY_ASSIGN(const search::SearchResult searched,
@@ -94,7 +95,7 @@ class Finder {
                                             evaluator_options));
     search::Evaluation fresh = evaluator->evaluateOne(point.actions, search::Effort::kFresh);
     const bool holds = fresh.measured() && fresh.value <= point.values.front();
-    evaluator->limit(options_.budget.share((1 - kSearchShare) / static_cast<double>(points)));
+    evaluator->limit(budget_.share((1 - kSearchShare) / static_cast<double>(points)));
     if (holds && point.actions != search::Sequence{job_.baseline()}) {
       search::Evaluation shorter = search::minimize(*evaluator, fresh);
       if (shorter.actions.size() < fresh.actions.size()) {
@@ -141,6 +142,7 @@ class Finder {
   Engine& engine_;
   const Job& job_;
   const TuneOptions& options_;
+  search::Budget budget_;  // for searching and confirming
   Pareto result_;
   search::Front front_;      // of what was seen
   search::Front confirmed_;  // of what was measured anew

@@ -1,6 +1,7 @@
 #include "app/tune.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/faster.h"
 #include "app/job.h"
@@ -19,6 +20,9 @@ namespace {
 // Results that are asked after the winner, before the baseline is left.
 constexpr std::size_t kNextBest = 4;
 
+// A search of a large program that is worth its name, in times of what the baseline took.
+constexpr double kFewAnswers = 10;
+
 Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
   if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version) return {};
   return fail(ErrorCode::kUnsupported,
@@ -26,7 +30,21 @@ Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
               recipe.backend, recipe.backend_version, engine.info().name, engine.info().version);
 }
 
+// Where making the baseline has taken the budget, and measuring it anew would take as much again.
+Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
+  Found found{.candidates = {{job.baseline()}}, .contributions = {}, .statistics = {}};
+  found.holds = [](const State&) -> Result<bool> { return true; };
+  const double enough_s =
+      options.budget.seconds - job.secondsToSearch() + kFewAnswers * job.baselineSeconds();
+  found.notes.push_back(fmt::format(
+      "nothing was searched: to make and to measure the baseline took {:.1f} s of a budget of {:.3g} "
+      "s; with --budget {:.0f}s there is time for a few others",
+      job.baselineSeconds(), options.budget.seconds, std::ceil(enough_s)));
+  return found;
+}
+
 Result<Found> findByMetric(const Job& job, const TuneOptions& options) {
+  if (job.secondsToSearch() < job.baselineSeconds()) return withoutSearch(job, options);
   search::Objective objective = objectiveFor(options.objective);
   objective.limits = job.limits();
   search::SearchOptions search_options;
@@ -57,6 +75,15 @@ Result<Found> findByTime(Engine& engine, const Input& input, Job& job, const Tun
   found.raced = std::move(faster.raced);
   found.notes = std::move(faster.notes);
   return found;
+}
+
+// What `recipe` asks for, done to `program`. A sealed recipe was done once: that it cannot be is our failure.
+// Any other may ask for anything.
+Result<State> follow(Engine& engine, const Input& input, std::string_view program,
+                     const std::vector<env::Action>& actions, const recipe::Recipe& recipe) {
+  Result<State> state = reach(engine, input, program, actions);
+  if (state || recipe.sealed || state.error().code != ErrorCode::kInternal) return state;
+  return fail(ErrorCode::kCorrupt, "the recipe cannot be followed: {}", state.error().message);
 }
 
 }  // namespace
@@ -149,8 +176,8 @@ Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe
                 "changed; tune again",
                 input.program.path().string(), recipe.program, shellQuote(recipe.flags));
   }
-  ORDO_TRY_ASSIGN(State prepared, reach(engine, input, input.compiled.bytes, recipe.prepare));
-  ORDO_TRY_ASSIGN(State best, reach(engine, input, prepared.bitcode, recipe.actions));
+  ORDO_TRY_ASSIGN(State prepared, follow(engine, input, input.compiled.bytes, recipe.prepare, recipe));
+  ORDO_TRY_ASSIGN(State best, follow(engine, input, prepared.bitcode, recipe.actions, recipe));
   return Replayed{std::move(best.bitcode), best.hash};
 }
 

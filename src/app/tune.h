@@ -26,7 +26,11 @@ enum class Reward { kFinal, kImmediate };
 
 struct TuneOptions {
   std::string objective = "text_bytes";  // or several metrics (env/preference.h)
+  // For all of it, from the making of the baseline to the proof of the result, but for runtime, whose budget
+  // is for searching and timing. Of its seconds, `spent_s` are over before it begins: compiling takes time as
+  // well.
   search::Budget budget{.seconds = 10};
+  double spent_s = 0;
   const search::SearcherInfo* searcher = search::find("evolutionary");
   std::uint64_t seed = 1;
   unsigned jobs = 1;
@@ -110,7 +114,7 @@ search::Objective objectiveFor(const std::string& objective);
 // Searches, minimises and explains, or for recipe::kRuntime finds what is faster (faster.h); then asks of the
 // winner what gate.h says. If it is refused, the next best that the search knows is asked, and so on for a
 // few, and at last the baseline. If even that fails it is returned with kFailed: it is the caller's to refuse
-// it loudly.
+// it loudly. Where the baseline alone takes the budget, it is the result and a note says so.
 Result<Tuned> tune(Engine& engine, const Input& input, const spaces::Space& space,
                    const TuneOptions& options);
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "app/reach.h"
 #include "app/stock.h"
 #include "support/files.h"
 #include "tests/unit/app/engine_fixture.h"
@@ -91,6 +92,38 @@ TEST_F(TuneTest, ARecipeReplaysOnItsProgramAndOnNoOther) {
   recipe::Recipe old = tuned->recipe;
   old.backend_version = "21.1.0";
   EXPECT_EQ(replay(*engine_, input, old).error().code, ErrorCode::kUnsupported);
+}
+
+// Anybody can write a recipe of the first format, and what it asks for need not be possible.
+TEST_F(TuneTest, ARecipeThatCannotBeFollowedIsCorruptUnlessItWasSealed) {
+  const Input input = inputFor({});
+  recipe::Recipe recipe;
+  recipe.backend = engine_->info().name;
+  recipe.backend_version = engine_->info().version;
+  recipe.program_hash = reach(*engine_, input, input.compiled.bytes, {})->hash;
+  recipe.actions = {{"gvm", env::ActionKind::kPipeline, "function(gvm)"}};
+  const Result<Replayed> nonsense = replay(*engine_, input, recipe);
+  ASSERT_FALSE(nonsense);
+  EXPECT_EQ(nonsense.error().code, ErrorCode::kCorrupt) << nonsense.error().message;
+  recipe.sealed = true;
+  EXPECT_EQ(replay(*engine_, input, recipe).error().code, ErrorCode::kInternal);
+}
+
+TEST_F(TuneTest, WhereTheBaselineTakesTheBudgetItIsTheResultAndThatIsSaid) {
+  TuneOptions hurried = options();
+  hurried.budget = {.seconds = 1e-6};
+  std::vector<std::string> phases;
+  hurried.on_phase = [&](std::string_view phase) { phases.emplace_back(phase); };
+  const Result<Tuned> tuned = tune(*engine_, inputFor({}), smallSpace(), hurried);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_EQ(tuned->statistics.evaluations, 0u);
+  EXPECT_EQ(tuned->recipe.actions.size(), 1u);
+  EXPECT_EQ(tuned->improvement(), 0);
+  EXPECT_EQ(tuned->recipe.figures[0].bare, 0) << "left out, and that is said";
+  EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << "what is given out is proved";
+  EXPECT_THAT(tuned->notes, testing::ElementsAre(HasSubstr("nothing was searched"),
+                                                 HasSubstr("bare-Oz was not measured")));
+  EXPECT_THAT(phases, testing::Contains("making the baseline"));
 }
 
 TEST_F(TuneTest, AForgedRecipeDoesNotVerify) {
