@@ -39,7 +39,7 @@ def found(recipe, *arguments):
 def block(path):
     """What is said of the recipe in `path`."""
     recipe = json.loads(path.read_text())
-    parts = ordo("explain", str(path)).split("\n\n")
+    parts = ordo("explain", str(path), "--odds").split("\n\n")
     table = next(parts[i + 1] for i, part in enumerate(parts) if part.startswith("Passes in order"))
     at_once = found(recipe, "--searcher", "policy_answer", "--budget", "100evals")
     searched = found(recipe, "--budget", "100evals")

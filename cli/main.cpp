@@ -24,6 +24,11 @@ Examples:
   ordo verify main.ordo.json main.c      prove the result with stock opt-22
   ordo doctor                            what is installed, what is missing
 
+Through the launcher of a clone, ./ordo, there are also:
+  ./ordo python                          Python with the package ordo: environments, training
+  ./ordo test                            build everything and run all tests
+  ./ordo bench, fuzz, format, peers      for those who work on Ordo; see the head of ./ordo
+
 'ordo COMMAND --help' says more about each.)";
 
 std::vector<std::string> knownCommands() {

@@ -25,14 +25,14 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
     fmt::print(to, "  {:16} {:>10}  {} {} ({})", metricText(figure.metric),
                figureText(figure.metric, figure.tuned), recipe.baseline,
                figureText(figure.metric, figure.baseline), change(figure.baseline, figure.tuned));
-    if (figure.metric != recipe::kRuntime) {
+    if (figure.bare > 0) {
       fmt::print(to, "   {} {} ({})", "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1),
                  grouped(figure.bare), change(figure.bare, figure.tuned));
     }
     fmt::print(to, "\n");
   }
   fmt::print(to, "{}", limitsText(recipe));
-  if (recipe.timing) fmt::print(to, "{}", timingText(*recipe.timing));
+  if (recipe.timing) fmt::print(to, "{}{}", timingText(*recipe.timing), growthText(recipe));
   if (outcome.tuned->rewards) fmt::print(to, "  {:16} {}\n", "rewards", rewardsText(*outcome.tuned->rewards));
   for (const app::Refused& refused : outcome.tuned->refused)
     fmt::print(to, "  {:16} a result of {} passes: {}\n", "refused", refused.actions.size(), refused.why);
@@ -49,7 +49,7 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   if (recipe.actions.size() > 40) {
     fmt::print(to, "\n");
   } else if (alone && outcome.retraced && !recipe.actions.empty()) {
-    fmt::print(to, "\n{}\n", passTable(recipe, &*outcome.retraced));
+    fmt::print(to, "\n{}\n", passTable(recipe, &*outcome.retraced, false));
   } else {
     std::vector<std::string> names;
     for (const env::Action& action : recipe.actions) names.push_back(action.name);

@@ -105,20 +105,24 @@ Json toJson(const app::Opinion& opinion) {
 
 }  // namespace
 
-std::string passTable(const recipe::Recipe& recipe, const app::Retraced* retraced) {
+std::string passTable(const recipe::Recipe& recipe, const app::Retraced* retraced, bool opinions) {
   const std::vector<std::optional<double>> saves = savesOf(recipe);
+  const bool reasons = !recipe.reasons.empty();
+  opinions = opinions && retraced && !retraced->policy.empty();
   double largest = 1;
   for (const std::optional<double>& save : saves) largest = std::max(largest, save.value_or(0));
   const auto row = [&](std::string_view number, std::string_view save, std::size_t bar, std::string_view left,
                        std::string_view name) {
-    const std::string start = fmt::format("{:>4}  {:>8}  {:{}}  ", number, save, std::string(bar, '#'), kBar);
+    const std::string start =
+        reasons ? fmt::format("{:>4}  {:>8}  {:{}}  ", number, save, std::string(bar, '#'), kBar)
+                : fmt::format("{:>4}  ", number);
     return wrapped(retraced ? fmt::format("{}{:>7}  ", start, left) : start, name);
   };
   const auto left = [&](std::size_t state) {
     return retraced ? grouped(retraced->states[state].instructions) : "";
   };
   const auto opinion = [&](std::size_t state) -> std::string {
-    if (!retraced || retraced->policy.empty()) return "";
+    if (!opinions) return "";
     const std::optional<app::Opinion>& said = retraced->states[state].opinion;
     return said ? opinionLines(*said) : "        policy   does not know it\n";
   };
@@ -131,11 +135,11 @@ std::string passTable(const recipe::Recipe& recipe, const app::Retraced* retrace
                  static_cast<std::size_t>(share * kBar + 0.5), left(i + 1), recipe.actions[i].name);
     table += opinion(i);
   }
-  if (retraced && !retraced->policy.empty()) {
+  if (opinions) {
     table += row("", "", 0, "", "(the end)");
     table += opinion(recipe.actions.size());
   }
-  if (!std::ranges::all_of(saves, &std::optional<double>::has_value))
+  if (reasons && !std::ranges::all_of(saves, &std::optional<double>::has_value))
     table += "\n  ?  not measured, mostly because the budget of the search was over\n";
   return table;
 }

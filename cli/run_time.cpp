@@ -13,6 +13,8 @@
 namespace ordo::cli {
 namespace {
 
+constexpr double kGrown = 1.1;  // of the text; less is not worth a word
+
 // Whether a shell that is told `word` would run something.
 bool runs(const std::string& word) {
   return word.find('/') == std::string::npos ? findProgram({word}).has_value()
@@ -73,6 +75,16 @@ std::string limitsText(const recipe::Recipe& recipe) {
     }
   }
   return text;
+}
+
+std::string growthText(const recipe::Recipe& recipe) {
+  for (const recipe::Figure& figure : recipe.figures) {
+    if (figure.metric != "text_bytes" || figure.tuned <= kGrown * figure.baseline) continue;
+    return fmt::format(
+        "  {:16} the text is {:.2g} times as large ({}); --limit text_bytes=+10% bounds that\n",
+        "at the price of", figure.tuned / figure.baseline, change(figure.baseline, figure.tuned));
+  }
+  return "";
 }
 
 std::string timingText(const recipe::Timing& timing) {

@@ -30,4 +30,7 @@ std::string_view metricText(std::string_view metric);
 // Verdict, interval, why, and what was checked; each line with its end.
 std::string timingText(const recipe::Timing& timing);
 
+// A line if the text of what is faster has grown by more than a tenth, with what to do about it; else "".
+std::string growthText(const recipe::Recipe& recipe);
+
 }  // namespace ordo::cli

@@ -20,8 +20,14 @@ struct Options {
   std::string recipe;
   std::string file;
   std::string policy = "shipped";
+  bool odds = false;
   bool json = false;
 };
+
+// Passes of which it is said unasked what a policy makes of them: three lines for each are a page.
+constexpr std::size_t kFewPasses = 10;
+
+bool isFile(const std::string& policy) { return policy != "shipped" && policy != "none"; }
 
 Result<app::Retraced> retraceRecipe(const recipe::Recipe& recipe, const Options& options) {
   ORDO_TRY_ASSIGN(const app::Input input, app::prepareInputFor(recipe, options.file));
@@ -29,37 +35,43 @@ Result<app::Retraced> retraceRecipe(const recipe::Recipe& recipe, const Options&
   return app::retrace(*engine, input, recipe, app::policyPath(options.policy));
 }
 
-void printPasses(const recipe::Recipe& recipe, const app::Retraced* retraced) {
+void printPasses(const recipe::Recipe& recipe, const app::Retraced* retraced, bool asked) {
+  const bool opinions = retraced && !retraced->policy.empty();
+  const bool shown = opinions && (asked || recipe.actions.size() <= kFewPasses);
   if (recipe.actions.empty()) fmt::print("\nNo passes: the program as it is was the best\n");
   if (recipe.actions.empty() && !retraced) return;
-  fmt::print("\nPasses in order:\n  saves    what leaving it out would cost, in {}\n", recipe.objective);
+  fmt::print("\nPasses in order:\n");
+  if (!recipe.reasons.empty())
+    fmt::print("  saves    what leaving it out would cost, in {}\n", recipe.objective);
   if (retraced) fmt::print("  leaves   instructions of the IR after it\n");
-  if (retraced && !retraced->policy.empty()) {
+  if (shown) {
     fmt::print(
         "  policy   what {} ({:.8}) makes of it there, whoever found it: its rank,\n"
         "           its probability, and what spoke most for and against it, with the factor on its odds\n",
         retraced->policy, retraced->policy_hash.hex());
   }
-  fmt::print("\n{}", passTable(recipe, retraced));
+  fmt::print("\n{}", passTable(recipe, retraced, shown));
+  if (opinions && !shown) fmt::print("\n  what the policy makes of each is said with --odds\n");
 }
 
-void print(const recipe::Recipe& recipe, const app::Retraced* retraced) {
+void print(const recipe::Recipe& recipe, const app::Retraced* retraced, bool odds) {
   const std::string bare = "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1);
   fmt::print("{} ({}), tuned for {} against {}\n\n", recipe.program, recipe.source, recipe.objective,
              recipe.baseline);
   fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", "", "tuned", recipe.baseline, "change", bare,
              "change");
   for (const recipe::Figure& figure : recipe.figures) {
-    const bool timed = figure.metric == recipe::kRuntime;
+    // Run time never has it, and a budget that was over none of them.
+    const bool has_bare = figure.bare > 0;
     fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", metricText(figure.metric),
                figureText(figure.metric, figure.tuned), figureText(figure.metric, figure.baseline),
-               change(figure.baseline, figure.tuned), timed ? "" : grouped(figure.bare),
-               timed ? "" : change(figure.bare, figure.tuned));
+               change(figure.baseline, figure.tuned), has_bare ? grouped(figure.bare) : "",
+               has_bare ? change(figure.bare, figure.tuned) : "");
   }
   if (recipe.timing) fmt::print("\n{}", timingText(*recipe.timing));
   if (!recipe.limits.empty()) fmt::print("\n{}", limitsText(recipe));
 
-  printPasses(recipe, retraced);
+  printPasses(recipe, retraced, odds);
   fmt::print("\nFound by {} in {:.1f} s and {} sequences (space {}, seed {}, {} workers)\n", recipe.searcher,
              recipe.seconds, grouped(static_cast<double>(recipe.evaluations)), recipe.space, recipe.seed,
              recipe.jobs);
@@ -76,14 +88,18 @@ void print(const recipe::Recipe& recipe, const app::Retraced* retraced) {
 int run(const Options& options) {
   const Result<recipe::Recipe> recipe = loadRecipe(options.recipe);
   if (!recipe) return report(recipe.error());
+  if (!recipe->sealed)
+    note(fmt::format("{} is of a format without a checksum: nobody vouches for its figures", options.recipe));
   const Result<app::Retraced> retraced = retraceRecipe(*recipe, options);
   if (!retraced)
     note(fmt::format("what each pass leaves, and what the policy makes of it, is left out: {}",
                      retraced.error().message));
+  else if (!retraced->no_policy.empty() && isFile(options.policy))
+    return report({retraced->no_policy_code, retraced->no_policy});
   else if (!retraced->no_policy.empty())
     note(fmt::format("what the policy makes of each pass is left out: {}", retraced->no_policy));
   if (!options.json) {
-    print(*recipe, retraced ? &*retraced : nullptr);
+    print(*recipe, retraced ? &*retraced : nullptr, options.odds || isFile(options.policy));
     return kOk;
   }
   Json json = {{"format", 1}, {"recipe", Json::parse(recipe::write(*recipe))}};
@@ -108,6 +124,7 @@ extern const CommandInfo explain{
       app.add_option("--policy", options->policy,
                      "what to ask about each pass: shipped, none or weights of 'ordo train policy'")
           ->capture_default_str();
+      app.add_flag("--odds", options->odds, "say what the policy makes of each pass, however many there are");
       app.add_flag("--json", options->json, "print it as JSON");
       return [options](const std::vector<std::string>&) { return run(*options); };
     }};

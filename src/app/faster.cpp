@@ -283,6 +283,8 @@ class Finder {
     }
     timing::SelectionOptions selection_options;
     selection_options.budget_s = left();
+    // What came before takes about the same part of a larger budget.
+    selection_options.trial.share = std::clamp(left() / options_.budget.seconds, 0.1, 1.0);
     selection_options.trial.seed = options_.seed;
     selection_options.trial.stop = options_.stop;
     selection_options.on_step = [&](std::string_view step) { say(step); };

@@ -186,7 +186,8 @@ class Critic {
     const std::vector<double> weights = attribution_.weights(features, legal_, choice);
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (weights[i] != 0) order.push_back(i);
+      // Weights that are huge give none; of damaged files they may be.
+      if (std::isfinite(weights[i]) && weights[i] != 0) order.push_back(i);
     }
     // Not stable_sort: libstdc++ 12 calls a deprecated function there, an error with clang.
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
@@ -252,6 +253,7 @@ Result<Retraced> retrace(Engine& engine, const Input& input, const spaces::Space
       retraced.policy_hash = hashBytes(bytes);
     } else {
       retraced.no_policy = made.error().message;
+      retraced.no_policy_code = made.error().code;
     }
   }
 

@@ -50,6 +50,7 @@ struct Retraced {
   std::string policy;         // its file, without folders; "" if there is none
   Hash128 policy_hash = {};   // of that file
   std::string no_policy;      // why there is none though one was asked for
+  ErrorCode no_policy_code = ErrorCode::kInternal;  // what kind of error that would be
 };
 
 // Applies `recipe` to `input`, one action at a time, and asks the policy in the file `policy`, "" for none,

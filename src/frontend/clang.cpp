@@ -144,8 +144,14 @@ Status linkExecutable(std::string_view object, const Source& source, const std::
   append(argv, flags.kept);
   append(argv, flags.link);
   append(argv, ldflags);
-  ORDO_TRY(runTool({std::move(argv), "", source.dir, fmt::format("the object of {}", source.path.string())}));
-  return {};
+  Result<ProcessResult> linked =
+      runTool({std::move(argv), "", source.dir, fmt::format("the object of {}", source.path.string())});
+  if (linked) return {};
+  Error error = std::move(linked).error();
+  if (error.message.find("undefined reference") != std::string::npos ||
+      error.message.find("undefined symbol") != std::string::npos)
+    error.message += "\nlibraries that it is linked with go behind '--', as for clang: ordo tune … -- -lm";
+  return fail(std::move(error));
 }
 
 }  // namespace ordo::frontend

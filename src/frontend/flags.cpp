@@ -91,6 +91,16 @@ std::string spelled(const Argument& argument, const std::string& word) {
   return argument.words == 1 ? fmt::format("{}{}", name, fmt::join(argument.values, ",")) : name;
 }
 
+// What --baseline takes for a level, as clang reads it.
+std::string baselineOf(std::string_view flag) {
+  const std::string_view level = flag.substr(2);
+  if (level.empty() || level == "g") return "clang-O1";
+  if (level == "fast") return "clang-O3";
+  const bool number = level.find_first_not_of("0123456789") == std::string_view::npos;
+  if (number && (level.size() > 1 || level[0] > '3')) return "clang-O3";
+  return fmt::format("clang-O{}", level);
+}
+
 // What becomes of one argument, which is `words`.
 class Checker {
  public:
@@ -114,7 +124,8 @@ class Checker {
       return {};
     }
     if (flag.starts_with("-O") && !flag.starts_with("-Obj")) {
-      result_.notes.push_back(fmt::format("left out '{}': the baseline sets the level", word));
+      result_.notes.push_back(fmt::format(
+          "left out '{}': the baseline sets the level, --baseline {} this one", word, baselineOf(flag)));
       if (flag == "-Ofast") result_.notes.back() += "; add '-ffast-math' to keep that part of -Ofast";
       return {};
     }

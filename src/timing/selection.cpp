@@ -60,6 +60,7 @@ class Selector {
   Result<Comparison> trial(Runner& runner, double budget_s, unsigned repeats) {
     TrialOptions trial = options_.trial;
     trial.budget_s = std::min(kTrialShare * options_.budget_s, budget_s);
+    trial.share = kTrialShare * options_.trial.share;
     trial.seed += 1000 * ++result_.trials;
     trial.on_block = [&](unsigned done, unsigned planned) {
       say(fmt::format("trial {}: block {} of at most {}", result_.trials, done, planned));

@@ -20,7 +20,7 @@ namespace ordo::timing {
 struct SelectionOptions {
   double budget_s = 60;       // for the race and all trials; exceeded where a void trial is repeated
   std::size_t finalists = 3;  // that may have a trial
-  TrialOptions trial;         // its budget is chosen here; its `stop` ends all
+  TrialOptions trial;         // its budget is chosen here; `share` is that of budget_s, its `stop` ends all
   // "a race of 32 candidates", "trial 1: block 3 of at most 40"
   std::function<void(std::string_view)> on_step = {};
 };

@@ -191,9 +191,11 @@ Result<Trial> runTrial(Runner& runner, const Clock& clock, const TrialOptions& o
   if (stopAsked(options)) return finish("it was interrupted before anything was known");
   plan(clock.seconds() - start_s, options, trial);
   if (trial.planned < kFewestBlocks) {
+    const double needed_s = 1 + 1.1 * kFewestBlocks * (clock.seconds() - start_s) / options.runs;
     return finish(
-        fmt::format("only {} blocks fit into the budget and {} are needed: give it {:.0f} s", trial.planned,
-                    kFewestBlocks, 1 + 1.1 * kFewestBlocks * (clock.seconds() - start_s) / options.runs),
+        fmt::format("only {} blocks fit into its time and {} are needed: there is enough with --budget "
+                    "{:.0f}s",
+                    trial.planned, kFewestBlocks, std::ceil(needed_s / options.share)),
         false);
   }
   runner.othersShare();

@@ -29,6 +29,7 @@ namespace ordo::timing {
 struct TrialOptions {
   Quantity quantity = Quantity::kCpu;
   double budget_s = 60;         // decides how many blocks are planned, after a first one that is not counted
+  double share = 1;             // that budget_s is of what people give with --budget; for what they are told
   unsigned runs = 3;            // of a cell; fewer if the budget has no room for enough blocks otherwise
   double alpha = 0.025;         // the chance of a false claim, on each side
   double least_effect = 0.005;  // what is claimed is a difference of more than this share

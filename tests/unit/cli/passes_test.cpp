@@ -42,7 +42,7 @@ app::Retraced retraced() {
 
 TEST(PassesTest, ShowsWhatEachPassSavesLeavesAndWhatThePolicyMadeOfIt) {
   const app::Retraced all = retraced();
-  const std::string table = passTable(twoPasses(), &all);
+  const std::string table = passTable(twoPasses(), &all, true);
   EXPECT_THAT(table, HasSubstr("   1       120  ##########      180  sroa\n"));
   EXPECT_THAT(table, HasSubstr("        policy   1st choice of 88, 64 %\n"));
   EXPECT_THAT(table, HasSubstr("        for      allocas: 31 (usual 5) x4.2\n"));
@@ -54,7 +54,7 @@ TEST(PassesTest, ShowsWhatEachPassSavesLeavesAndWhatThePolicyMadeOfIt) {
 
 TEST(PassesTest, FitsIntoAHundredColumns) {
   const app::Retraced all = retraced();
-  std::istringstream lines(passTable(twoPasses(), &all));
+  std::istringstream lines(passTable(twoPasses(), &all, true));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 100u) << line;
     EXPECT_FALSE(line.ends_with(' ')) << line;
@@ -66,18 +66,29 @@ TEST(PassesTest, FitsIntoAHundredColumns) {
 TEST(PassesTest, WithoutAPolicyOrTheProgramThereIsLess) {
   app::Retraced all = retraced();
   all.policy.clear();
-  EXPECT_THAT(passTable(twoPasses(), &all), AllOf(HasSubstr("1 179"), Not(HasSubstr("policy"))));
-  const std::string table = passTable(twoPasses(), nullptr);
+  EXPECT_THAT(passTable(twoPasses(), &all, true), AllOf(HasSubstr("1 179"), Not(HasSubstr("policy"))));
+  const std::string table = passTable(twoPasses(), nullptr, true);
   EXPECT_THAT(table, AllOf(HasSubstr("sroa"), HasSubstr("120"), Not(HasSubstr("leaves"))));
+}
+
+TEST(PassesTest, WhatNobodyAskedForOrNobodyKnowsIsLeftOut) {
+  const app::Retraced all = retraced();
+  EXPECT_THAT(passTable(twoPasses(), &all, false),
+              AllOf(HasSubstr("   1       120  ##########      180  sroa\n"), Not(HasSubstr("policy")),
+                    Not(HasSubstr("(the end)"))));
+  recipe::Recipe recipe = twoPasses();
+  recipe.reasons.clear();
+  EXPECT_THAT(passTable(recipe, &all, false),
+              AllOf(HasSubstr("   1      180  sroa\n"), Not(HasSubstr("saves")), Not(HasSubstr("?"))));
 }
 
 TEST(PassesTest, SaysWhatAQuestionMarkMeans) {
   recipe::Recipe recipe = twoPasses();
-  EXPECT_THAT(passTable(recipe, nullptr), AllOf(HasSubstr(" ?  "), HasSubstr("  ?  not measured")));
+  EXPECT_THAT(passTable(recipe, nullptr, true), AllOf(HasSubstr(" ?  "), HasSubstr("  ?  not measured")));
   recipe.reasons.clear();
   for (std::int64_t i = 0; i < std::ssize(recipe.actions); ++i)
     recipe.reasons.push_back({.action = i, .saves = 1});
-  EXPECT_THAT(passTable(recipe, nullptr), Not(HasSubstr("?")));
+  EXPECT_THAT(passTable(recipe, nullptr, true), Not(HasSubstr("?")));
 }
 
 TEST(PassesTest, JsonHasItAll) {

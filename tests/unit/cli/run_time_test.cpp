@@ -62,6 +62,14 @@ TEST(RunTimeTest, ALimitSaysWhereTheResultStands) {
   EXPECT_THAT(text, HasSubstr("ir_instructions=400: at most 400, the result has 400 (0.00 % of that)"));
 }
 
+TEST(RunTimeTest, SpeedThatCostsTextSaysSo) {
+  recipe::Recipe recipe;
+  recipe.figures = {{"runtime", 1, 0, 0.9}, {"text_bytes", 2000, 0, 10540}};
+  EXPECT_THAT(growthText(recipe), HasSubstr("5.3 times as large (+427.00 %); --limit text_bytes=+10%"));
+  recipe.figures[1].tuned = 2100;
+  EXPECT_EQ(growthText(recipe), "");
+}
+
 TEST(RunTimeTest, AVerdictSaysWhatItRestsOn) {
   const recipe::Timing timing{"faster",  "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3,
                               "3 inputs"};

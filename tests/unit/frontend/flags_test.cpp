@@ -77,6 +77,15 @@ TEST(FlagsTest, TheBaselineSetsTheLevelAndTheUserIsTold) {
     EXPECT_THAT(result->notes, ElementsAre(HasSubstr(fmt::format("left out '{}'", flag))));
   }
   EXPECT_THAT(checkFlags({"-Ofast"}, "c")->notes[0], HasSubstr("-ffast-math"));
+  for (const auto& [flag, baseline] : {std::pair("-Os", "clang-Os"),
+                                       {"-O2", "clang-O2"},
+                                       {"-O", "clang-O1"},
+                                       {"-Og", "clang-O1"},
+                                       {"-O4", "clang-O3"},
+                                       {"-Ofast", "clang-O3"}}) {
+    EXPECT_THAT(checkFlags({flag}, "c")->notes[0],
+                HasSubstr(fmt::format("--baseline {} this one", baseline)));
+  }
 }
 
 TEST(FlagsTest, WhatOrdoDecidesIsLeftOutSilently) {

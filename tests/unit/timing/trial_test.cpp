@@ -165,7 +165,13 @@ TEST(TrialTest, ABudgetDecidesHowManyBlocksAndRuns) {
   slow.base_s = 3;
   const Trial none = trialOn(slow, 1);
   EXPECT_EQ(none.verdict, Verdict::kVoid);
-  EXPECT_THAT(none.why, HasSubstr("give it"));
+  EXPECT_THAT(none.why, HasSubstr("there is enough with --budget "));
+  // What is said is enough, whatever part of a budget a trial is given.
+  for (const double share : {1.0, 0.2}) {
+    const std::string why = trialOn(slow, 1, {.share = share}).why;
+    const double said_s = std::stod(why.substr(why.find("--budget ") + 9));
+    EXPECT_GE(trialOn(slow, 1, {.budget_s = said_s * share, .share = share}).planned, kFewestBlocks) << why;
+  }
   Machine quick{.base_s = 0.0001};
   EXPECT_EQ(trialOn(quick, 1).planned, kMostBlocks);
 }
@@ -175,7 +181,7 @@ TEST(TrialTest, WhoHasNothingLeftSaysSo) {
     const Trial trial = trialOn({}, 1, {.budget_s = budget_s});
     EXPECT_EQ(trial.verdict, Verdict::kVoid);
     EXPECT_EQ(trial.planned, 0u);
-    EXPECT_THAT(trial.why, HasSubstr("only 0 blocks fit into the budget"));
+    EXPECT_THAT(trial.why, HasSubstr("only 0 blocks fit into its time"));
   }
 }
 
