@@ -43,17 +43,27 @@ expect 64 "did you mean 'tune'" tunes good.c
 
 "$ORDO" tune good.c --budget 20evals -q >/dev/null
 echo '{"format": 1' >cut.ordo.json
-sed 's/"version": "[^"]*"/"version": "21.1.0"/' good.ordo.json >old.ordo.json
+# Of the first format, which has no checksum.
+python3 - <<'PY'
+import json
+recipe = json.load(open("good.ordo.json"))
+del recipe["checksum"]
+recipe["format"] = 1
+recipe["compiler"]["version"] = "21.1.0"
+json.dump(recipe, open("old.ordo.json", "w"))
+PY
 sed 's/"format": 2/"format": 9/' good.ordo.json >new.ordo.json
 sed 's/"objective"/"objectve"/' good.ordo.json >misspelt.ordo.json
 expect 65 'cut.ordo.json is not JSON' explain cut.ordo.json
 expect 78 'the recipe is for llvm 21.1.0' replay old.ordo.json good.c
 expect 78 'a recipe of format 9' explain new.ordo.json
 expect 65 "unknown field 'objectve'" explain misspelt.ordo.json
+sed 's/"saves": /"saves": 9/' good.ordo.json >forged.ordo.json
+expect 65 'forged.ordo.json does not fit its checksum' explain forged.ordo.json
 echo 'int f(int x) { return x + 2; }' >good.c
 expect 64 'is not the program this recipe was made for' verify good.ordo.json good.c
 
 # Nothing but what was asked for is left.
-[[ $(ls) == "$(printf '%s\n' arm.bc cache cut.ordo.json empty.c err.txt garbage.bc good.bc good.c good.o good.ordo.json \
+[[ $(ls) == "$(printf '%s\n' arm.bc cache cut.ordo.json empty.c err.txt forged.ordo.json garbage.bc good.bc good.c good.o good.ordo.json \
   misspelt.ordo.json new.ordo.json no_functions.ll no_functions.o no_functions.ordo.json old.ordo.json out.txt syntax.c \
   truncated.bc | LC_ALL=C sort)" ]] || { ls; exit 1; }
