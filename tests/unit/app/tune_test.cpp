@@ -121,8 +121,8 @@ TEST_F(TuneTest, WhereTheBaselineTakesTheBudgetItIsTheResultAndThatIsSaid) {
   EXPECT_EQ(tuned->improvement(), 0);
   EXPECT_EQ(tuned->recipe.figures[0].bare, 0) << "left out, and that is said";
   EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << "what is given out is proved";
-  EXPECT_THAT(tuned->notes, testing::ElementsAre(HasSubstr("nothing was searched"),
-                                                 HasSubstr("bare-Oz was not measured")));
+  EXPECT_THAT(tuned->notes,
+              testing::ElementsAre(HasSubstr("nothing was searched"), HasSubstr("bare-Oz was not measured")));
   EXPECT_THAT(phases, testing::Contains("making the baseline"));
 }
 
