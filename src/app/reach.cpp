@@ -31,7 +31,7 @@ Result<double> measured(const State& state, std::string_view objective) {
   ORDO_TRY_ASSIGN(const env::Preference preference, env::parsePreference(objective));
   ORDO_TRY_ASSIGN(const env::Measurement measurement, preference.measure(*state.session));
   if (!measurement.ok()) {
-    return fail(ErrorCode::kInternal, "measuring {}: {}: {}", objective, env::name(measurement.status),
+    return fail(ErrorCode::kUnsupported, "measuring {}: {}: {}", objective, env::name(measurement.status),
                 measurement.detail);
   }
   return measurement.value;

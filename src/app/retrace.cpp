@@ -62,7 +62,8 @@ Result<env::StepReport> walk(env::Session& session, std::vector<env::ActionIndex
 
 Result<double> valueOf(const env::Measurement& measurement, std::string_view metric) {
   if (measurement.ok()) return measurement.value;
-  return fail(ErrorCode::kInternal, "measuring {}: {}: {}", metric, env::name(measurement.status),
+  // A program that a compiler cannot measure is no failure of ours.
+  return fail(ErrorCode::kUnsupported, "measuring {}: {}: {}", metric, env::name(measurement.status),
               measurement.detail);
 }
 
