@@ -161,13 +161,17 @@ class Bench:
 
 
 def symbols(content: bytes, folder: Path) -> list[str] | None:
-    """What an object defines for others, or None for any other file."""
+    """What an object defines for others, or None for any other file.
+
+    Not what each of its users defines as well (inline functions of C++): it need not be there where nobody uses it.
+    """
     if content[:4] != b"\x7fELF":
         return None
     path = folder / "look.o"
     path.write_bytes(content)
     listed = subprocess.run(["llvm-nm-22", "--defined-only", "--extern-only", "-P", str(path)], capture_output=True, text=True)
-    return sorted(" ".join(line.split()[:2]) for line in listed.stdout.splitlines())
+    rows = [line.split()[:2] for line in listed.stdout.splitlines()]
+    return sorted(f"{name} {kind}" for name, kind in rows if kind not in "VWvw")
 
 
 def stem(name: str) -> str:

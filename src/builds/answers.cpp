@@ -101,7 +101,7 @@ Result<std::string_view> Answers::choose(std::string_view plain, const std::opti
 }
 
 Result<Target> Answers::findTarget() {
-  Result<Target> target = targetOf(*cache_, task_, compiler_);
+  Result<Target> target = targetOf(cache_ ? &*cache_ : nullptr, task_, compiler_);
   unsupported_ = !target && target.error().code == ErrorCode::kUnsupported;
   return target;
 }
@@ -115,6 +115,8 @@ Result<Message> Answers::fromLock() {
   const std::string source = lockedName(settings_.lock, task_.source);
   const recipe::LockedFile* file = lock->find(Hash128::fromHex(module_).value_or(Hash128{}));
   if (file == nullptr) {
+    // What is left to clang is in no lock file.
+    if (Result<Target> target = findTarget(); unsupported_) return fail(std::move(target).error());
     const bool changed =
         std::ranges::find(lock->files, source, &recipe::LockedFile::source) != lock->files.end();
     return Message{

@@ -18,7 +18,7 @@ bool hasSizeAtOz(const Task& task) {
 
 Result<Target> targetAtOz(Cache& cache, Task task, std::string_view compiler) {
   task.level = frontend::Level::kOz;
-  return targetOf(cache, task, compiler);
+  return targetOf(&cache, task, compiler);
 }
 
 Result<double> textAtOz(app::Engine& engine, Task task, const Target& at_oz, std::string_view bitcode) {

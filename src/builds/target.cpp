@@ -23,6 +23,12 @@ Result<Target> askDriver(const Task& task) {
   return target;
 }
 
+// Whose objects builds/object.h reads, and whose code generator the workers have.
+bool isOurMachine(std::string_view triple) {
+  return triple.starts_with("x86_64-") && triple.find("-linux") != std::string_view::npos &&
+         !triple.ends_with("x32");
+}
+
 }  // namespace
 
 app::Input inputOf(const Task& task, const Target& target, std::string_view bitcode) {
@@ -68,19 +74,24 @@ Result<Target> readTarget(std::string_view text) {
   return target;
 }
 
-Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compiler) {
+Result<Target> targetOf(Cache* cache, const Task& task, std::string_view compiler) {
   const std::string question = fmt::format("{}\n{}\n{}\n{}", compiler, task.linked ? "linked" : task.language,
                                            frontend::name(task.level), fmt::join(task.flags, "\n"));
   const std::string key = hashBytes(question).hex();
-  ORDO_TRY_ASSIGN(const std::optional<std::string> known, cache.findNote(key));
+  std::optional<std::string> known;
+  if (cache != nullptr) {
+    ORDO_TRY_ASSIGN(known, cache->findNote(key));
+  }
   Target target;
   if (known) {
     ORDO_TRY_ASSIGN(target, readTarget(*known));
   } else {
     ORDO_TRY_ASSIGN(target, askDriver(task));
-    ORDO_TRY(cache.storeNote(key, writeTarget(target)));
+    if (cache != nullptr) ORDO_TRY(cache->storeNote(key, writeTarget(target)));
   }
   const frontend::CodegenFlags& codegen = target.codegen;
+  if (!isOurMachine(codegen.triple))
+    return fail(ErrorCode::kUnsupported, "the code is for {}", codegen.triple);
   if (!target.pipeline.opt_flags.empty())
     return fail(ErrorCode::kUnsupported, "clang sets LLVM options that no pipeline carries: {}",
                 fmt::join(target.pipeline.opt_flags, " "));

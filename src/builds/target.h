@@ -16,8 +16,9 @@ struct Target {
   frontend::CodegenFlags codegen;
 };
 
-// `compiler` names the very clang that is asked. kUnsupported if a measured size would not be clang's.
-Result<Target> targetOf(Cache& cache, const Task& task, std::string_view compiler);
+// `compiler` names the very clang that is asked; `cache` may be null. kUnsupported if a measured size would
+// not be clang's, or the code is for another machine than x86-64 Linux.
+Result<Target> targetOf(Cache* cache, const Task& task, std::string_view compiler);
 
 // What a search is given of a module: `bitcode` before any pass, compiled as the task says.
 app::Input inputOf(const Task& task, const Target& target, std::string_view bitcode);

@@ -155,7 +155,7 @@ Status tuneModules(std::vector<Module>& modules, builds::Cache& cache, const Tun
     Module& module = modules[i];
     ORDO_TRY_ASSIGN(std::optional<builds::Known> known, cache.find(module.key));
     if (known) module.known = *std::move(known);
-    Result<builds::Target> target = builds::targetOf(cache, module.task, module.compiler);
+    Result<builds::Target> target = builds::targetOf(&cache, module.task, module.compiler);
     if (target)
       targets[i] = *std::move(target);
     else

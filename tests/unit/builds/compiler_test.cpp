@@ -158,6 +158,19 @@ TEST_F(CompilerTest, ALockedBuildTakesNothingFromTheCache) {
   EXPECT_EQ(*readFile(dir_.path() / "ours" / "a.o"), object);
 }
 
+TEST_F(CompilerTest, CodeForAnotherMachineIsClangsAlsoInALockedBuild) {
+  ASSERT_EQ(ours({"-Oz", "-c", "a.c"}).exit_code, 0);
+  Cache cache = *Cache::open(dir_.path() / "cache", 1 << 20);
+  const fs::path lock = dir_.path() / "ours" / "ordo.lock";
+  const Result<recipe::Lock> locked = lockFrom(lines(), cache, lock);
+  ASSERT_TRUE(locked && writeFile(lock, recipe::writeLock(*locked)));
+  for (const std::string& variable : {std::string("ORDO_LOCK="), "ORDO_LOCK=" + lock.string()}) {
+    EXPECT_EQ(ours({"-Oz", "-m32", "-c", "a.c"}, {variable}).exit_code, 0) << variable;
+    EXPECT_EQ(lines().back().outcome, Outcome::kPlain) << lines().back().reason;
+    EXPECT_THAT(lines().back().reason, HasSubstr("i386"));
+  }
+}
+
 TEST_F(CompilerTest, VariablesThatChangeClangsCommandAreClangs) {
   EXPECT_EQ(ours({"-Oz", "-c", "a.c"}, {"CCC_OVERRIDE_OPTIONS=# +-g"}).exit_code, 0);
   EXPECT_EQ(lines().back().outcome, Outcome::kPlain);

@@ -13,7 +13,7 @@ namespace {
 class FirstAnswerTest : public testing::Test {
  protected:
   std::string ask(std::string_view kind = "") {
-    const Result<Target> target = targetOf(cache_, task_, "clang");
+    const Result<Target> target = targetOf(&cache_, task_, "clang");
     EXPECT_TRUE(target) << target.error().message;
     const Result<std::string> answer = firstAnswer(cache_, task_, *target, "clang", kind);
     EXPECT_TRUE(answer) << answer.error().message;
@@ -33,7 +33,7 @@ TEST_F(FirstAnswerTest, IsAnOrderAndTheSameEachTime) {
   EXPECT_EQ(order->codegen.relocation, "pic");
   EXPECT_EQ(ask(), answer);
   // Of another clang nothing is remembered, and it is worked out anew.
-  EXPECT_EQ(*firstAnswer(cache_, task_, *targetOf(cache_, task_, "clang"), "another clang", ""), answer);
+  EXPECT_EQ(*firstAnswer(cache_, task_, *targetOf(&cache_, task_, "clang"), "another clang", ""), answer);
 }
 
 TEST_F(FirstAnswerTest, DependsOnTheKindOfProgramAndOnFlags) {

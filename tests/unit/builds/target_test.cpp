@@ -17,7 +17,7 @@ TEST(TargetTest, WhatTheDriverSaidIsAskedOnce) {
   const TempDir dir = *TempDir::create();
   Cache cache = *Cache::open(dir.path(), 1 << 20);
   const Task task = withFlags({"-fPIC", "-ffunction-sections"});
-  const Result<Target> first = targetOf(cache, task, "one clang");
+  const Result<Target> first = targetOf(&cache, task, "one clang");
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_TRUE(first->codegen.function_sections);
   EXPECT_NE(first->pipeline.text, "");
@@ -28,8 +28,18 @@ TEST(TargetTest, WhatTheDriverSaidIsAskedOnce) {
   Result<Statement> keys = database.prepare("SELECT key FROM target_v2");
   ASSERT_TRUE(keys && *keys->row());
   ASSERT_TRUE(cache.storeNote(keys->text(0), writeTarget(changed)));
-  EXPECT_EQ(targetOf(cache, task, "one clang")->pipeline.text, "other");
-  EXPECT_EQ(targetOf(cache, task, "another clang")->pipeline.text, first->pipeline.text);
+  EXPECT_EQ(targetOf(&cache, task, "one clang")->pipeline.text, "other");
+  EXPECT_EQ(targetOf(&cache, task, "another clang")->pipeline.text, first->pipeline.text);
+}
+
+TEST(TargetTest, CodeForOtherMachinesIsUnsupported) {
+  for (const char* flag :
+       {"-m32", "-mx32", "--target=aarch64-linux-gnu", "--target=x86_64-pc-windows-msvc"}) {
+    const Result<Target> target = targetOf(nullptr, withFlags({flag}), "clang");
+    ASSERT_FALSE(target) << flag;
+    EXPECT_EQ(target.error().code, ErrorCode::kUnsupported) << flag << ": " << target.error().message;
+  }
+  EXPECT_TRUE(targetOf(nullptr, withFlags({"-m64"}), "clang"));
 }
 
 TEST(TargetTest, ATargetIsReadAsItWasWritten) {
@@ -44,8 +54,8 @@ TEST(TargetTest, CodeThatIsMadeInOtherWaysIsUnsupported) {
   const TempDir dir = *TempDir::create();
   Cache cache = *Cache::open(dir.path(), 1 << 20);
   for (const char* flag : {"-femulated-tls", "-fbasic-block-sections=all"}) {
-    EXPECT_EQ(targetOf(cache, withFlags({flag}), "clang").error().code, ErrorCode::kUnsupported) << flag;
-    EXPECT_EQ(targetOf(cache, withFlags({flag}), "clang").error().code, ErrorCode::kUnsupported) << flag;
+    EXPECT_EQ(targetOf(&cache, withFlags({flag}), "clang").error().code, ErrorCode::kUnsupported) << flag;
+    EXPECT_EQ(targetOf(&cache, withFlags({flag}), "clang").error().code, ErrorCode::kUnsupported) << flag;
   }
 }
 
