@@ -11,6 +11,7 @@
 #include <ctime>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "support/child.h"
@@ -95,7 +96,10 @@ std::vector<Reason> reasonsOf(const std::vector<LogLine>& lines) {
   }
   std::vector<Reason> reasons;
   for (const auto& [what, count] : counts) reasons.push_back({what.first, what.second, count});
-  std::ranges::stable_sort(reasons, std::greater(), &Reason::count);
+  // Those of one count stay in the order of the map.
+  std::ranges::sort(reasons, [](const Reason& one, const Reason& other) {
+    return std::tie(other.count, one.outcome, one.text) < std::tie(one.count, other.outcome, other.text);
+  });
   return reasons;
 }
 

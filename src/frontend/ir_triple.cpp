@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kWrapper = 0x0B17C0DE;
 constexpr std::uint32_t kMagic = 0xDEC04342;  // "BC" C0 DE
 constexpr unsigned kTopWidth = 2;
-constexpr std::uint64_t kEndBlock = 0, kSubBlock = 1, kDefineAbbreviation = 2, kRecord = 3;
+constexpr std::uint64_t kSubBlock = 1, kDefineAbbreviation = 2, kRecord = 3;
 constexpr std::uint64_t kModuleBlock = 8, kTripleRecord = 2;
 
 // Bits of a stream, lowest first. Past its end they are zeros, and ok() is false.
