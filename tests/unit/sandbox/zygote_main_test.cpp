@@ -84,6 +84,7 @@ TEST(ZygoteMainTest, NothingOutlivesTheCoordinatorAlsoIfItIsStopped) {
     const std::unique_ptr<Zygote> zygote = startZygote();
     const std::unique_ptr<Worker> idle = spawn(*zygote);
     const int pids[2] = {zygote->pid(), idle->pid()};
+    if (!send(*idle, "e").replied()) ::_exit(1);  // a worker that has only just begun is not idle yet
     if (::write(channel[1], pids, sizeof pids) != sizeof pids) ::_exit(1);
     for (;;) ::pause();
   }

@@ -16,6 +16,7 @@ namespace {
 
 // How a process ends that does this, which ends by itself with 0 or 1.
 int endOf(const std::function<bool()>& what) {
+  std::fflush(nullptr);  // lest the child print it too
   const pid_t child = ::fork();
   if (child == 0) {
     ::signal(SIGPIPE, SIG_DFL);
