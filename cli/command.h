@@ -2,7 +2,7 @@
 // (docs/recipes/add-a-subcommand.md).
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <functional>
 #include <span>
 #include <string>

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 #include <signal.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>

@@ -1,7 +1,7 @@
 // ordo tune --build: a whole project under one budget.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <string>
 
 #include "projects/build.h"
