@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# .ci/run sums up its phases in its last line, and says of each without a verdict that and why it was skipped.
+# What it runs are fakes: `$dir/NAME` says what a phase NAME does.
+set -euo pipefail
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir -p "$dir/clone/.ci" "$dir/bin"
+cp "$ORDO_SOURCE_DIR/.ci/run" "$dir/clone/.ci/"
+cat >"$dir/clone/ordo" <<'END'
+#!/usr/bin/env bash
+name=test
+for word; do case $word in format) name=format ;; asan-ubsan) name=memory ;; tsan) name=threads ;; esac; done
+source "$DIR/$name"
+END
+printf '#!/bin/sh\nexit 0\n' >"$dir/bin/cmake"
+chmod +x "$dir/clone/ordo" "$dir/bin/cmake"
+export DIR=$dir PATH=$dir/bin:$PATH
+
+# expect CODE LAST TEXT [SECONDS]: how it ends, its last line, and what it says somewhere.
+expect() {
+  local code=0 out
+  out=$("$dir/clone/.ci/run" ${4:-} 2>&1) || code=$?
+  if [[ $code != "$1" || $(tail -n 1 <<<"$out") != "$2" || $out != *"$3"* ]]; then
+    printf 'expected %s, "%s" and "%s"\ngot %s and:\n%s\n' "$1" "$2" "$3" "$code" "$out"
+    exit 1
+  fi
+}
+reset() {
+  for name in test memory threads; do echo 'echo "10 passed, 0 failed, 2 skipped"' >"$dir/$name"; done
+  : >"$dir/format"
+}
+
+reset
+expect 0 "32 passed, 0 failed, 6 skipped" "skipped: memory: 2 tests"
+echo 'echo "8 passed, 2 failed, 0 skipped"; exit 8' >"$dir/memory"
+expect 1 "30 passed, 2 failed, 4 skipped" "--- memory failed (8):"
+echo 'echo "what went wrong"; exit 70' >"$dir/memory"
+expect 1 "22 passed, 1 failed, 4 skipped" "what went wrong"
+reset
+
+echo 'exit 124' >"$dir/threads" # as `timeout` does
+expect 0 "22 passed, 0 failed, 5 skipped" "skipped: threads: cut off after"
+echo 'echo "1/9 Test #1: x ...***Failed"; exit 124' >"$dir/threads"
+expect 1 "22 passed, 1 failed, 4 skipped" "--- threads failed (124):"
+echo 'while :; do sleep 0.1; done' >"$dir/test"
+expect 1 "0 passed, 1 failed, 5 skipped" "skipped: test: cut off" 1
+expect 1 "0 passed, 1 failed, 5 skipped" "skipped: threads: left out" 1
