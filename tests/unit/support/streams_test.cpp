@@ -45,7 +45,7 @@ TEST(StreamsTest, ThoseThatAreClosedAreReplaced) {
               prepareStreams();
               char byte = 0;
               return ::read(0, &byte, 1) == 0 && ::write(1, "x", 1) == 1 && ::write(2, "x", 1) == 1 &&
-                     ::open("/dev/null", O_RDONLY) == 3;
+                     ::open("/dev/null", O_RDONLY) > 2;
             }),
             0);
 }
