@@ -32,8 +32,7 @@ class Finder {
     }
     for (std::size_t metric = 0; metric < result_.metrics.size(); ++metric) ORDO_TRY(searchFor(metric));
     result_.found = front_.points().size();
-    const std::vector<search::FrontPoint> chosen =
-        front_.spread(mostPoints(result_.metrics.size()));
+    const std::vector<search::FrontPoint> chosen = front_.spread(mostPoints(result_.metrics.size()));
     for (const search::FrontPoint& point : chosen) ORDO_TRY(confirm(point, chosen.size()));
     for (const search::FrontPoint& point : confirmed_.points()) ORDO_TRY(conclude(point));
     // Whatever the others were refused for, the baseline is a result.

@@ -74,8 +74,7 @@ Status writeFile(const fs::path& path, std::string_view content) {
   static std::atomic<unsigned> counter{0};
   // As long a name as a file may have must not be too long for the temporary one.
   const std::string name = target.filename().string().substr(0, NAME_MAX - 40);
-  const fs::path temporary =
-      target.parent_path() / fmt::format("{}.tmp-{}-{}", name, ::getpid(), counter++);
+  const fs::path temporary = target.parent_path() / fmt::format("{}.tmp-{}-{}", name, ::getpid(), counter++);
   Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
   if (file.fd < 0) return systemError("write", path);
   const bool written =

@@ -103,8 +103,7 @@ Result<Rig::Done> Rig::runInput(Arm arm, const Input& input, double limit_s,
                                    .wall_s = limit_s,
                                    .stop = options_.stop};
   program.argv.insert(program.argv.end(), input.args.begin(), input.args.end());
-  ORDO_TRY_ASSIGN(sandbox::ConfinedRun run,
-                  sandbox::runInOwnFolder(program, options_.dir, wanted));
+  ORDO_TRY_ASSIGN(sandbox::ConfinedRun run, sandbox::runInOwnFolder(program, options_.dir, wanted));
   Done done;
   done.ending = run.ending();
   done.ended = !run.timed_out;
