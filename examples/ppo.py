@@ -1,7 +1,4 @@
-"""PPO with action masks in one file; needs torch. Prints mean returns as maskable_ppo.py does.
-
-./ordo python --with sb3 examples/ppo.py
-"""
+"""PPO with action masks in one file, which prints mean returns: ./ordo python --with sb3 examples/ppo.py"""
 
 from __future__ import annotations
 
