@@ -20,26 +20,6 @@ constexpr std::string_view kLinks[] = {
     "-nolibc"};
 constexpr std::string_view kLinkPrefixes[] = {"-l", "-L", "-Wl,", "-Xlinker", "-fuse-ld=", "-static-lib"};
 
-// These write files beside the output, which is not where the user expects it.
-constexpr std::string_view kWritesFiles[] = {"-MD",
-                                             "-MMD",
-                                             "-MF",
-                                             "-MT",
-                                             "-MQ",
-                                             "-MP",
-                                             "-MG",
-                                             "-MJ",
-                                             "-save-temps",
-                                             "-ftime-trace",
-                                             "-gsplit-dwarf",
-                                             "-serialize-diagnostics",
-                                             "-dependency-file",
-                                             "-fstack-usage",
-                                             "-fproc-stat-report",
-                                             "-fsave-optimization-record",
-                                             "-foptimization-record-file",
-                                             "-foptimization-record-passes"};
-
 // These make clang stop before there is an object, or print instead of compiling.
 constexpr std::string_view kNoObject[] = {"-E",        "-M",   "-MM",       "-fsyntax-only",
                                           "--analyze", "-###", "-emit-ast", "--version"};
@@ -67,9 +47,6 @@ bool startsWithOne(std::string_view flag, std::span<const std::string_view> pref
 bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
-
-// "-save-temps=obj" is spelled "-save-temps".
-std::string_view spelling(std::string_view flag) { return flag.substr(0, flag.find('=')); }
 
 bool needsPass(std::string_view flag) {
   constexpr std::string_view kSanitize = "-fsanitize=";
@@ -118,8 +95,7 @@ class Checker {
     const std::string flag = spelled(argument, word);
     ORDO_TRY(refuse(argument, flag, word));
     if (argument.is("-x") || contains(kDecidedHere, flag) || argument.is("-o")) return {};
-    if (contains(kWritesFiles, spelling(flag)) ||
-        (argument.option != nullptr && contains(kWritesFiles, spelling(argument.option->canonical)))) {
+    if (writesMoreFiles(argument)) {
       result_.notes.push_back(fmt::format("left out '{}': it would write more files than the object", word));
       return {};
     }

@@ -50,7 +50,36 @@ std::vector<std::string> split(std::string_view list) {
   }
 }
 
+// In all their forms: "-ftime-trace=" is this list's -ftime-trace.
+constexpr std::string_view kWritesMoreFiles[] = {"-MD",
+                                                 "-MMD",
+                                                 "-MF",
+                                                 "-MT",
+                                                 "-MQ",
+                                                 "-MP",
+                                                 "-MG",
+                                                 "-MJ",
+                                                 "-save-temps",
+                                                 "-ftime-trace",
+                                                 "-gsplit-dwarf",
+                                                 "-serialize-diagnostics",
+                                                 "-dependency-file",
+                                                 "-fstack-usage",
+                                                 "-fproc-stat-report",
+                                                 "-fsave-optimization-record",
+                                                 "-foptimization-record-file",
+                                                 "-foptimization-record-passes"};
+
 }  // namespace
+
+bool writesMoreFiles(const Argument& argument) {
+  if (argument.option == nullptr) return false;
+  const auto listed = [](std::string_view spelling) {
+    return std::ranges::find(kWritesMoreFiles, spelling.substr(0, spelling.find('='))) !=
+           std::end(kWritesMoreFiles);
+  };
+  return listed(argument.option->spelling) || listed(argument.option->canonical);
+}
 
 std::span<const Option> options() { return kOptions; }
 

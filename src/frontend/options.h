@@ -49,6 +49,10 @@ Argument readArgument(std::span<const std::string> rest);
 // All of a command's, those after the compiler's name.
 std::vector<Argument> readArguments(std::span<const std::string> words);
 
+// Whether clang writes a file because of this one that is not the command's output, or it says about such a
+// file where it goes or what is in it: -MD, -MF, -ftime-trace, -save-temps=obj.
+bool writesMoreFiles(const Argument& argument);
+
 // The whole table, sorted by spelling; for tests and for those who ask what there is.
 std::span<const Option> options();
 

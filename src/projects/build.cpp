@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -111,25 +110,6 @@ tl::unexpected<Error> nothingRecorded(const std::vector<builds::LogLine>& lines,
       "CMake, -DCMAKE_C_COMPILER_LAUNCHER=ordo-launch");
 }
 
-// What a command writes beside what it is for, and where its object goes.
-bool saysWhatIsWritten(const frontend::Argument& argument) {
-  constexpr std::array<std::string_view, 14> kWrites{"-o",
-                                                     "-MD",
-                                                     "-MMD",
-                                                     "-MF",
-                                                     "-MT",
-                                                     "-MQ",
-                                                     "-MP",
-                                                     "-MG",
-                                                     "-MJ",
-                                                     "-save-temps",
-                                                     "-save-temps=",
-                                                     "-ftime-trace",
-                                                     "-dependency-file",
-                                                     "-serialize-diagnostics"};
-  return std::ranges::any_of(kWrites, [&](std::string_view name) { return argument.is(name); });
-}
-
 // `words` by way of ordo-launch or whatever of ours they name, with another object and no other file.
 std::vector<std::string> recordingCommand(const std::vector<std::string>& words, const fs::path& object) {
   const fs::path bin = installPrefix() / "bin";
@@ -139,7 +119,7 @@ std::vector<std::string> recordingCommand(const std::vector<std::string>& words,
   command.insert(command.end(), {"-o", object.string()});  // there may be a "--" further on
   for (std::span<const std::string> rest = std::span(words).subspan(1); !rest.empty();) {
     const frontend::Argument argument = frontend::readArgument(rest);
-    if (!saysWhatIsWritten(argument))
+    if (!argument.is("-o") && !frontend::writesMoreFiles(argument))
       command.insert(command.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(argument.words));
     rest = rest.subspan(argument.words);
   }

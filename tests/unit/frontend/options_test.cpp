@@ -108,6 +108,22 @@ TEST(OptionsTest, TheTableIsThatOfTheInstalledClang) {
   EXPECT_GT(offered, 1000u);
 }
 
+TEST(OptionsTest, FilesBesideTheOutputAreKnownInEverySpelling) {
+  for (const Words& words : {Words{"-MD"},
+                             {"-MFa.d"},
+                             {"-MF", "a.d"},
+                             {"-save-temps=obj"},
+                             {"--save-temps"},
+                             {"-ftime-trace=a.json"},
+                             {"-gsplit-dwarf=single"},
+                             {"--serialize-diagnostics", "a.dia"},
+                             {"-foptimization-record-file=a.yml"}}) {
+    EXPECT_TRUE(writesMoreFiles(readArgument(words))) << words[0];
+  }
+  for (const Words& words : {Words{"-o", "a.o"}, {"-c"}, {"a.c"}, {"--dependencies"}, {"-MDx"}, {"-g"}})
+    EXPECT_FALSE(writesMoreFiles(readArgument(words))) << words[0];
+}
+
 // And on which have a value of their own.
 TEST(OptionsTest, FormsAreThoseOfTheInstalledClang) {
   for (const char* word : {"-include-pch", "-Xclang", "-serialize-diagnostics", "-o", "-MF",
