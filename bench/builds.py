@@ -25,6 +25,7 @@ import time
 
 import builds_page
 import debian_source
+import marks
 from builds_projects import PROJECTS, Project
 from revision import revision
 
@@ -296,7 +297,7 @@ def main() -> None:
             say("stopped; the same command goes on")
             sys.exit(130)
     text = builds_page.page(PROJECTS, results)
-    PAGE.write_text(builds_page.put(PAGE.read_text(), text))
+    marks.insert(PAGE, "builds", text)
     print(text)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 from builds_projects import Project
 
-BEGIN, END = "<!-- builds -->", "<!-- end of builds -->"
 BUDGETS = ("0", "200ms", "5s")
 WANTED = {"200ms": -3.0, "5s": -5.0}  # percent, mean over projects
 
@@ -169,9 +168,3 @@ def page(projects: Sequence[Project], results: dict) -> str:
     tables = [summary(projects, results, budgets), details(projects, results, budgets)]
     tables += [links(projects, results), sources(projects)]
     return "\n".join([*tables, note])
-
-
-def put(page: str, text: str) -> str:
-    """`page` with `text` between its marks."""
-    head, rest = page.split(BEGIN, 1)
-    return f"{head}{BEGIN}\n{text}{END}{rest.split(END, 1)[1]}"

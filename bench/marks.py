@@ -1,4 +1,12 @@
-"""Parts of pages that a benchmark writes: what stands between `<!-- NAME -->` and `<!-- end of NAME -->`."""
+"""Parts of pages that a benchmark writes: what stands between `<!-- NAME -->` and `<!-- end of NAME -->`.
+
+`python3 bench/marks.py PAGE NAME <TEXT` puts it there.
+"""
+
+import pathlib
+import sys
+
+import prose
 
 
 def _split(path, name):
@@ -17,6 +25,10 @@ def part(path, name):
 
 
 def insert(path, name, text):
-    """Puts `text` there."""
+    """Puts `text` there, its paragraphs filled."""
     before, _, after = _split(path, name)
-    path.write_text(before + text + after, encoding="utf-8")
+    path.write_text(before + prose.fill(text) + after, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    insert(pathlib.Path(sys.argv[1]), sys.argv[2], sys.stdin.read())

@@ -277,7 +277,7 @@ def cost_rows(measured):
         yield f"{ROLLOUTS:,} rollouts on 2 cores", "at most 600 s", NOT_MEASURED
 
 
-def provenance(plan, runs, weights, against):
+def provenance(runs, weights, against):
     """Lines that say what the tables are of."""
     yield "policies: " + ", ".join(f"`{path}`, SHA-256 `{digest(path)}…`" for path in weights)
     for objective in OBJECTIVES:
@@ -288,7 +288,6 @@ def provenance(plan, runs, weights, against):
                 f"{method} {min(seeds)}" + ("" if min(seeds) == max(seeds) else f" to {max(seeds)}")
             )
         yield f"{objective}: runs a program, {', '.join(methods)}; {len(runs[objective])} methods for the best known"
-    yield "commands: " + "; ".join(f"`ordo eval {shlex.join(line)}`" for line in plan)
     if others := sorted({path.name for paths in against.values() for path in paths}):
         yield "rivals also from: " + ", ".join(f"`{name}`" for name in others)
     commit = subprocess.run(
@@ -364,18 +363,25 @@ def main():
     )
     first[1].extend([] if test else large_rows(measured))
     second = (("what", "wanted", "measured"), [] if test else list(cost_rows(measured)))
-    facts = list(provenance(plan, runs, weights, against))
+    facts = list(provenance(runs, weights, against))
     blocks = [[INTERVALS], markdown_table(*first)]
     if second[1]:
         blocks.append(markdown_table(*second))
+    commands = [f"ordo eval {shlex.join(line)}" for line in plan]
     blocks += [["All comparisons:"], reach.markdown(comparisons), [f"- {fact}" for fact in facts]]
+    blocks += [["```", *commands, "```"]]
     text = "\n\n".join("\n".join(lines) for lines in blocks) + "\n"
     marks.insert(Path("docs/results.md"), "reach test" if test else "reach", text)
     page = Path(f"build/studies/{name}.html")
     title = f"What the learned policy reaches: {options.split} programs"
     page.write_text(
         reach_page.page(
-            title, INTERVALS, [first, second], comparisons, reach_page.curves(runs, baselines), facts
+            title,
+            INTERVALS,
+            [first, second],
+            comparisons,
+            reach_page.curves(runs, baselines),
+            [*facts, *(f"`{command}`" for command in commands)],
         ),
         encoding="utf-8",
     )

@@ -90,11 +90,6 @@ def test_links_are_compared_with_links():
     assert cells(builds_page.links([ONE], {}), "one")[-1] == "not measured"
 
 
-def test_only_the_part_between_the_marks_is_written():
-    before = f"a\n{builds_page.BEGIN}\nold\n{builds_page.END}\nz\n"
-    assert builds_page.put(before, "new\n") == before.replace("old", "new")
-
-
 def test_the_entries_can_be_told_apart_and_say_what_they_need():
     assert len({project.name for project in PROJECTS}) == len(PROJECTS) == 10
     for project in PROJECTS:
