@@ -22,7 +22,7 @@ _KEPT = "\ue000"  # in place of a space at which no line ends
 _FENCE = re.compile(r"\s*(```|~~~)")
 _ITEM = re.compile(r"\s*([-*+]|\d+[.)])\s+(?=\S)")
 _OTHER = re.compile(r"\s*(\||#|</?\w|<!--|---$|!\[|\[[^\]]+\]:)")  # what is no paragraph, from its first line
-_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|<!--.*?-->")  # and marks, which programs look for
 _MARKUP = re.compile(r" (?=(?:[-*+>|=]+|#+|\d+[.)])(?: |$))")  # would begin something else in a new line
 _UNIT = re.compile(r"(?<=\d) (?=%|(?:[µm]?s|min|h|x|[KMG]iB)\b)")
 

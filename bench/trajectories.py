@@ -1,4 +1,4 @@
-"""Makes the parts of docs/learned.md anew that depend on the shipped weights.
+"""Makes the parts of docs/trajectories/README.md anew that depend on the shipped weights.
 
     python bench/trajectories.py
 
@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "learned.md"
+PAGE = ROOT / "docs" / "trajectories" / "README.md"
 ORDO = os.environ.get("ORDO", ROOT / "ordo")
 
 

@@ -44,6 +44,6 @@ def test_no_line_begins_with_what_would_be_markup():
         assert len(filled.split("\n")) == 3 and not filled.split("\n")[1].startswith(mark)
 
 
-def test_short_spans_of_code_stay_whole():
-    filled = prose.fill(f"{LONG[:100]}`ordo tune suite/sha256` and so on\n")
-    assert "`ordo tune suite/sha256`" in filled
+@pytest.mark.parametrize("whole", ["`ordo tune suite/sha256`", "<!-- end of reach -->"])
+def test_code_and_marks_stay_whole(whole):
+    assert whole in prose.fill(f"{LONG[:100]}{whole} and so on\n")
