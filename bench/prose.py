@@ -3,8 +3,8 @@
     python3 bench/prose.py            fills paragraphs in which a line is too long
     python3 bench/prose.py --check    only names such lines, and fails if there are any
 
-That is so for the pages of this repository. Tables, code and what has no space to break at may be longer; the
-leaderboards are written by `ordo report` and left as they are.
+That is so for the pages of this repository. Tables, code and what has no space to break at may be longer. The
+leaderboards are as `ordo report` writes them; two pages that are being rewritten are left out for now.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 110
 FOLDERS = ("docs", "suite", "programs", "data", "examples")
+EXCEPT = ("leaderboard.md", "leaderboard-small.md", "architecture.md", "glossary.md")  # the last two for now
 LONGEST_CODE = 100  # a span of code that is longer is broken at its spaces, as Markdown allows
 
 _KEPT = "\ue000"  # in place of a space at which no line ends
@@ -98,7 +99,7 @@ def too_long(text):
 def pages(root=ROOT):
     """Those that are held to this."""
     found = [*root.glob("*.md"), *(page for folder in FOLDERS for page in (root / folder).rglob("*.md"))]
-    return sorted(page for page in found if not page.name.startswith("leaderboard"))
+    return sorted(page for page in found if page.name not in EXCEPT)
 
 
 def main():

@@ -1,4 +1,4 @@
-"""bench/prose.py: lines of prose."""
+"""bench/prose.py: lines of prose, and that the pages here keep to their length."""
 
 import sys
 from pathlib import Path
@@ -47,3 +47,8 @@ def test_no_line_begins_with_what_would_be_markup():
 @pytest.mark.parametrize("whole", ["`ordo tune suite/sha256`", "<!-- end of reach -->"])
 def test_code_and_marks_stay_whole(whole):
     assert whole in prose.fill(f"{LONG[:100]}{whole} and so on\n")
+
+
+@pytest.mark.parametrize("page", prose.pages(), ids=lambda page: str(page.relative_to(prose.ROOT)))
+def test_prose_keeps_to_its_length(page):
+    assert prose.too_long(page.read_text(encoding="utf-8")) == []
