@@ -6,11 +6,11 @@
 #include <benchmark/benchmark.h>
 #include <llvm/IR/Module.h>
 
-#include "app/input.h"
 #include "bench/cut.h"
-#include "features/feature.h"
+#include "engine/input.h"
 #include "frontend/opt.h"
-#include "ir/module.h"
+#include "llvm/features/feature.h"
+#include "llvm/ir/module.h"
 
 namespace {
 
@@ -19,7 +19,7 @@ using namespace ordo;
 // The program after clang's -O1, without the bodies of functions that would make it larger than `limit`.
 ir::OwnedModule load(const char* program, unsigned limit) {
   const std::string path = std::string(ORDO_SOURCE_DIR "/suite/") + program;
-  const auto input = app::prepareInput(path, app::Baseline{frontend::Level::kO1, false}, {});
+  const auto input = engine::prepareInput(path, engine::Baseline{frontend::Level::kO1, false}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
   const auto optimised = frontend::runOpt(input->compiled.bytes, input->pipeline, input->codegen);
   ORDO_CHECK(optimised.has_value(), "{}", optimised.error().message);

@@ -18,10 +18,10 @@
 
 #include <cstring>
 
-#include "app/input.h"
 #include "bench/cut.h"
-#include "features/feature.h"
-#include "ir/module.h"
+#include "engine/input.h"
+#include "llvm/features/feature.h"
+#include "llvm/ir/module.h"
 #include "policy/choose.h"
 #include "policy/policy.h"
 #include "policy/view.h"
@@ -131,7 +131,7 @@ void loadShipped(benchmark::State& state) {
 }
 
 ir::OwnedModule program() {
-  const auto input = app::prepareInput(ORDO_SOURCE_DIR "/suite/sorts", app::Baseline{}, {});
+  const auto input = engine::prepareInput(ORDO_SOURCE_DIR "/suite/sorts", engine::Baseline{}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
   auto module = ir::parse(input->compiled.bytes, "sorts");
   ORDO_CHECK(module.has_value(), "{}", module.error().message);

@@ -7,9 +7,9 @@
 
 #include <thread>
 
-#include "app/engine.h"
-#include "app/input.h"
-#include "search/driver.h"
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "search/driver/driver.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 
@@ -18,16 +18,16 @@ namespace {
 using namespace ordo;
 
 void searchFor(benchmark::State& state, const char* program, const char* metric) {
-  const Result<std::unique_ptr<app::Engine>> engine =
-      app::Engine::start({.limits = {}, .remember_crashes = false});
+  const Result<std::unique_ptr<engine::Engine>> engine =
+      engine::Engine::start({.limits = {}, .remember_crashes = false});
   ORDO_CHECK(engine.has_value(), "{}", engine.error().message);
   const std::filesystem::path data = ORDO_SOURCE_DIR "/data";
   const Result<spaces::Manifest> manifest = spaces::loadManifest(data, (*engine)->info());
   ORDO_CHECK(manifest.has_value(), "{}", manifest.error().message);
   const Result<spaces::Space> space = spaces::loadSpace(data, "size", *manifest);
   ORDO_CHECK(space.has_value(), "{}", space.error().message);
-  const Result<app::Input> input =
-      app::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + program, app::Baseline{}, {});
+  const Result<engine::Input> input =
+      engine::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + program, engine::Baseline{}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
   env::SessionSpec spec{program, input->compiled.bytes, space->actions, input->codegenOptions()};
   const auto baseline =

@@ -4,9 +4,9 @@
 // measurement, as `ordo tune` gets there (engine, front end, session, passes, emission).
 #include <benchmark/benchmark.h>
 
-#include "app/engine.h"
-#include "app/input.h"
-#include "search/evaluator.h"
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "search/evaluation/evaluator.h"
 #include "support/process.h"
 
 namespace {
@@ -22,14 +22,15 @@ void help(benchmark::State& state) {
 
 void firstEvaluation(benchmark::State& state) {
   for (auto _ : state) {
-    const Result<std::unique_ptr<app::Engine>> engine =
-        app::Engine::start({.limits = {}, .remember_crashes = false});
+    const Result<std::unique_ptr<engine::Engine>> engine =
+        engine::Engine::start({.limits = {}, .remember_crashes = false});
     ORDO_CHECK(engine.has_value(), "{}", engine.error().message);
-    const Result<app::Input> input = app::prepareInput(ORDO_SOURCE_DIR "/suite/linalg", app::Baseline{}, {});
+    const Result<engine::Input> input =
+        engine::prepareInput(ORDO_SOURCE_DIR "/suite/linalg", engine::Baseline{}, {});
     ORDO_CHECK(input.has_value(), "{}", input.error().message);
     env::SessionSpec spec{"linalg",
                           input->compiled.bytes,
-                          {app::baselineAction(input->baseline, input->pipeline)},
+                          {engine::baselineAction(input->baseline, input->pipeline)},
                           input->codegenOptions()};
     Result<std::unique_ptr<search::Evaluator>> evaluator =
         search::Evaluator::open((*engine)->backend(), spec, {.metric = "text_bytes", .screen = {}});

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/engine.h"
-#include "app/input.h"
-#include "llvm_env/llvm_session.h"
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "llvm/session/llvm_session.h"
 
 namespace {
 
@@ -35,15 +35,15 @@ double median(std::vector<double> values) {
 }
 
 void step(benchmark::State& state, const char* program, const char* pass) {
-  const Result<std::unique_ptr<app::Engine>> engine =
-      app::Engine::start({.limits = {}, .remember_crashes = false});
+  const Result<std::unique_ptr<engine::Engine>> engine =
+      engine::Engine::start({.limits = {}, .remember_crashes = false});
   ORDO_CHECK(engine.has_value(), "{}", engine.error().message);
   const std::string path = std::string(ORDO_SOURCE_DIR "/suite/") + program;
-  const Result<app::Input> input = app::prepareInput(path, app::Baseline{}, {});
+  const Result<engine::Input> input = engine::prepareInput(path, engine::Baseline{}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
   const env::SessionSpec spec{
       program, input->compiled.bytes, {{"pass", env::ActionKind::kPipeline, pass}}, {}};
-  llvm_env::LlvmBackend here;
+  session::LlvmBackend here;
   Result<std::unique_ptr<env::Session>> direct = here.open(spec);
   Result<std::unique_ptr<env::Session>> worker = (*engine)->backend().open(spec);
   ORDO_CHECK(direct && worker, "cannot open {}", program);

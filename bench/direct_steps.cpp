@@ -18,13 +18,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "actions/pipeline.h"
-#include "app/input.h"
-#include "features/feature.h"
-#include "ir/fingerprint.h"
-#include "ir/module.h"
-#include "ir/target.h"
-#include "llvm_env/llvm_session.h"
+#include "engine/input.h"
+#include "llvm/actions/pipeline.h"
+#include "llvm/features/feature.h"
+#include "llvm/ir/fingerprint.h"
+#include "llvm/ir/module.h"
+#include "llvm/ir/target.h"
+#include "llvm/session/llvm_session.h"
 
 namespace {
 
@@ -83,7 +83,7 @@ std::vector<double> knownTexts(env::Session& session) {
 int main(int argc, char** argv) {
   ORDO_CHECK(argc == 3, "usage: direct_steps PROGRAM REPETITIONS < actions");
   const int repetitions = std::stoi(argv[2]);
-  const app::Input input = must(app::prepareInput(argv[1], app::Baseline{}, {}));
+  const engine::Input input = must(engine::prepareInput(argv[1], engine::Baseline{}, {}));
   env::SessionSpec spec{argv[1], input.compiled.bytes, {}, input.codegenOptions()};
   for (std::string line; std::getline(std::cin, line);) {
     const std::size_t tab = line.find('\t');
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
         {line.substr(0, tab), attribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, text});
   }
 
-  llvm_env::LlvmBackend backend;
+  session::LlvmBackend backend;
   const std::unique_ptr<env::Session> session = must(backend.open(spec));
   std::vector<std::vector<double>> steps(spec.actions.size());
   std::vector<double> forks, texts, emissions;

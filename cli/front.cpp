@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "app/stock.h"
+#include "engine/stock.h"
 #include "report/characters.h"
 #include "support/files.h"
 #include "support/table.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kColumns = 80;
 
-report::Scatter scatterOf(const app::Pareto& front) {
+report::Scatter scatterOf(const tune::Pareto& front) {
   report::Scatter scatter;
   for (std::size_t i = 0; i < front.points.size(); ++i)
     scatter.front.emplace_back(front.figure(i, 0).tuned, front.figure(i, 1).tuned);
@@ -28,7 +28,7 @@ report::Scatter scatterOf(const app::Pareto& front) {
   return scatter;
 }
 
-report::PlotLabels labelsOf(const app::Pareto& front) {
+report::PlotLabels labelsOf(const tune::Pareto& front) {
   return {fmt::format("{}: {} against {}", front.points.front().recipe.program, front.metrics[1],
                       front.metrics[0]),
           front.metrics[0], front.metrics[1]};
@@ -38,7 +38,7 @@ std::string row(std::string_view label, std::string_view text) {
   return fmt::format("  {:16} {}\n", label, text);
 }
 
-std::string tableOf(const app::Pareto& front) {
+std::string tableOf(const tune::Pareto& front) {
   Table table{{"", "point"}, {}, {false, true}};
   for (const std::string& metric : front.metrics) {
     table.columns.insert(table.columns.end(), {metric, ""});
@@ -63,9 +63,9 @@ std::string tableOf(const app::Pareto& front) {
 }
 
 // What was said of the points, each once.
-std::string together(const app::Pareto& front, std::string recipe::Recipe::* said) {
+std::string together(const tune::Pareto& front, std::string recipe::Recipe::* said) {
   std::set<std::string> texts;
-  for (const app::Tuned& point : front.points) texts.insert(point.recipe.*said);
+  for (const tune::Tuned& point : front.points) texts.insert(point.recipe.*said);
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
@@ -80,15 +80,15 @@ std::string drawingPath(const OutputOptions& options, std::string_view name) {
   return (recipe.parent_path() / (std::filesystem::path(name).filename().string() + ".pareto.svg")).string();
 }
 
-Result<FrontFiles> writeFront(app::Engine& engine, const app::Input& input, const app::Pareto& front,
+Result<FrontFiles> writeFront(engine::Engine& engine, const engine::Input& input, const tune::Pareto& front,
                               const OutputOptions& options, std::string_view name) {
   FrontFiles files;
   for (std::size_t i = 0; i < front.points.size(); ++i) {
-    const app::Tuned& point = front.points[i];
+    const tune::Tuned& point = front.points[i];
     const std::string point_name = pointName(name, i + 1);
     const FrontFiles::Point& written =
         files.points.emplace_back(outputPath(options, point_name), recipePath(options, point_name));
-    ORDO_TRY(writeResult(engine, input, app::emissionSource(input.source, point.recipe.actions),
+    ORDO_TRY(writeResult(engine, input, engine::emissionSource(input.source, point.recipe.actions),
                          point.bitcode, point.object, options.emit, written.out));
     ORDO_TRY(writeFile(written.recipe, recipe::write(point.recipe)));
   }
@@ -97,12 +97,12 @@ Result<FrontFiles> writeFront(app::Engine& engine, const app::Input& input, cons
   return files;
 }
 
-std::string frontText(const app::Pareto& front, const FrontFiles& files) {
+std::string frontText(const tune::Pareto& front, const FrontFiles& files) {
   std::string text = row("front", fmt::format("{} points, of {} on the front of {} different values seen",
                                               front.points.size(), front.found, front.seen.size()));
   text += fmt::format("\n{}\n{}\n", tableOf(front),
                       report::characterPlot(scatterOf(front), labelsOf(front), kColumns));
-  for (const app::Refused& refused : front.refused)
+  for (const tune::Refused& refused : front.refused)
     text += row("refused", fmt::format("a point of {} passes: {}", refused.actions.size(), refused.why));
   text += row("searched", fmt::format("{} sequences in {:.1f} s, a search for each metric",
                                       grouped(static_cast<double>(front.statistics.evaluations)),
@@ -117,7 +117,7 @@ std::string frontText(const app::Pareto& front, const FrontFiles& files) {
   return text + row("stock commands", fmt::format("ordo explain {}", first_recipe));
 }
 
-Json toJson(const app::Pareto& front, const FrontFiles& files) {
+Json toJson(const tune::Pareto& front, const FrontFiles& files) {
   Json json = {{"metrics", front.metrics},
                {"baseline", front.baseline},
                {"found", front.found},
@@ -136,7 +136,7 @@ Json toJson(const app::Pareto& front, const FrontFiles& files) {
                               {"recipe", Json::parse(recipe::write(front.points[i].recipe))}});
   }
   json["refused"] = Json::array();
-  for (const app::Refused& refused : front.refused)
+  for (const tune::Refused& refused : front.refused)
     json["refused"].push_back({{"actions", refused.actions}, {"why", refused.why}});
   return json;
 }

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/pareto.h"
 #include "cli/output.h"
 #include "support/error.h"
 #include "support/json.h"
+#include "tune/pareto.h"
 
 namespace ordo::cli {
 
@@ -28,13 +28,13 @@ std::string pointName(std::string_view name, std::size_t number);
 std::string drawingPath(const OutputOptions& options, std::string_view name);
 
 // NAME.pareto-1.o and its recipe, and so on, and NAME.pareto.svg beside the recipes.
-Result<FrontFiles> writeFront(app::Engine& engine, const app::Input& input, const app::Pareto& front,
+Result<FrontFiles> writeFront(engine::Engine& engine, const engine::Input& input, const tune::Pareto& front,
                               const OutputOptions& options, std::string_view name);
 
 // A table, a picture of the first two metrics, and what was checked. Lines of at most 100 columns, but for
 // the names of files.
-std::string frontText(const app::Pareto& front, const FrontFiles& files);
+std::string frontText(const tune::Pareto& front, const FrontFiles& files);
 
-Json toJson(const app::Pareto& front, const FrontFiles& files);
+Json toJson(const tune::Pareto& front, const FrontFiles& files);
 
 }  // namespace ordo::cli

@@ -9,7 +9,7 @@
 namespace ordo::cli {
 namespace {
 
-std::string rewardsText(const app::Rewards& rewards) {
+std::string rewardsText(const runtime::Rewards& rewards) {
   const std::string said =
       rewards.predicted < 2
           ? "the surrogate said too little to be judged"
@@ -34,7 +34,7 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   fmt::print(to, "{}", limitsText(recipe));
   if (recipe.timing) fmt::print(to, "{}{}", timingText(*recipe.timing), growthText(recipe));
   if (outcome.tuned->rewards) fmt::print(to, "  {:16} {}\n", "rewards", rewardsText(*outcome.tuned->rewards));
-  for (const app::Refused& refused : outcome.tuned->refused)
+  for (const tune::Refused& refused : outcome.tuned->refused)
     fmt::print(to, "  {:16} a result of {} passes: {}\n", "refused", refused.actions.size(), refused.why);
   const search::Statistics& statistics = outcome.tuned->statistics;
   fmt::print(to, "  {:16} {} sequences in {:.1f} s, {} passes run, {} measured, {} workers died\n",
@@ -58,9 +58,9 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   }
 }
 
-Json racedJson(const std::vector<app::Raced>& raced) {
+Json racedJson(const std::vector<runtime::Raced>& raced) {
   Json all = Json::array();
-  for (const app::Raced& one : raced) {
+  for (const runtime::Raced& one : raced) {
     Json json = {{"actions", one.actions}, {"pairs", one.pairs}};
     if (one.failure.empty())
       json["score"] = one.score;
@@ -100,7 +100,7 @@ Json toJson(const Outcome& outcome) {
                         {"prefix_hits", statistics.prefix_hits},
                         {"divergences", statistics.divergences},
                         {"workers_died", outcome.tuned->isolation.workers_died}};
-  if (const std::optional<app::Rewards>& rewards = outcome.tuned->rewards) {
+  if (const std::optional<runtime::Rewards>& rewards = outcome.tuned->rewards) {
     json["rewards"] = {{"known", rewards->known},
                        {"predicted", rewards->predicted},
                        {"rank_correlation", rewards->rank_correlation}};
@@ -108,7 +108,7 @@ Json toJson(const Outcome& outcome) {
   if (!outcome.tuned->raced.empty()) json["raced"] = racedJson(outcome.tuned->raced);
   json["notes"] = outcome.tuned->notes;
   json["refused"] = Json::array();
-  for (const app::Refused& refused : outcome.tuned->refused)
+  for (const tune::Refused& refused : outcome.tuned->refused)
     json["refused"].push_back({{"actions", refused.actions}, {"why", refused.why}});
   json["recipe"] = Json::parse(recipe::write(outcome.tuned->recipe));
   if (outcome.retraced) json["passes"] = passesJson(outcome.tuned->recipe, *outcome.retraced);

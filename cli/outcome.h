@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "app/pareto.h"
-#include "app/retrace.h"
-#include "app/tune.h"
 #include "cli/exit_code.h"
 #include "cli/front.h"
 #include "support/json.h"
+#include "tune/pareto.h"
+#include "tune/retrace.h"
+#include "tune/tune.h"
 
 namespace ordo::cli {
 
@@ -19,12 +19,12 @@ struct Outcome {
   std::string file;
   std::string name;
   std::string error;  // why there is no result, or ""
-  std::optional<app::Tuned> tuned;
-  std::optional<app::Retraced> retraced;
+  std::optional<tune::Tuned> tuned;
+  std::optional<tune::Retraced> retraced;
   std::string unexplained;  // why the policy says nothing of it, or ""
   std::string out, recipe;  // where they were written
   // Instead of one result, for --pareto.
-  std::optional<app::Pareto> front;
+  std::optional<tune::Pareto> front;
   FrontFiles front_files;
   int code = kOk;
 };

@@ -7,14 +7,14 @@
 #include <system_error>
 #include <vector>
 
-#include "app/stock.h"
-#include "app/tune.h"
 #include "cli/terminal.h"
+#include "engine/stock.h"
 #include "frontend/clang.h"
 #include "support/files.h"
 #include "support/process.h"
 #include "support/streams.h"
 #include "support/text.h"
+#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace fs = std::filesystem;
@@ -89,13 +89,13 @@ std::string recipePath(const OutputOptions& options, std::string_view name) {
   return placed("", (out.parent_path() / own).string(), false);
 }
 
-Status writeResult(app::Engine& engine, const app::Input& input, const frontend::Source& source,
+Status writeResult(engine::Engine& engine, const engine::Input& input, const frontend::Source& source,
                    std::string_view bitcode, std::string_view object, std::string_view emit,
                    const std::string& path) {
   if (emit == "obj") return writeOutput(path, object);
   if (emit == "bc") return writeOutput(path, bitcode);
   if (emit == "ll") {
-    ORDO_TRY_ASSIGN(const std::string text, app::textualIr(engine, input, bitcode));
+    ORDO_TRY_ASSIGN(const std::string text, engine::textualIr(engine, input, bitcode));
     return writeOutput(path, text);
   }
   if (emit == "asm") {
@@ -114,7 +114,7 @@ Status writeResult(app::Engine& engine, const app::Input& input, const frontend:
 
 void noteWhatIrLacks(const std::vector<env::Action>& actions, std::string_view emit) {
   if (emit != "bc" && emit != "ll") return;
-  const frontend::Source chosen = app::emissionSource({}, actions);
+  const frontend::Source chosen = engine::emissionSource({}, actions);
   if (chosen.flags.empty()) return;
   note(fmt::format("IR does not hold what the code generator is to do: compile it with {}",
                    shellQuote(chosen.flags)));

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/engine.h"
-#include "app/input.h"
+#include "engine/engine.h"
+#include "engine/input.h"
 #include "env/session.h"
 #include "support/error.h"
 
@@ -27,9 +27,9 @@ Status checkOutput(const OutputOptions& options);
 std::string outputPath(const OutputOptions& options, std::string_view name);
 std::string recipePath(const OutputOptions& options, std::string_view name);
 
-// Writes `bitcode`, or what clang makes of it with the flags of `source` (app::emissionSource()), to `path`.
-// `object` is made from it already.
-Status writeResult(app::Engine& engine, const app::Input& input, const frontend::Source& source,
+// Writes `bitcode`, or what clang makes of it with the flags of `source` (engine::emissionSource()), to
+// `path`. `object` is made from it already.
+Status writeResult(engine::Engine& engine, const engine::Input& input, const frontend::Source& source,
                    std::string_view bitcode, std::string_view object, std::string_view emit,
                    const std::string& path);
 

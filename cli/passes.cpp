@@ -57,7 +57,7 @@ std::string wrapped(const std::string& head, std::string_view text) {
   return result + "\n";
 }
 
-std::string judgement(const app::Opinion& opinion) {
+std::string judgement(const tune::Opinion& opinion) {
   const std::string chance = percent(opinion.probability);
   if (opinion.rank == 1) return fmt::format("1st choice of {}, {}", opinion.of, chance);
   return fmt::format("{}: {} of {}, {}; 1st was {}, {}",
@@ -65,18 +65,18 @@ std::string judgement(const app::Opinion& opinion) {
                      opinion.of, chance, opinion.first, percent(opinion.first_probability));
 }
 
-std::string clueList(const app::Opinion& opinion, bool in_favour, std::size_t most) {
+std::string clueList(const tune::Opinion& opinion, bool in_favour, std::size_t most) {
   std::string list;
-  for (const app::Clue& clue : opinion.clues) {
+  for (const tune::Clue& clue : opinion.clues) {
     if (most == 0) break;
     if ((clue.log_odds > 0) != in_favour || std::abs(clue.log_odds) < kWeakest) continue;
-    list += fmt::format("{}{} {}", list.empty() ? "" : "; ", clue.words, app::oddsFactor(clue.log_odds));
+    list += fmt::format("{}{} {}", list.empty() ? "" : "; ", clue.words, tune::oddsFactor(clue.log_odds));
     --most;
   }
   return list;
 }
 
-std::string opinionLines(const app::Opinion& opinion) {
+std::string opinionLines(const tune::Opinion& opinion) {
   std::string lines = wrapped("        policy   ", judgement(opinion));
   if (const std::string list = clueList(opinion, true, kFor); !list.empty())
     lines += wrapped("        for      ", list);
@@ -92,9 +92,9 @@ std::vector<std::optional<double>> savesOf(const recipe::Recipe& recipe) {
   return saves;
 }
 
-Json toJson(const app::Opinion& opinion) {
+Json toJson(const tune::Opinion& opinion) {
   Json features = Json::array();
-  for (const app::Clue& clue : opinion.clues)
+  for (const tune::Clue& clue : opinion.clues)
     features.push_back({{"name", clue.feature}, {"words", clue.words}, {"log_odds", clue.log_odds}});
   return {{"probability", opinion.probability},
           {"rank", opinion.rank},
@@ -105,7 +105,7 @@ Json toJson(const app::Opinion& opinion) {
 
 }  // namespace
 
-std::string passTable(const recipe::Recipe& recipe, const app::Retraced* retraced, bool opinions) {
+std::string passTable(const recipe::Recipe& recipe, const tune::Retraced* retraced, bool opinions) {
   const std::vector<std::optional<double>> saves = savesOf(recipe);
   const bool reasons = !recipe.reasons.empty();
   opinions = opinions && retraced && !retraced->policy.empty();
@@ -123,7 +123,7 @@ std::string passTable(const recipe::Recipe& recipe, const app::Retraced* retrace
   };
   const auto opinion = [&](std::size_t state) -> std::string {
     if (!opinions) return "";
-    const std::optional<app::Opinion>& said = retraced->states[state].opinion;
+    const std::optional<tune::Opinion>& said = retraced->states[state].opinion;
     return said ? opinionLines(*said) : "        policy   does not know it\n";
   };
 
@@ -144,7 +144,7 @@ std::string passTable(const recipe::Recipe& recipe, const app::Retraced* retrace
   return table;
 }
 
-Json passesJson(const recipe::Recipe& recipe, const app::Retraced& retraced) {
+Json passesJson(const recipe::Recipe& recipe, const tune::Retraced& retraced) {
   const std::vector<std::optional<double>> saves = savesOf(recipe);
   Json states = Json::array();
   for (std::size_t i = 0; i < retraced.states.size(); ++i) {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "search/budget.h"
-#include "search/evaluator.h"
+#include "search/evaluation/budget.h"
+#include "search/evaluation/evaluator.h"
 
 namespace ordo::cli {
 

@@ -9,7 +9,7 @@
 #include "cli/terminal.h"
 #include "projects/binaries.h"
 #include "projects/project.h"
-#include "search/budget_text.h"
+#include "search/evaluation/budget_text.h"
 #include "support/json.h"
 #include "support/table.h"
 #include "support/text.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/limits.h"
 #include "cli/terminal.h"
+#include "engine/limits.h"
 #include "support/process.h"
 #include "support/text.h"
 
@@ -66,7 +66,7 @@ std::string_view metricText(std::string_view metric) {
 std::string limitsText(const recipe::Recipe& recipe) {
   std::string text;
   for (const std::string& asked : recipe.limits) {
-    const Result<app::AskedLimit> limit = app::parseLimit(asked);
+    const Result<engine::AskedLimit> limit = engine::parseLimit(asked);
     for (const recipe::Figure& figure : recipe.figures) {
       if (!limit || figure.metric != limit->metric) continue;
       const double most = limit->most(figure.baseline);

@@ -7,7 +7,8 @@ cmake_policy(VERSION 3.25)
 function(expect what expected)
   file(REMOVE_RECURSE "${DIR}")
   file(WRITE "${DIR}/cmake/layers.txt" 
-    "low:\nlow/open.h: LLVM  # a reason\nhigh: low LLVM\nback: high LLVM\nback/open.h: LLVM  # a reason\ncli: back\n")
+    "low:\nlow/open.h: LLVM  # a reason\nhigh: low LLVM\nback: high LLVM\nback/open.h: LLVM  # a reason\ncli: back\n"
+    "wing/part: low LLVM\nwing/other: wing/part\n")
   while(ARGN)
     list(POP_FRONT ARGN path text)
     file(WRITE "${DIR}/${path}" "${text}\n")
@@ -39,6 +40,14 @@ if(CHECK STREQUAL "layers")
   expect("a second PassBuilder" "src/back/two.cpp:1: .*only one file"
     src/high/one.cpp "#include <llvm/Passes/PassBuilder.h>"
     src/back/two.cpp "#include <llvm/Passes/PassBuilder.h>")
+  expect("parts of a wing" ""
+    src/wing/part/a.cpp "#include \"wing/part/a.h\"\n#include \"low/b.h\"\n#include <llvm/IR/Module.h>"
+    src/wing/other/builtin/a.cpp "#include \"wing/part/a.h\"")
+  expect("a part that may not see another" "src/wing/part/a.cpp:1: .*wing/part may not see wing/other"
+    src/wing/part/a.cpp "#include \"wing/other/a.h\"")
+  expect("LLVM in a part without" "src/wing/other/a.cpp:1: .*wing/other is not marked LLVM"
+    src/wing/other/a.cpp "#include <llvm/IR/Module.h>")
+  expect("a wing is no folder" "src/wing/a.cpp:1: the folder wing is not in" src/wing/a.cpp "")
   expect("a folder nobody declared" "src/new/a.cpp:1: the folder new is not in" src/new/a.cpp "")
   expect("tests are not for products" "cli/main.cpp:1: .*not folder/file.h" cli/main.cpp "#include \"tests/fakes/toy.h\"")
   expect("no folder named" "src/low/a.cpp:1: .*not folder/file.h" src/low/a.cpp "#include \"a.h\"")
@@ -47,6 +56,9 @@ elseif(CHECK STREQUAL "mirror")
     src/low/a.cpp "" tests/unit/low/a_test.cpp ""
     src/low/b.cpp "" tests/unit/mirror_exceptions.txt "# why\nsrc/low/b.cpp  # only forwards"
     src/low/builtin/c.cpp "")
+  expect("a part of a wing without a test" "src/wing/part/a.cpp:1: no tests/unit/wing/part/a_test.cpp"
+    src/wing/part/a.cpp "")
+  expect("a part of a wing with one" "" src/wing/part/a.cpp "" tests/unit/wing/part/a_test.cpp "")
   expect("no test" "src/low/a.cpp:1: no tests/unit/low/a_test.cpp" src/low/a.cpp "")
   expect("an exception without a reason" "src/low/a.cpp has no reason"
     src/low/a.cpp "" tests/unit/mirror_exceptions.txt "src/low/a.cpp #")

@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "app/baseline.h"
-#include "app/engine.h"
-#include "app/program_library.h"
+#include "engine/baseline.h"
+#include "engine/engine.h"
+#include "engine/program_library.h"
 #include "env/vector_env.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
@@ -18,7 +18,7 @@ using namespace ordo;
 namespace {
 
 Status run(const std::string& program, std::uint32_t steps) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), "size", manifest));
 
@@ -28,11 +28,11 @@ Status run(const std::string& program, std::uint32_t steps) {
   episodes->safe.assign(space.actions.size(), 1);
   for (const env::ActionIndex action : space.unsafe) episodes->safe[action] = 0;
   ORDO_TRY_ASSIGN(episodes->reward,
-                  env::parseReward("ir_instructions/clang-Oz", {"ir_instructions"}, app::baselineNames()));
+                  env::parseReward("ir_instructions/clang-Oz", {"ir_instructions"}, engine::baselineNames()));
   episodes->max_steps = 45;
-  app::LibraryOptions needed;
+  engine::LibraryOptions needed;
   needed.values = {"ir_instructions/initial", "ir_instructions/clang-Oz"};
-  ORDO_TRY_ASSIGN(const auto library, app::ProgramLibrary::create(*engine, needed));
+  ORDO_TRY_ASSIGN(const auto library, engine::ProgramLibrary::create(*engine, needed));
 
   constexpr std::uint32_t kEnvironments = 4;
   env::VectorSpec spec;

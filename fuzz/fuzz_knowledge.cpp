@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/knowledge.h"
+#include "search/knowledge/knowledge.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ordo;

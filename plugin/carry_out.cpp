@@ -7,11 +7,11 @@
 
 #include <optional>
 
-#include "actions/attributes.h"
-#include "actions/pipeline.h"
-#include "ir/codegen_options.h"
-#include "ir/module.h"
-#include "ir/target.h"
+#include "llvm/actions/attributes.h"
+#include "llvm/actions/pipeline.h"
+#include "llvm/ir/codegen_options.h"
+#include "llvm/ir/module.h"
+#include "llvm/ir/target.h"
 
 namespace ordo::plugin {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <ranges>
 
-#include "ir/assembly.h"
-#include "ir/module.h"
+#include "llvm/ir/assembly.h"
+#include "llvm/ir/module.h"
 #include "plugin/module_hash.h"
 #include "plugin/sockets.h"
 #include "recipe/lock.h"

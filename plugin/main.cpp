@@ -5,8 +5,8 @@
 // pass that may be skipped that it is. What must run still does: `always-inline`, coroutines, verifiers. And
 // it is asked once more before code is made, where it may hand over the code itself.
 //
-// In opt it also makes our own passes known (actions/pipeline.h), which is how anyone repeats a recipe that
-// has some.
+// In opt it also makes our own passes known (llvm/actions/pipeline.h), which is how anyone repeats a recipe
+// that has some.
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/LLVMContext.h>
@@ -22,8 +22,8 @@
 #include <memory>
 #include <mutex>
 
-#include "actions/pipeline.h"
-#include "ir/type_tests.h"
+#include "llvm/actions/pipeline.h"
+#include "llvm/ir/type_tests.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
 #include "plugin/rival.h"

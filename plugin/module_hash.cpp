@@ -2,7 +2,7 @@
 
 #include <llvm/IR/Module.h>
 
-#include "ir/module.h"
+#include "llvm/ir/module.h"
 
 namespace ordo::plugin {
 

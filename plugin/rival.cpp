@@ -13,8 +13,8 @@
 
 #include <cstdlib>
 
-#include "ir/module.h"
-#include "ir/target.h"
+#include "llvm/ir/module.h"
+#include "llvm/ir/target.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
 #include "plugin/sockets.h"

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <set>
 
-#include "app/collect_run.h"
+#include "campaigns/collect_run.h"
 #include "experience/reader.h"
 #include "experience/writer.h"
 #include "policy/encoder.h"
@@ -58,7 +58,8 @@ std::vector<std::string> programsIn(const Experience& experience) {
   return {uris.begin(), uris.end()};
 }
 
-Status restore(Experience& experience, app::Stage& stage, const std::function<void(std::string_view)>& note) {
+Status restore(Experience& experience, campaigns::Stage& stage,
+               const std::function<void(std::string_view)>& note) {
   experience.header.observations = observed();
   std::map<std::string, std::vector<experience::Run*>> by_program;
   for (experience::Run& run : experience.runs) by_program[run.key.uri].push_back(&run);
@@ -76,7 +77,7 @@ Status restore(Experience& experience, app::Stage& stage, const std::function<vo
       if (hash != runs.front()->hash)
         return fail(ErrorCode::kUnsupported, "{} is another program now", uris[i]);
       for (experience::Run* const run : runs)
-        ORDO_TRY(app::restoreStates(*session, experience.header.observations, *run));
+        ORDO_TRY(campaigns::restoreStates(*session, experience.header.observations, *run));
       return {};
     };
     const Status done = replayed();
@@ -96,7 +97,7 @@ Status restore(Experience& experience, app::Stage& stage, const std::function<vo
   return {};
 }
 
-Status restoreOnce(Experience& experience, const std::string& path, app::Stage& stage,
+Status restoreOnce(Experience& experience, const std::string& path, campaigns::Stage& stage,
                    const std::function<void(std::string_view)>& note) {
   if (!std::filesystem::exists(path)) {
     ORDO_TRY(restore(experience, stage, note));

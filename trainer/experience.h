@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/stage.h"
+#include "campaigns/stage.h"
 #include "experience/experience.h"
 #include "support/error.h"
 
@@ -26,12 +26,13 @@ std::vector<std::string> programsIn(const Experience& experience);
 
 // Gives a slim file its states again, by replaying its best sequences. Programs that are not to be had, or
 // are not what they were, lose their sequences, and `note` is told. kNotFound if that is all of them.
-Status restore(Experience& experience, app::Stage& stage, const std::function<void(std::string_view)>& note);
+Status restore(Experience& experience, campaigns::Stage& stage,
+               const std::function<void(std::string_view)>& note);
 
 // restore(), once for all trainings: what it gives is kept in `path`, a file of experience, and from then on
 // read from there; `note` is told how many programs had been left out. kInvalidArgument if `path` is of other
 // experience, and the errors of a Reader and a Writer. The file appears whole or not at all.
-Status restoreOnce(Experience& experience, const std::string& path, app::Stage& stage,
+Status restoreOnce(Experience& experience, const std::string& path, campaigns::Stage& stage,
                    const std::function<void(std::string_view)>& note);
 
 }  // namespace ordo::trainer

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <map>
 
-#include "app/collect.h"
-#include "app/eval.h"
+#include "campaigns/collect.h"
+#include "campaigns/eval.h"
 #include "datasets/dataset.h"
 #include "support/rng.h"
 
@@ -17,8 +17,8 @@ Result<std::vector<std::string>> drawn(datasets::Split split, std::size_t count)
   list.split = split;
   ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms("debian", list));
   std::vector<study::Plan::Entry> entries;
-  for (const std::string& uri : uris) entries.push_back({uri, app::suiteOf(uri)});
-  entries = app::spread(std::move(entries), count, 7);
+  for (const std::string& uri : uris) entries.push_back({uri, campaigns::suiteOf(uri)});
+  entries = campaigns::spread(std::move(entries), count, 7);
   Rng(7).shuffle(std::span(entries));
   std::vector<std::string> programs;
   for (study::Plan::Entry& entry : entries) programs.push_back(std::move(entry.uri));
@@ -26,7 +26,7 @@ Result<std::vector<std::string>> drawn(datasets::Split split, std::size_t count)
 }
 
 // Those of `uris` whose bitcode is small enough to be worth making ready, and that turn out to be.
-Result<std::vector<Ground>> small(app::Stage& stage, const std::vector<std::string>& uris,
+Result<std::vector<Ground>> small(campaigns::Stage& stage, const std::vector<std::string>& uris,
                                   double max_instructions) {
   constexpr double kBytesPerInstruction = 40;  // more than that has too many
   std::vector<std::string> candidates;
@@ -48,7 +48,7 @@ Result<std::vector<Ground>> small(app::Stage& stage, const std::vector<std::stri
 }  // namespace
 
 Result<std::vector<Ground>> groundsOf(const Experience& experience, std::size_t more_programs,
-                                      double max_instructions, app::Stage& stage) {
+                                      double max_instructions, campaigns::Stage& stage) {
   std::map<std::string, double> sizes;
   for (const experience::Run& run : experience.runs) {
     const auto initial = run.references.find("initial");
@@ -62,17 +62,18 @@ Result<std::vector<Ground>> groundsOf(const Experience& experience, std::size_t 
     known.push_back(uri);
     grounds.push_back({uri, size});
   }
-  ORDO_TRY(app::trainingPrograms(known));
+  ORDO_TRY(campaigns::trainingPrograms(known));
   if (more_programs == 0) return grounds;
   ORDO_TRY_ASSIGN(std::vector<std::string> more, drawn(datasets::Split::kTrain, more_programs));
-  ORDO_TRY_ASSIGN(more, app::trainingPrograms(more));
+  ORDO_TRY_ASSIGN(more, campaigns::trainingPrograms(more));
   std::erase_if(more, [&](const std::string& uri) { return sizes.contains(uri); });
   ORDO_TRY_ASSIGN(const std::vector<Ground> others, small(stage, more, max_instructions));
   grounds.insert(grounds.end(), others.begin(), others.end());
   return grounds;
 }
 
-Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions, app::Stage& stage) {
+Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions,
+                                          campaigns::Stage& stage) {
   ORDO_TRY_ASSIGN(const std::vector<std::string> uris, drawn(datasets::Split::kValidation, 4 * count));
   ORDO_TRY_ASSIGN(const std::vector<Ground> found, small(stage, uris, max_instructions));
   std::vector<std::string> judges;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/stage.h"
+#include "campaigns/stage.h"
 #include "support/error.h"
 #include "trainer/experience.h"
 
@@ -20,9 +20,10 @@ struct Ground {
 // go: those with at most so many instructions. Only the latter are made ready for that. kInvalidArgument if a
 // program of the experience may not be trained on.
 Result<std::vector<Ground>> groundsOf(const Experience& experience, std::size_t more_programs,
-                                      double max_instructions, app::Stage& stage);
+                                      double max_instructions, campaigns::Stage& stage);
 
 // At most `count` programs of the validation split, of many packages, with at most so many instructions.
-Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions, app::Stage& stage);
+Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions,
+                                          campaigns::Stage& stage);
 
 }  // namespace ordo::trainer

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <thread>
 
-#include "app/eval.h"
-#include "app/tune.h"
+#include "campaigns/eval.h"
+#include "engine/objective.h"
 #include "learn/clone.h"
 #include "learn/ignore.h"
 #include "policy/schema.h"
@@ -89,8 +89,9 @@ Result<std::string> supervise(const Options& options, const learn::Samples& samp
                      toText(best));
 }
 
-Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo& info, app::Stage& stage,
-                                const Experience& experience, learn::Network& network, Events& events) {
+Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo& info,
+                                campaigns::Stage& stage, const Experience& experience,
+                                learn::Network& network, Events& events) {
   PractiseOptions practise_options = options.practise;
   if (options.judges > 0) {
     ORDO_TRY_ASSIGN(practise_options.judges, judgesOf(options.judges, options.max_instructions, stage));
@@ -112,7 +113,7 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
 }
 
 Result<spaces::Space> spaceOf(const std::string& name) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   return spaces::loadSpace(dataDir(), name, manifest);
 }
@@ -180,12 +181,13 @@ Status train(Options& options) {
   if (space.hash != info.space_hash)
     return fail(ErrorCode::kUnsupported, "{}: the space {} has changed since", options.experience,
                 info.space);
-  app::EvalHost host(std::move(space), {app::knowledgePath(options.knowledge), ""}, app::RunPurpose::kStudy);
-  app::StageOptions stage_options;
+  campaigns::EvalHost host(std::move(space), {engine::knowledgePath(options.knowledge), ""},
+                           campaigns::RunPurpose::kStudy);
+  campaigns::StageOptions stage_options;
   stage_options.jobs = options.jobs;
   stage_options.max_length = header.max_length;
   stage_options.stop = &interrupted();
-  app::Stage stage(host, stage_options);
+  campaigns::Stage stage(host, stage_options);
   const auto write = [&]() -> Status {
     info.provenance = provenance;
     return writeFile(options.out, policy::writePolicy(info, learn::weightsOf(network)));

@@ -34,10 +34,10 @@ class Curriculum {
     });
   }
 
-  std::vector<app::Exercise> batch(std::uint64_t number) const {
+  std::vector<campaigns::Exercise> batch(std::uint64_t number) const {
     Rng rng = Rng(options_.seed).stream(number);
     const std::size_t within = reach(number);
-    std::vector<app::Exercise> exercises;
+    std::vector<campaigns::Exercise> exercises;
     for (std::size_t i = 0; i < options_.programs; ++i) {
       const Ground& ground = grounds_[rng.below(within)];
       std::string objective = options_.objectives[rng.below(options_.objectives.size())];
@@ -129,11 +129,11 @@ Result<std::shared_ptr<const policy::Policy>> policyOf(const policy::PolicyInfo&
   return std::make_shared<const policy::Policy>(std::move(policy));
 }
 
-Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, app::Stage& stage,
+Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, campaigns::Stage& stage,
                      const std::vector<std::string>& programs, const std::vector<std::string>& objectives,
                      std::size_t episodes) {
   const bool greedy = episodes == 1;
-  std::vector<app::Exercise> exercises;
+  std::vector<campaigns::Exercise> exercises;
   for (const std::string& uri : programs) {
     for (const std::string& objective : objectives)
       exercises.push_back({uri, objective, episodes, greedy ? 0.0 : 1.0, 0, greedy});
@@ -151,9 +151,9 @@ Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, app::S
   return count > 0 ? sum / count : 0;
 }
 
-Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInfo& info, app::Stage& stage,
-                                const std::vector<Ground>& grounds, const PractiseOptions& options,
-                                const std::atomic<bool>& stop,
+Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInfo& info,
+                                campaigns::Stage& stage, const std::vector<Ground>& grounds,
+                                const PractiseOptions& options, const std::atomic<bool>& stop,
                                 const std::function<void(const PractiseReport&)>& on_batch) {
   if (grounds.empty()) return fail(ErrorCode::kInvalidArgument, "there is no program to practise on");
   const SteadyClock clock;

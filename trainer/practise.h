@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/stage.h"
+#include "campaigns/stage.h"
 #include "learn/reinforce.h"
 #include "policy/policy.h"
 #include "trainer/grounds.h"
@@ -48,9 +48,9 @@ struct PractiseReport {
 
 // Trains `network` and leaves it as it was when the judges liked it best. Ctrl-C (`stop`) ends it early, with
 // what is best so far. Errors are the stage's.
-Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInfo& info, app::Stage& stage,
-                                const std::vector<Ground>& grounds, const PractiseOptions& options,
-                                const std::atomic<bool>& stop,
+Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInfo& info,
+                                campaigns::Stage& stage, const std::vector<Ground>& grounds,
+                                const PractiseOptions& options, const std::atomic<bool>& stop,
                                 const std::function<void(const PractiseReport&)>& on_batch);
 
 // The policy that `network` is now.
@@ -59,7 +59,7 @@ Result<std::shared_ptr<const policy::Policy>> policyOf(const policy::PolicyInfo&
 
 // The mean gain over the baseline for all programs and objectives, as a fraction: of the greedy answer,
 // whatever that is, or of the best of several that are drawn, at least 0. A failure gains nothing.
-Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, app::Stage& stage,
+Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, campaigns::Stage& stage,
                      const std::vector<std::string>& programs, const std::vector<std::string>& objectives,
                      std::size_t episodes);
 

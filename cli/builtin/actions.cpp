@@ -5,12 +5,12 @@
 #include <stop_token>
 #include <thread>
 
-#include "app/engine.h"
-#include "app/input.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "engine/engine.h"
+#include "engine/input.h"
 #include "spaces/candidates.h"
 #include "spaces/probe.h"
 #include "spaces/space.h"
@@ -31,7 +31,7 @@ struct Options {
 Result<std::vector<env::SessionSpec>> loadCorpus(const std::vector<std::string>& files) {
   std::vector<env::SessionSpec> corpus;
   for (const std::string& file : files) {
-    ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(file, app::Baseline{}, {}));
+    ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(file, engine::Baseline{}, {}));
     corpus.push_back({input.program.uri, input.compiled.bytes, {}, input.codegenOptions()});
   }
   return corpus;
@@ -44,7 +44,7 @@ Result<std::vector<spaces::NamedPipeline>> clangPipelines() {
     if (level == frontend::Level::kO0) continue;
     ORDO_TRY_ASSIGN(const frontend::Pipeline captured,
                     frontend::capturePipeline({"/dev/null", "c", {}, {}}, level));
-    pipelines.push_back({app::Baseline{level, false}.name(), captured.text});
+    pipelines.push_back({engine::Baseline{level, false}.name(), captured.text});
   }
   return pipelines;
 }
@@ -53,7 +53,7 @@ Status discover(const Options& options) {
   sandbox::Limits limits;
   limits.wall_s = limits.cpu_s = 10;
   // What is known to kill is to be tried again, not refused, so the ledger starts empty.
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start({limits, false}));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start({limits, false}));
   const std::filesystem::path actions = dataDir() / "actions";
   ORDO_TRY_ASSIGN(const std::string variants, readFile(actions / (engine->info().name + "-variants.txt")));
   ORDO_TRY_ASSIGN(const std::string trap_text, readFile(actions / (engine->info().name + "-traps.txt")));

@@ -1,11 +1,11 @@
 // ordo baselines: a program compiled in all twelve standard ways, side by side.
 #include <memory>
 
-#include "app/engine.h"
-#include "app/input.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "engine/engine.h"
+#include "engine/input.h"
 #include "support/json.h"
 
 namespace ordo::cli {
@@ -17,10 +17,10 @@ struct Row {
   double ir_instructions = 0;
 };
 
-Result<Row> measureBaseline(app::Engine& engine, const app::Input& input, bool bare) {
-  const app::Baseline baseline{input.baseline.level, bare};
-  std::vector<env::Action> actions = bare ? app::bareAttributes() : std::vector<env::Action>{};
-  actions.push_back(app::baselineAction(baseline, input.pipeline));
+Result<Row> measureBaseline(engine::Engine& engine, const engine::Input& input, bool bare) {
+  const engine::Baseline baseline{input.baseline.level, bare};
+  std::vector<env::Action> actions = bare ? engine::bareAttributes() : std::vector<env::Action>{};
+  actions.push_back(engine::baselineAction(baseline, input.pipeline));
   std::vector<env::ActionIndex> all(actions.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session,
@@ -41,10 +41,10 @@ Result<Row> measureBaseline(app::Engine& engine, const app::Input& input, bool b
 }
 
 Result<std::vector<Row>> measureAll(const std::string& file, const std::vector<std::string>& flags) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   std::vector<Row> clang, bare;
   for (const frontend::Level level : frontend::kLevels) {
-    ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(file, {level, false}, flags));
+    ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(file, {level, false}, flags));
     ORDO_TRY_ASSIGN(clang.emplace_back(), measureBaseline(*engine, input, false));
     ORDO_TRY_ASSIGN(bare.emplace_back(), measureBaseline(*engine, input, true));
   }

@@ -1,10 +1,9 @@
 // ordo check: whether an optimised program still does what its original does, and how that was found out.
-#include "app/check.h"
+#include "check/check.h"
 
 #include <memory>
 
-#include "app/culprit.h"
-#include "app/tune.h"
+#include "check/culprit.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/recipe_file.h"
@@ -12,13 +11,14 @@
 #include "sandbox/confined.h"
 #include "support/files.h"
 #include "support/json.h"
+#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {
 
 struct Options {
   std::string first, second;
-  app::CheckOptions check;
+  check::CheckOptions check;
   bool no_run = false;
   std::string bugs;
   double reduce_seconds = 120;
@@ -27,18 +27,18 @@ struct Options {
 
 // What is to be checked, from a recipe or from two files.
 struct Subject {
-  app::Input input;
+  engine::Input input;
   std::string optimized;             // bitcode
   std::vector<env::Action> actions;  // that made it, if they are known
 };
 
 Result<Subject> loadSubject(const Options& options, const std::vector<std::string>& flags,
-                            app::Engine& engine) {
+                            engine::Engine& engine) {
   if (options.first.ends_with(".json")) {
     if (!flags.empty()) return fail(ErrorCode::kInvalidArgument, "a recipe has its own compiler flags");
     ORDO_TRY_ASSIGN(const recipe::Recipe recipe, loadRecipe(options.first));
-    ORDO_TRY_ASSIGN(app::Input input, app::prepareInputFor(recipe, options.second));
-    ORDO_TRY_ASSIGN(app::Replayed replayed, app::replay(engine, input, recipe));
+    ORDO_TRY_ASSIGN(engine::Input input, engine::prepareInputFor(recipe, options.second));
+    ORDO_TRY_ASSIGN(engine::Replayed replayed, engine::replay(engine, input, recipe));
     std::vector<env::Action> actions = recipe.prepare;
     actions.insert(actions.end(), recipe.actions.begin(), recipe.actions.end());
     return Subject{std::move(input), std::move(replayed.bitcode), std::move(actions)};
@@ -48,67 +48,67 @@ Result<Subject> loadSubject(const Options& options, const std::vector<std::strin
                 "what is {} to be compared with? Give a recipe (.json), or an original and an "
                 "optimised module",
                 options.first);
-  ORDO_TRY_ASSIGN(app::Input input, app::prepareInput(options.first, {}, flags));
+  ORDO_TRY_ASSIGN(engine::Input input, engine::prepareInput(options.first, {}, flags));
   ORDO_TRY_ASSIGN(std::string optimized, readFile(options.second));
   return Subject{std::move(input), std::move(optimized), {}};
 }
 
 // Looks for the pass that is to blame, and files it all.
-Status save(const Subject& subject, const app::Checked& checked, const Options& options) {
-  app::Bug bug{&subject.input, subject.actions, subject.optimized, "", nullptr, nullptr};
+Status save(const Subject& subject, const check::Checked& checked, const Options& options) {
+  check::Bug bug{&subject.input, subject.actions, subject.optimized, "", nullptr, nullptr};
   if (checked.functions) bug.function = checked.functions->wrong();
-  for (const app::Check& check : checked.checks) {
-    if (check.verdict == app::Verdict::kFailed && bug.what.empty())
+  for (const check::Check& check : checked.checks) {
+    if (check.verdict == check::Verdict::kFailed && bug.what.empty())
       bug.what = fmt::format("{}: {}", check.name, check.detail);
   }
-  std::optional<app::Culprit> culprit;
+  std::optional<check::Culprit> culprit;
   if (!subject.actions.empty()) {
-    const app::IsWrong wrong = [&](const std::string& bitcode) -> Result<bool> {
+    const check::IsWrong wrong = [&](const std::string& bitcode) -> Result<bool> {
       if (bug.function != nullptr) {
-        differential::Request request;
+        differ::Request request;
         request.original = subject.input.compiled.bytes;
         request.optimized = bitcode;
         request.function = bug.function->name;
         request.seed = options.check.seed;
         request.seconds = options.check.seconds;
-        ORDO_TRY_ASSIGN(const differential::Report report, differential::compare(request));
+        ORDO_TRY_ASSIGN(const differ::Report report, differ::compare(request));
         return report.wrong() != nullptr;
       }
       ORDO_TRY_ASSIGN(
-          const app::Behaviour reference,
-          app::observeBehaviour(subject.input.program, subject.input.source, subject.input.baseline.level));
-      ORDO_TRY_ASSIGN(const app::Check output,
-                      app::checkOutput(reference, bitcode, subject.actions, options.check.retries));
-      return output.verdict == app::Verdict::kFailed;
+          const check::Behaviour reference,
+          check::observeBehaviour(subject.input.program, subject.input.source, subject.input.baseline.level));
+      ORDO_TRY_ASSIGN(const check::Check output,
+                      check::checkOutput(reference, bitcode, subject.actions, options.check.retries));
+      return output.verdict == check::Verdict::kFailed;
     };
-    ORDO_TRY_ASSIGN(culprit, app::findCulprit(subject.input, subject.actions, wrong));
+    ORDO_TRY_ASSIGN(culprit, check::findCulprit(subject.input, subject.actions, wrong));
     bug.culprit = &*culprit;
     note(fmt::format("the pass to blame is number {}, {}", culprit->index, culprit->action.text));
   }
-  ORDO_TRY(app::saveBug(bug, options.bugs, options.reduce_seconds));
+  ORDO_TRY(check::saveBug(bug, options.bugs, options.reduce_seconds));
   note(fmt::format("filed in {}", options.bugs));
   return {};
 }
 
-Json toJson(const Subject& subject, const app::Checked& checked) {
+Json toJson(const Subject& subject, const check::Checked& checked) {
   Json checks = Json::array();
-  for (const app::Check& check : checked.checks)
+  for (const check::Check& check : checked.checks)
     checks.push_back({{"check", check.name}, {"verdict", name(check.verdict)}, {"detail", check.detail}});
   Json json{{"program", subject.input.program.name},
             {"ok", checked.ok()},
             {"checked", checked.assurance()},
             {"checks", std::move(checks)}};
-  if (checked.functions) json["functions"] = differential::toJson(*checked.functions);
+  if (checked.functions) json["functions"] = differ::toJson(*checked.functions);
   return json;
 }
 
-void print(const Subject& subject, const app::Checked& checked) {
+void print(const Subject& subject, const check::Checked& checked) {
   fmt::print("{}\n", subject.input.program.name);
-  for (const app::Check& check : checked.checks)
+  for (const check::Check& check : checked.checks)
     fmt::print("  {:10} {:8} {}\n", check.name, name(check.verdict), check.detail);
   if (checked.functions) {
-    for (const differential::FunctionReport& function : checked.functions->functions) {
-      if (function.verdict == differential::FunctionReport::Verdict::kSkipped)
+    for (const differ::FunctionReport& function : checked.functions->functions) {
+      if (function.verdict == differ::FunctionReport::Verdict::kSkipped)
         fmt::print("    not compared: {}: {}\n", function.name, function.detail);
     }
   }
@@ -116,13 +116,13 @@ void print(const Subject& subject, const app::Checked& checked) {
 }
 
 Result<int> checkSubject(const Options& options, const std::vector<std::string>& flags) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start({{}, false}));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start({{}, false}));
   ORDO_TRY_ASSIGN(const Subject subject, loadSubject(options, flags, *engine));
-  app::CheckOptions wanted = options.check;
+  check::CheckOptions wanted = options.check;
   wanted.run = !options.no_run;
   for (const std::string& gap : sandbox::confinementGaps()) note(gap);
-  ORDO_TRY_ASSIGN(const app::Checked checked,
-                  app::check(*engine, subject.input, subject.optimized, subject.actions, wanted));
+  ORDO_TRY_ASSIGN(const check::Checked checked,
+                  check::check(*engine, subject.input, subject.optimized, subject.actions, wanted));
   if (options.json) {
     fmt::print("{}\n", writeJson(toJson(subject, checked), 2));
   } else {

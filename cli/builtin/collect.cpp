@@ -1,24 +1,25 @@
 // ordo collect: what searches find on training programs, for a policy to learn from.
-#include "app/collect.h"
+#include "campaigns/collect.h"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <thread>
 
-#include "app/knowledge.h"
-#include "app/tune.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
+#include "engine/knowledge.h"
 #include "experience/slim.h"
-#include "search/budget_text.h"
+#include "search/catalog/catalog.h"
+#include "search/evaluation/budget_text.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/rng.h"
 #include "support/text.h"
+#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {
@@ -34,8 +35,8 @@ struct Options {
   std::string space = "size";
   std::string knowledge = "shipped";
   std::string policy = "shipped";
-  app::CollectSettings settings;
-  app::CollectOptions collecting;
+  campaigns::CollectSettings settings;
+  campaigns::CollectOptions collecting;
   std::string out = "experience.jsonl";
   std::string slim;  // where the slim form goes, or ""
   bool json = false;
@@ -54,8 +55,8 @@ Result<std::vector<std::string>> choosePrograms(const Options& options) {
     }
     ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms(options.dataset, list));
     std::vector<study::Plan::Entry> entries;
-    for (const std::string& uri : uris) entries.push_back({uri, app::suiteOf(uri)});
-    if (options.limit) entries = app::spread(std::move(entries), *options.limit, 1);
+    for (const std::string& uri : uris) entries.push_back({uri, campaigns::suiteOf(uri)});
+    if (options.limit) entries = campaigns::spread(std::move(entries), *options.limit, 1);
     // So that what there is when a collection is stopped is of all packages.
     Rng(1).shuffle(std::span(entries));
     for (study::Plan::Entry& entry : entries) programs.push_back(std::move(entry.uri));
@@ -64,12 +65,12 @@ Result<std::vector<std::string>> choosePrograms(const Options& options) {
     return fail(ErrorCode::kInvalidArgument,
                 "there is no program to search on; name some, or --dataset debian");
   }
-  return app::trainingPrograms(programs);
+  return campaigns::trainingPrograms(programs);
 }
 
 // What is misspelt or may not be used is said before anything is written.
 Status check(Options& options) {
-  app::CollectOptions& collecting = options.collecting;
+  campaigns::CollectOptions& collecting = options.collecting;
   if (collecting.seeds < 1 || collecting.seeds > 1000)
     return fail(ErrorCode::kInvalidArgument, "--seeds should be 1 to 1000");
   if (collecting.jobs < 1 || collecting.jobs > 256)
@@ -84,7 +85,7 @@ Status check(Options& options) {
   for (const std::string& metric : options.objectives) {
     if (std::ranges::find(collecting.metrics, metric) == collecting.metrics.end())
       return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", metric, collecting.metrics));
-    collecting.objectives.push_back(app::objectiveFor(metric));
+    collecting.objectives.push_back(engine::objectiveFor(metric));
   }
   if (options.settings.observations == std::vector<std::string>{"none"}) options.settings.observations = {};
   ORDO_TRY_ASSIGN(collecting.budget, search::parseBudget(options.budget));
@@ -98,16 +99,16 @@ bool usesPolicy(const Options& options) {
                              [](const std::string& name) { return name.starts_with("policy"); });
 }
 
-Result<app::CollectProgress> collectAll(Options& options) {
+Result<campaigns::CollectProgress> collectAll(Options& options) {
   ORDO_TRY(check(options));
-  const app::Learned learned{app::knowledgePath(options.knowledge),
-                             usesPolicy(options) ? app::policyPath(options.policy) : ""};
-  ORDO_TRY_ASSIGN(options.settings.knowledge, app::fingerprint(learned));
-  ORDO_TRY_ASSIGN(std::unique_ptr<app::Engine> engine, app::Engine::start());
+  const engine::Learned learned{engine::knowledgePath(options.knowledge),
+                                usesPolicy(options) ? engine::policyPath(options.policy) : ""};
+  ORDO_TRY_ASSIGN(options.settings.knowledge, engine::fingerprint(learned));
+  ORDO_TRY_ASSIGN(std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
   ORDO_TRY_ASSIGN(const experience::Header header,
-                  app::collectHeader(engine->info(), space, options.settings));
+                  campaigns::collectHeader(engine->info(), space, options.settings));
   engine.reset();  // each run has its own
   ORDO_TRY_ASSIGN(const std::unique_ptr<experience::Writer> writer,
                   experience::Writer::open(options.out, header));
@@ -117,17 +118,17 @@ Result<app::CollectProgress> collectAll(Options& options) {
   }
   ProgressLine progress(!options.quiet);
   options.collecting.stop = &interrupted();
-  options.collecting.on_run = [&](const app::CollectProgress& now, const experience::RunKey& key) {
+  options.collecting.on_run = [&](const campaigns::CollectProgress& now, const experience::RunKey& key) {
     progress.show(fmt::format("{}/{} runs, {} left{}  {} on {}", now.done, now.total, duration(now.left_s),
                               now.left_out > 0 ? fmt::format(", {} left out", now.left_out) : "",
                               key.searcher, key.uri));
   };
   if (!options.quiet) options.collecting.note = [&](std::string_view text) { progress.print(text); };
-  app::EvalHost host(std::move(space), learned, app::RunPurpose::kTraining);
-  return app::collect(host, header, *writer, options.collecting);
+  campaigns::EvalHost host(std::move(space), learned, campaigns::RunPurpose::kTraining);
+  return campaigns::collect(host, header, *writer, options.collecting);
 }
 
-void say(const Options& options, const app::CollectProgress& progress) {
+void say(const Options& options, const campaigns::CollectProgress& progress) {
   if (options.json) {
     const Json json{{"file", options.out},           {"runs", progress.total},
                     {"done", progress.done},         {"made", progress.made},
@@ -146,7 +147,7 @@ int run(Options& options) {
   // With nothing to search on, the slim form of what is there.
   const bool only_slim = !options.slim.empty() && options.programs.empty() && options.dataset.empty();
   if (!only_slim) {
-    const Result<app::CollectProgress> progress = collectAll(options);
+    const Result<campaigns::CollectProgress> progress = collectAll(options);
     if (!progress) return report(progress.error());
     say(options, *progress);
     if (progress->stopped) return kInterrupted;
@@ -170,8 +171,8 @@ extern const CommandInfo collect{
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app::CollectSettings& settings = options->settings;
-      app::CollectOptions& collecting = options->collecting;
+      campaigns::CollectSettings& settings = options->settings;
+      campaigns::CollectOptions& collecting = options->collecting;
       collecting.jobs = std::max(1u, std::thread::hardware_concurrency());
       app.add_option("PROGRAM", options->programs, "training programs");
       app.add_option("--dataset", options->dataset, "programs of a dataset as well (ordo list datasets)");

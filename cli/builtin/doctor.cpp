@@ -6,10 +6,10 @@
 #include <system_error>
 #include <thread>
 
-#include "app/engine.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "engine/engine.h"
 #include "frontend/clang.h"
 #include "frontend/opt.h"
 #include "spaces/manifest.h"
@@ -54,7 +54,7 @@ Check checkTool(const std::string& tool, const std::string& package) {
 
 void checkEngine(std::vector<Check>& checks) {
   Check worker{"workers", false, "", "build or install Ordo again: ordo-worker belongs beside ordo"};
-  const Result<std::unique_ptr<app::Engine>> engine = app::Engine::start();
+  const Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::start();
   worker.ok = engine.has_value();
   if (!worker.ok) {
     worker.found = engine.error().message;

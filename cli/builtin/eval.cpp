@@ -1,5 +1,5 @@
 // ordo eval: methods on programs, at one budget and several seeds, into the file of a study.
-#include "app/eval.h"
+#include "campaigns/eval.h"
 
 #include <fmt/ranges.h>
 #include <sys/utsname.h>
@@ -10,17 +10,17 @@
 #include <sstream>
 #include <thread>
 
-#include "app/knowledge.h"
-#include "app/methods.h"
-#include "app/tune.h"
+#include "campaigns/methods.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
+#include "engine/knowledge.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/process.h"
 #include "support/text.h"
+#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {
@@ -48,15 +48,15 @@ struct Options {
   bool quiet = false;
 };
 
-app::RunPurpose purposeOf(const Options& options) {
-  return options.evaluation ? app::RunPurpose::kFinalEvaluation : app::RunPurpose::kStudy;
+campaigns::RunPurpose purposeOf(const Options& options) {
+  return options.evaluation ? campaigns::RunPurpose::kFinalEvaluation : campaigns::RunPurpose::kStudy;
 }
 
 // Fails now, and not as a result of the study, for what is misspelt or may not be used.
-Status checkPrograms(std::vector<study::Plan::Entry>& entries, app::RunPurpose purpose) {
+Status checkPrograms(std::vector<study::Plan::Entry>& entries, campaigns::RunPurpose purpose) {
   for (study::Plan::Entry& entry : entries) {
     ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(entry.uri));
-    ORDO_TRY(app::checkPurpose(program, purpose));
+    ORDO_TRY(campaigns::checkPurpose(program, purpose));
     entry.uri = program.uri;
   }
   std::vector<study::Plan::Entry> unique;
@@ -82,26 +82,26 @@ Result<std::vector<std::string>> readList(const std::string& file) {
 
 Result<std::vector<study::Plan::Entry>> choosePrograms(const Options& options) {
   std::vector<study::Plan::Entry> entries;
-  for (const std::string& uri : options.programs) entries.push_back({uri, app::suiteOf(uri)});
+  for (const std::string& uri : options.programs) entries.push_back({uri, campaigns::suiteOf(uri)});
   for (const std::string& file : options.lists) {
     ORDO_TRY_ASSIGN(const std::vector<std::string> listed, readList(file));
-    for (const std::string& uri : listed) entries.push_back({uri, app::suiteOf(uri)});
+    for (const std::string& uri : listed) entries.push_back({uri, campaigns::suiteOf(uri)});
   }
   for (const std::string& folder : options.folders) {
-    ORDO_TRY_ASSIGN(const std::vector<study::Plan::Entry> inside, app::folderEntries(folder));
+    ORDO_TRY_ASSIGN(const std::vector<study::Plan::Entry> inside, campaigns::folderEntries(folder));
     entries.insert(entries.end(), inside.begin(), inside.end());
   }
   if (!options.dataset.empty()) {
     datasets::ListOptions list;
     ORDO_TRY_ASSIGN(list.split, datasets::parseSplit(options.split));
     ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms(options.dataset, list));
-    for (const std::string& uri : uris) entries.push_back({uri, app::suiteOf(uri)});
+    for (const std::string& uri : uris) entries.push_back({uri, campaigns::suiteOf(uri)});
   }
   if (entries.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 "there is no program to work on; name some, or --list FILE, --dir FOLDER or --dataset suite");
   }
-  if (options.limit > 0) entries = app::spread(std::move(entries), options.limit, 1);
+  if (options.limit > 0) entries = campaigns::spread(std::move(entries), options.limit, 1);
   ORDO_TRY(checkPrograms(entries, purposeOf(options)));
   return entries;
 }
@@ -114,10 +114,10 @@ Result<study::Plan> makePlan(const Options& options) {
   if (options.jobs < 1 || options.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   study::Plan plan;
-  const std::vector<std::string> known = app::evalMetrics();
+  const std::vector<std::string> known = campaigns::evalMetrics();
   for (const std::string& objective : options.objectives) {
-    ORDO_TRY(app::checkObjective(known, objective));
-    plan.objectives.push_back(app::objectiveFor(objective));
+    ORDO_TRY(engine::checkObjective(known, objective));
+    plan.objectives.push_back(engine::objectiveFor(objective));
   }
   plan.metrics = known;
   plan.first_seed = options.first_seed;
@@ -127,7 +127,7 @@ Result<study::Plan> makePlan(const Options& options) {
   plan.jobs = options.jobs;
   ORDO_TRY_ASSIGN(plan.programs, choosePrograms(options));
   // Last, because programs are started.
-  ORDO_TRY_ASSIGN(plan.methods, app::chooseMethods(options.methods, &interrupted()));
+  ORDO_TRY_ASSIGN(plan.methods, campaigns::chooseMethods(options.methods, &interrupted()));
   return plan;
 }
 
@@ -201,20 +201,20 @@ bool usesPolicy(const study::Plan& plan) {
 
 Result<study::Outcome> evaluate(const Options& options) {
   ORDO_TRY_ASSIGN(const study::Plan plan, makePlan(options));
-  ORDO_TRY_ASSIGN(std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
-  const app::Learned learned{app::knowledgePath(options.knowledge),
-                             usesPolicy(plan) ? app::policyPath(options.policy) : ""};
-  ORDO_TRY_ASSIGN(std::string fingerprint, app::fingerprint(learned));
+  const engine::Learned learned{engine::knowledgePath(options.knowledge),
+                                usesPolicy(plan) ? engine::policyPath(options.policy) : ""};
+  ORDO_TRY_ASSIGN(std::string fingerprint, engine::fingerprint(learned));
   const study::Settings settings =
-      app::evalSettings(engine->info(), space, std::move(fingerprint), plan, ORDO_VERSION);
+      campaigns::evalSettings(engine->info(), space, std::move(fingerprint), plan, ORDO_VERSION);
   engine.reset();
   ORDO_TRY_ASSIGN(
       const std::unique_ptr<study::StudyWriter> writer,
       study::StudyWriter::open(options.study, settings,
                                {{"machine", machine()}, {"began", today()}, {"command", commandLine()}}));
-  app::EvalHost host(std::move(space), learned, purposeOf(options));
+  campaigns::EvalHost host(std::move(space), learned, purposeOf(options));
   ProgressLine progress(!options.quiet);
   study::RunnerOptions runner;
   runner.stop = &interrupted();

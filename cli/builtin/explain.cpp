@@ -3,15 +3,15 @@
 #include <memory>
 #include <optional>
 
-#include "app/knowledge.h"
-#include "app/retrace.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/passes.h"
 #include "cli/recipe_file.h"
 #include "cli/run_time.h"
 #include "cli/terminal.h"
+#include "engine/knowledge.h"
 #include "support/json.h"
+#include "tune/retrace.h"
 
 namespace ordo::cli {
 namespace {
@@ -29,13 +29,13 @@ constexpr std::size_t kFewPasses = 10;
 
 bool isFile(const std::string& policy) { return policy != "shipped" && policy != "none"; }
 
-Result<app::Retraced> retraceRecipe(const recipe::Recipe& recipe, const Options& options) {
-  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInputFor(recipe, options.file));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
-  return app::retrace(*engine, input, recipe, app::policyPath(options.policy));
+Result<tune::Retraced> retraceRecipe(const recipe::Recipe& recipe, const Options& options) {
+  ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInputFor(recipe, options.file));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
+  return tune::retrace(*engine, input, recipe, engine::policyPath(options.policy));
 }
 
-void printPasses(const recipe::Recipe& recipe, const app::Retraced* retraced, bool asked) {
+void printPasses(const recipe::Recipe& recipe, const tune::Retraced* retraced, bool asked) {
   const bool opinions = retraced && !retraced->policy.empty();
   const bool shown = opinions && (asked || recipe.actions.size() <= kFewPasses);
   if (recipe.actions.empty()) fmt::print("\nNo passes: the program as it is was the best\n");
@@ -54,7 +54,7 @@ void printPasses(const recipe::Recipe& recipe, const app::Retraced* retraced, bo
   if (opinions && !shown) fmt::print("\n  what the policy makes of each is said with --odds\n");
 }
 
-void print(const recipe::Recipe& recipe, const app::Retraced* retraced, bool odds) {
+void print(const recipe::Recipe& recipe, const tune::Retraced* retraced, bool odds) {
   const std::string bare = "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1);
   fmt::print("{} ({}), tuned for {} against {}\n\n", recipe.program, recipe.source, recipe.objective,
              recipe.baseline);
@@ -90,7 +90,7 @@ int run(const Options& options) {
   if (!recipe) return report(recipe.error());
   if (!recipe->sealed)
     note(fmt::format("{} is of a format without a checksum: nobody vouches for its figures", options.recipe));
-  const Result<app::Retraced> retraced = retraceRecipe(*recipe, options);
+  const Result<tune::Retraced> retraced = retraceRecipe(*recipe, options);
   if (!retraced)
     note(fmt::format("what each pass leaves, and what the policy makes of it, is left out: {}",
                      retraced.error().message));

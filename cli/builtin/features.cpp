@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "app/engine.h"
-#include "app/input.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "engine/engine.h"
+#include "engine/input.h"
 #include "support/json.h"
 #include "support/text.h"
 
@@ -69,9 +69,9 @@ void print(std::string_view name, const env::Observation& observation) {
 }
 
 Status show(const Options& options, const std::vector<std::string>& flags) {
-  ORDO_TRY_ASSIGN(const app::Baseline baseline, app::parseBaseline(options.baseline));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine,
-                  app::Engine::start({.limits = {}, .remember_crashes = false}));
+  ORDO_TRY_ASSIGN(const engine::Baseline baseline, engine::parseBaseline(options.baseline));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine,
+                  engine::Engine::start({.limits = {}, .remember_crashes = false}));
   std::vector<std::string> known;
   for (const env::ObservationInfo& info : engine->info().observations) known.push_back(info.name);
   for (const std::string& name : options.names) {
@@ -79,10 +79,10 @@ Status show(const Options& options, const std::vector<std::string>& flags) {
       return fail(ErrorCode::kInvalidArgument, "{}", unknownName("observation", name, known));
     }
   }
-  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(options.file, baseline, flags));
+  ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(options.file, baseline, flags));
   env::SessionSpec spec{input.program.name,
                         input.compiled.bytes,
-                        {app::baselineAction(baseline, input.pipeline)},
+                        {engine::baselineAction(baseline, input.pipeline)},
                         input.codegenOptions()};
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine->backend().open(std::move(spec)));
   if (options.after_baseline) {

@@ -1,16 +1,16 @@
 // ordo list: the catalogs.
 #include <memory>
 
-#include "app/baseline.h"
-#include "app/engine.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
+#include "engine/baseline.h"
+#include "engine/engine.h"
 #include "env/crash_ledger.h"
 #include "env/reward.h"
 #include "env/sensor.h"
-#include "search/searcher.h"
+#include "search/catalog/catalog.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 #include "support/files.h"
@@ -34,7 +34,7 @@ struct Request {
 };
 
 Result<Table> listMetrics(const Request&) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   Table table{{"metric", "unit", "repeatable", "what it is"}, {}};
   for (const env::MetricInfo& metric : engine->info().metrics) {
     table.rows.push_back({metric.name, metric.unit, metric.deterministic ? "yes" : "no", metric.summary});
@@ -61,11 +61,11 @@ bool measuresMachine(const env::BackendInfo& info, const env::Sensor& sensor) {
 }
 
 Result<Table> listObservations(const Request&) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   const env::BackendInfo& info = engine->info();
   Table table{{"observation", "version", "type", "shape", "unit", "of the machine", "what it is"}, {}};
   // How many steps and actions there are is for each environment to say.
-  for (const env::Sensor& sensor : env::allSensors(info, app::baselineNames(), 1, 1)) {
+  for (const env::Sensor& sensor : env::allSensors(info, engine::baselineNames(), 1, 1)) {
     const auto known =
         std::find_if(info.observations.begin(), info.observations.end(),
                      [&](const env::ObservationInfo& candidate) { return candidate.name == sensor.name; });
@@ -79,12 +79,12 @@ Result<Table> listObservations(const Request&) {
 }
 
 Result<Table> listRewards(const Request& request) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   std::vector<std::string> metrics;
   for (const env::MetricInfo& metric : engine->info().metrics) metrics.push_back(metric.name);
   Table table{{"reward", "paid"}, {}};
   if (request.verbose) table.columns.emplace_back("definition");
-  for (const env::Reward& reward : env::allRewards(metrics, app::baselineNames())) {
+  for (const env::Reward& reward : env::allRewards(metrics, engine::baselineNames())) {
     table.rows.push_back({reward.name(), reward.at_end ? "at the end" : "each step"});
     if (request.verbose) table.rows.back().push_back(env::definition(reward));
   }
@@ -92,7 +92,7 @@ Result<Table> listRewards(const Request& request) {
 }
 
 Result<Table> listActions(const Request&) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   Table table{{"action", "kind", "probed", "effect", "warning"}, {}};
   for (const spaces::ManifestRow& row : manifest.rows) {
@@ -105,7 +105,7 @@ Result<Table> listActions(const Request&) {
 }
 
 Result<Table> listSpaceNames(const Request&) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   Table table{{"space", "actions", "unsafe", "hash"}, {}};
   for (const std::string& name : spaces::listSpaces(dataDir())) {
@@ -126,7 +126,7 @@ Result<Table> listSearchers(const Request&) {
 
 Result<Table> listBaselines(const Request&) {
   Table table{{"baseline", "what it is"}, {}};
-  for (const std::string& name : app::baselineNames()) {
+  for (const std::string& name : engine::baselineNames()) {
     const std::string level = name.substr(name.find('-') + 1);
     table.rows.push_back(
         {name,
@@ -138,7 +138,7 @@ Result<Table> listBaselines(const Request&) {
 }
 
 Result<Table> listCrashes(const Request&) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   Table table{{"action", "times", "how", "program", "IR hash"}, {}};
   for (const env::CrashRecord& record : engine->backend().ledger().records()) {
     table.rows.push_back({record.action.substr(0, 60), std::to_string(record.count),

@@ -1,20 +1,21 @@
 // ordo mine: learns from training programs what searchers can use for others.
-#include "app/mine.h"
+#include "campaigns/mine.h"
 
 #include <filesystem>
 #include <memory>
 #include <thread>
 
-#include "app/coresets.h"
-#include "app/estimates.h"
-#include "app/eval.h"
-#include "app/knowledge.h"
+#include "campaigns/coresets.h"
+#include "campaigns/estimates.h"
+#include "campaigns/eval.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
+#include "engine/knowledge.h"
 #include "experience/reader.h"
-#include "search/budget_text.h"
+#include "search/catalog/catalog.h"
+#include "search/evaluation/budget_text.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 
@@ -22,7 +23,7 @@ namespace ordo::cli {
 namespace {
 
 struct Options {
-  app::MineOptions mining;
+  campaigns::MineOptions mining;
   std::string space = "size";
   std::string baseline = "clang-Oz";
   std::string searcher = "evolutionary";
@@ -31,7 +32,7 @@ struct Options {
   datasets::ListOptions from;  // of the dataset
   std::string out = "knowledge.json";
   std::string experience;  // to choose coresets from, or ""
-  app::CoresetOptions coresets;
+  campaigns::CoresetOptions coresets;
   bool estimates_only = false;
 };
 
@@ -77,22 +78,23 @@ Result<search::KnowledgeFile> learnFromExperience(Options& options) {
   if (header.version != known.backend_version)
     return fail(ErrorCode::kInvalidArgument, "{} is of another compiler than {}", options.experience,
                 options.out);
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), header.space, manifest));
   ProgressLine progress(true);
-  app::EvalHost host(std::move(space), {}, app::RunPurpose::kTraining);
-  app::Stage stage(host, {.jobs = options.mining.jobs, .stop = &interrupted()});
-  app::CoresetOptions coresets = options.coresets;
+  campaigns::EvalHost host(std::move(space), {}, campaigns::RunPurpose::kTraining);
+  campaigns::Stage stage(host, {.jobs = options.mining.jobs, .stop = &interrupted()});
+  campaigns::CoresetOptions coresets = options.coresets;
   coresets.size = options.mining.coreset;
   coresets.seed = options.mining.seed;
-  app::TrialOptions& on = coresets.on;
+  campaigns::TrialOptions& on = coresets.on;
   on.max_instructions = options.mining.max_instructions;
   ORDO_TRY_ASSIGN(on.from, programsOf(options));
   on.progress = [&](std::string_view text) { progress.show(text); };
   coresets.note = [&](std::string_view text) { progress.print(text); };
   if (!options.estimates_only) {
-    ORDO_TRY_ASSIGN(search::KnowledgeFile::Coresets chosen, app::coresetsOf(header, runs, stage, coresets));
+    ORDO_TRY_ASSIGN(search::KnowledgeFile::Coresets chosen,
+                    campaigns::coresetsOf(header, runs, stage, coresets));
     search::KnowledgeFile::Coresets& place = on.kind.empty() ? known.coresets : known.kinds[on.kind];
     for (auto& [objective, sequences] : chosen) place[objective] = std::move(sequences);
     // They are kept should the rest be interrupted, without what was learned of others in their place.
@@ -100,7 +102,8 @@ Result<search::KnowledgeFile> learnFromExperience(Options& options) {
     ORDO_TRY(writeFile(options.out, search::writeKnowledge(known)));
   }
   const search::KnowledgeFile written = known;
-  const Status learned = app::addEstimates(header, runs, stage, {.on = on, .seed = coresets.seed}, known);
+  const Status learned =
+      campaigns::addEstimates(header, runs, stage, {.on = on, .seed = coresets.seed}, known);
   if (!learned && interrupted()) return written;
   ORDO_TRY(learned);
   ORDO_TRY(writeFile(options.out, search::writeKnowledge(known)));
@@ -109,7 +112,7 @@ Result<search::KnowledgeFile> learnFromExperience(Options& options) {
 
 Result<search::KnowledgeFile> mineAll(Options& options) {
   if (!options.experience.empty()) return learnFromExperience(options);
-  ORDO_TRY_ASSIGN(options.mining.baseline, app::parseBaseline(options.baseline));
+  ORDO_TRY_ASSIGN(options.mining.baseline, engine::parseBaseline(options.baseline));
   ORDO_TRY_ASSIGN(options.mining.budget, search::parseBudget(options.mining.budget_text));
   options.mining.searcher = search::find(options.searcher);
   if (options.mining.searcher == nullptr)
@@ -119,7 +122,7 @@ Result<search::KnowledgeFile> mineAll(Options& options) {
   if (options.mining.programs.empty())
     return fail(ErrorCode::kInvalidArgument, "nothing to learn from: name programs or a --dataset");
   ORDO_TRY_ASSIGN(search::KnowledgeFile known, knownFrom(options.out));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
   ProgressLine progress(true);
@@ -129,7 +132,7 @@ Result<search::KnowledgeFile> mineAll(Options& options) {
   };
   options.mining.progress = [&](std::string_view text) { progress.show(text); };
   options.mining.note = [&](std::string_view text) { progress.print(text); };
-  return app::mine(*engine, space, options.mining, std::move(known));
+  return campaigns::mine(*engine, space, options.mining, std::move(known));
 }
 
 int run(Options& options) {
@@ -167,7 +170,7 @@ extern const CommandInfo mine{
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app::MineOptions& mining = options->mining;
+      campaigns::MineOptions& mining = options->mining;
       mining.jobs = std::max(1u, std::thread::hardware_concurrency());
       app.add_option("PROGRAM", mining.programs, "training programs");
       app.add_option("--dataset", options->dataset,
@@ -204,7 +207,7 @@ extern const CommandInfo mine{
           ->capture_default_str();
       app.add_option("--kind", options->coresets.on.kind,
                      "with --experience: coresets for programs of this kind only (linkonce: as of C++)")
-          ->check(CLI::IsMember({std::string(app::kLinkonce)}));
+          ->check(CLI::IsMember({std::string(engine::kLinkonce)}));
       app.add_flag(
           "--estimates", options->estimates_only,
           "with --experience: leave the coresets, and learn only to choose among their first sequences");

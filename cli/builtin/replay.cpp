@@ -1,15 +1,15 @@
 // ordo replay: makes the result of a recipe again.
 #include <memory>
 
-#include "app/stock.h"
-#include "app/tune.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/places.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
+#include "engine/stock.h"
 #include "frontend/clang.h"
+#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {
@@ -23,20 +23,20 @@ struct Options {
 Status replayRecipe(const Options& options) {
   ORDO_TRY(checkOutput(options.output));
   ORDO_TRY_ASSIGN(const recipe::Recipe recipe, loadRecipe(options.recipe));
-  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInputFor(recipe, options.file));
+  ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInputFor(recipe, options.file));
   const std::string out = outputPath(options.output, recipe.program);
   Subject subject = subjectOf(input.program);
   subject.inputs.emplace_back(options.recipe);
   ORDO_TRY(checkPlace(out, {subject}));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
-  ORDO_TRY_ASSIGN(const app::Replayed replayed, app::replay(*engine, input, recipe));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
+  ORDO_TRY_ASSIGN(const engine::Replayed replayed, engine::replay(*engine, input, recipe));
   if (replayed.hash != recipe.result_hash) {
     // Nobody but us can be to blame for what a sealed recipe says.
     return fail(recipe.sealed ? ErrorCode::kInternal : ErrorCode::kCorrupt,
                 "the replay gives other IR (hash {}) than the recipe says ({})", replayed.hash.hex(),
                 recipe.result_hash.hex());
   }
-  const frontend::Source source = app::emissionSource(input.source, recipe.actions);
+  const frontend::Source source = engine::emissionSource(input.source, recipe.actions);
   ORDO_TRY_ASSIGN(const std::string object,
                   frontend::emitObject(replayed.bitcode, input.baseline.level, source));
   ORDO_TRY(writeResult(*engine, input, source, replayed.bitcode, object, options.output.emit, out));

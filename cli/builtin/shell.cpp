@@ -8,14 +8,14 @@
 #include <cstdlib>
 #include <memory>
 
-#include "app/engine.h"
-#include "app/input.h"
-#include "app/program_library.h"
-#include "app/stock.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/line_editor.h"
 #include "cli/terminal.h"
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "engine/program_library.h"
+#include "engine/stock.h"
 #include "shell/interpreter.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
@@ -30,7 +30,7 @@ struct Options {
   std::string space = "size";
   std::string reward = "ir_instructions";
   std::string reference = "clang-Oz";
-  std::string level{frontend::name(app::LibraryOptions{}.level)};
+  std::string level{frontend::name(engine::LibraryOptions{}.level)};
   std::uint64_t seed = 1;
   bool allow_unsafe = false;
   bool evaluation = false;
@@ -39,17 +39,17 @@ struct Options {
 
 // Everything the shell stands on, in the order in which it is taken down last to first.
 struct Bench {
-  std::unique_ptr<app::Engine> engine;
-  std::unique_ptr<app::ProgramLibrary> programs;
+  std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<engine::ProgramLibrary> programs;
   std::unique_ptr<shell::Workbench> workbench;
 };
 
-Result<std::map<std::string, double>> baselineValues(app::Engine& engine, app::LibraryOptions options,
+Result<std::map<std::string, double>> baselineValues(engine::Engine& engine, engine::LibraryOptions options,
                                                      const std::string& uri, const std::string& metric) {
   options.values.clear();
-  for (const std::string& name : app::baselineNames())
+  for (const std::string& name : engine::baselineNames())
     options.values.push_back(fmt::format("{}/{}", metric, name));
-  ORDO_TRY_ASSIGN(const auto library, app::ProgramLibrary::create(engine, options));
+  ORDO_TRY_ASSIGN(const auto library, engine::ProgramLibrary::create(engine, options));
   ORDO_TRY_ASSIGN(const auto program, library->load(uri));
   std::map<std::string, double> values;
   for (const auto& [name, value] : program->values) values[name.substr(metric.size() + 1)] = value;
@@ -59,14 +59,14 @@ Result<std::map<std::string, double>> baselineValues(app::Engine& engine, app::L
 Result<std::vector<std::string>> stockCommands(frontend::Level level, const std::string& uri,
                                                const std::vector<env::Action>& actions) {
   // As the library compiles it.
-  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(uri, {level, false}, {}));
-  return app::stockCommands(input, actions, input.program.name + ".o");
+  ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(uri, {level, false}, {}));
+  return engine::stockCommands(input, actions, input.program.name + ".o");
 }
 
-Result<env::Reward> parseReward(const app::Engine& engine, const std::string& text) {
+Result<env::Reward> parseReward(const engine::Engine& engine, const std::string& text) {
   std::vector<std::string> metrics;
   for (const env::MetricInfo& metric : engine.info().metrics) metrics.push_back(metric.name);
-  ORDO_TRY_ASSIGN(env::Reward reward, env::parseReward(text, metrics, app::baselineNames()));
+  ORDO_TRY_ASSIGN(env::Reward reward, env::parseReward(text, metrics, engine::baselineNames()));
   if (!reward.at_end) return reward;
   reward.at_end = false;
   return fail(ErrorCode::kInvalidArgument,
@@ -75,22 +75,22 @@ Result<env::Reward> parseReward(const app::Engine& engine, const std::string& te
 
 Result<Bench> prepare(const Options& options) {
   Bench bench;
-  ORDO_TRY_ASSIGN(bench.engine, app::Engine::start());
-  app::Engine& engine = *bench.engine;
+  ORDO_TRY_ASSIGN(bench.engine, engine::Engine::start());
+  engine::Engine& engine = *bench.engine;
   if (!engine.ledgerProblem().empty()) note(engine.ledgerProblem());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine.info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
   shell::WorkbenchSpec spec;
   ORDO_TRY_ASSIGN(spec.reward, parseReward(engine, options.reward));
-  ORDO_TRY(app::parseBaseline(options.reference));
+  ORDO_TRY(engine::parseBaseline(options.reference));
   const std::string& metric = spec.reward.metric;
-  app::LibraryOptions library;
+  engine::LibraryOptions library;
   library.evaluation = options.evaluation;
   ORDO_TRY_ASSIGN(library.level, frontend::parseLevel(options.level));
   library.values = {metric + "/initial", fmt::format("{}/{}", metric, options.reference)};
   if (!spec.reward.baseline.empty() && spec.reward.baseline != options.reference)
     library.values.push_back(fmt::format("{}/{}", metric, spec.reward.baseline));
-  ORDO_TRY_ASSIGN(bench.programs, app::ProgramLibrary::create(engine, library));
+  ORDO_TRY_ASSIGN(bench.programs, engine::ProgramLibrary::create(engine, library));
   spec.backend = &engine.backend();
   spec.programs = bench.programs.get();
   spec.info = engine.info();
@@ -103,7 +103,7 @@ Result<Bench> prepare(const Options& options) {
   }
   spec.reference = options.reference;
   spec.level = frontend::name(library.level);
-  spec.baselines = app::baselineNames();
+  spec.baselines = engine::baselineNames();
   spec.seed = options.seed;
   spec.stop = &interrupted();
   spec.baseline_values = [&engine, library](const std::string& uri, const std::string& name) {

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <memory>
 
-#include "app/timing.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
+#include "runtime/timing.h"
 #include "sandbox/confined.h"
-#include "search/budget_text.h"
+#include "search/evaluation/budget_text.h"
 #include "support/json.h"
 
 namespace ordo::cli {
@@ -46,8 +46,8 @@ Status checkWhat(const Options& options) {
               "give it two executables, the baseline first, or recipes (NAME.ordo.json)");
 }
 
-Result<app::TimingOptions> timingOptions(const Options& options) {
-  app::TimingOptions timing;
+Result<runtime::TimingOptions> timingOptions(const Options& options) {
+  runtime::TimingOptions timing;
   ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(options.budget));
   if (!std::isfinite(budget.seconds) || std::isfinite(budget.evaluations) || std::isfinite(budget.passes))
     return fail(ErrorCode::kInvalidArgument, "--budget is a time here: 60s, 2m");
@@ -68,7 +68,7 @@ Result<app::TimingOptions> timingOptions(const Options& options) {
 Result<std::vector<timing::Comparison>> timeAll(const Options& options, const std::vector<std::string>& args,
                                                 ProgressLine& progress) {
   ORDO_TRY(checkWhat(options));
-  ORDO_TRY_ASSIGN(app::TimingOptions how, timingOptions(options));
+  ORDO_TRY_ASSIGN(runtime::TimingOptions how, timingOptions(options));
   std::string name;
   how.trial.on_block = [&](unsigned done, unsigned planned) {
     progress.show(fmt::format("{}: block {} of at most {}", name, done, planned));
@@ -80,23 +80,23 @@ Result<std::vector<timing::Comparison>> timeAll(const Options& options, const st
         {.args = args, .input = options.stdin_file, .timeout_s = options.timeout_s}};
     if (!options.program.empty()) {
       ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(options.program));
-      inputs = app::timingInputs(program);
+      inputs = runtime::timingInputs(program);
       how.rig.dir = program.dir;
       if (inputs.empty()) return fail(ErrorCode::kInvalidArgument, "{} has no runs", options.program);
     }
     ORDO_TRY_ASSIGN(timing::Comparison comparison,
-                    app::timeExecutables(options.what[0], options.what[1], inputs, how));
+                    runtime::timeExecutables(options.what[0], options.what[1], inputs, how));
     comparisons.push_back(std::move(comparison));
     return comparisons;
   }
   ORDO_TRY_ASSIGN(const frontend::Level level, frontend::parseLevel(options.against));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   for (const std::string& file : options.what) {
     if (interrupted()) break;
     ORDO_TRY_ASSIGN(const recipe::Recipe recipe, loadRecipe(file));
     name = recipe.program;
     progress.show(name + ": building both");
-    Result<timing::Comparison> comparison = app::timeRecipe(*engine, recipe, options.program, level, how);
+    Result<timing::Comparison> comparison = runtime::timeRecipe(*engine, recipe, options.program, level, how);
     if (!comparison) return fail(std::move(comparison).error().context(file));
     comparisons.push_back(std::move(*comparison));
   }

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "app/vocabulary.h"
+#include "campaigns/vocabulary.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
@@ -17,17 +17,17 @@ namespace ordo::cli {
 namespace {
 
 struct Options {
-  app::VocabularyOptions training;
+  campaigns::VocabularyOptions training;
   std::string out = "vocabulary.json";
   bool json = false;
 };
 
-Json asJson(const train::Ranking& ranking) {
+Json asJson(const embedding::Ranking& ranking) {
   return {
       {"questions", ranking.questions}, {"mean_rank", ranking.mean_rank}, {"hits_at_10", ranking.hits_at_10}};
 }
 
-void print(const Options& options, const app::Vocabulary& result, double seconds) {
+void print(const Options& options, const campaigns::Vocabulary& result, double seconds) {
   if (options.json) {
     const Json all = {{"output", options.out},
                       {"modules", result.modules},
@@ -66,7 +66,7 @@ int trainIr2Vec(Options& options) {
     return !interrupted();
   };
   options.training.note = [&](std::string_view text) { progress.print(text); };
-  const Result<app::Vocabulary> result = app::trainVocabulary(options.training);
+  const Result<campaigns::Vocabulary> result = campaigns::trainVocabulary(options.training);
   progress.clear();
   if (!result) return report(result.error());
   if (result->json.empty()) {
@@ -105,7 +105,7 @@ extern const CommandInfo train{
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      train::TranseOptions& transe = options->training.transe;
+      embedding::TranseOptions& transe = options->training.transe;
       CLI::App* ir2vec = app.add_subcommand(
           "ir2vec", "a vocabulary in LLVM's format, by TransE on triplets from llvm-ir2vec-22");
       app.require_subcommand(1);

@@ -1,16 +1,11 @@
 // ordo tune: the main job. One or several files, one budget, one summary.
-#include "app/tune.h"
+#include "tune/tune.h"
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <thread>
 
-#include "app/knowledge.h"
-#include "app/limits.h"
-#include "app/pareto.h"
-#include "app/retrace.h"
-#include "app/stock.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/outcome.h"
@@ -21,13 +16,19 @@
 #include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
+#include "engine/knowledge.h"
+#include "engine/limits.h"
+#include "engine/stock.h"
 #include "frontend/clang.h"
 #include "sandbox/confined.h"
-#include "search/budget_text.h"
+#include "search/catalog/catalog.h"
+#include "search/evaluation/budget_text.h"
 #include "support/clock.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/text.h"
+#include "tune/pareto.h"
+#include "tune/retrace.h"
 
 namespace ordo::cli {
 namespace {
@@ -63,16 +64,16 @@ struct Options {
 
 // What the passes of the result do, and for programs that read it what the policy makes of them ('ordo
 // explain' tells people). That it cannot be said is no failure.
-void explainResult(app::Engine& engine, const app::Input& input, const spaces::Space& space,
+void explainResult(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
                    const Options& options, Outcome& outcome) {
-  const std::string policy = options.no_policy || !options.json ? "" : app::policyPath(options.policy);
-  Result<app::Retraced> retraced = app::retrace(engine, input, space, outcome.tuned->recipe, policy);
+  const std::string policy = options.no_policy || !options.json ? "" : engine::policyPath(options.policy);
+  Result<tune::Retraced> retraced = tune::retrace(engine, input, space, outcome.tuned->recipe, policy);
   outcome.unexplained = retraced ? retraced->no_policy : retraced.error().message;
   if (retraced) outcome.retraced = *std::move(retraced);
 }
 
 // Whether what is made of it can be linked, where it has to be: not to be told so after a search.
-Status checkLinks(const app::Input& input, const Options& options) {
+Status checkLinks(const engine::Input& input, const Options& options) {
   if (input.program.tests.empty() && options.output.emit != "exe") return {};
   // Code that only an optimised program can be made into is no fault of the linker's.
   const Result<std::string> object =
@@ -83,23 +84,23 @@ Status checkLinks(const app::Input& input, const Options& options) {
 }
 
 // Whether it may be written; says what is to be said of it.
-bool accept(const app::Tuned& tuned, const Options& options, Outcome& outcome) {
+bool accept(const tune::Tuned& tuned, const Options& options, Outcome& outcome) {
   if (!options.quiet) {
     for (const std::string& text : tuned.notes) note(text);
   }
-  const bool failed = tuned.tested == app::Tuned::Checked::kFailed;
-  if (!failed && tuned.verified != app::Tuned::Checked::kFailed) return true;
+  const bool failed = tuned.tested == tune::Tuned::Checked::kFailed;
+  if (!failed && tuned.verified != tune::Tuned::Checked::kFailed) return true;
   outcome.code = kWrong;
   outcome.error = fmt::format("even the baseline, which is what clang makes, is refused: {}",
                               failed ? tuned.recipe.tested : tuned.recipe.verified);
   return false;
 }
 
-Status tuneFront(app::Engine& engine, const app::Input& input, const spaces::Space& space,
-                 const Options& options, const app::TuneOptions& tune_options, const std::string& name,
+Status tuneFront(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
+                 const Options& options, const tune::TuneOptions& tune_options, const std::string& name,
                  Outcome& outcome) {
-  ORDO_TRY_ASSIGN(outcome.front, app::findFront(engine, input, space, options.front, tune_options));
-  for (const app::Tuned& point : outcome.front->points) {
+  ORDO_TRY_ASSIGN(outcome.front, tune::findFront(engine, input, space, options.front, tune_options));
+  for (const tune::Tuned& point : outcome.front->points) {
     if (!accept(point, options, outcome)) return {};
   }
   ORDO_TRY_ASSIGN(outcome.front_files, writeFront(engine, input, *outcome.front, options.output, name));
@@ -107,32 +108,32 @@ Status tuneFront(app::Engine& engine, const app::Input& input, const spaces::Spa
 }
 
 // Tunes one file with its share of the budget and writes what was asked for.
-Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& options,
+Status tuneFile(engine::Engine& engine, const spaces::Space& space, const Options& options,
                 const search::Budget& budget, const std::string& name, Outcome& outcome) {
   const SteadyClock clock;
   const double start_s = clock.seconds();
   ProgressLine progress(!options.quiet);
   progress.show(fmt::format("{}  compiling", outcome.name));
-  ORDO_TRY_ASSIGN(const app::Baseline baseline, app::parseBaseline(options.baseline));
-  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInput(outcome.file, baseline, options.flags));
+  ORDO_TRY_ASSIGN(const engine::Baseline baseline, engine::parseBaseline(options.baseline));
+  ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(outcome.file, baseline, options.flags));
   outcome.name = name;
   if (!options.quiet && !input.compiled.warnings.empty()) progress.print(input.compiled.warnings);
 
   ORDO_TRY(checkLinks(input, options));
 
-  app::TuneOptions tune_options;
+  tune::TuneOptions tune_options;
   tune_options.objective = options.objective;
   tune_options.limits = options.limits;
   tune_options.budget = budget;
   tune_options.spent_s = clock.seconds() - start_s;
   tune_options.searcher = search::find(options.searcher);
   tune_options.seed = options.seed;
-  tune_options.learned = {app::knowledgePath(options.knowledge),
-                          app::policyPath(options.policy, options.objective)};
+  tune_options.learned = {engine::knowledgePath(options.knowledge),
+                          engine::policyPath(options.policy, options.objective)};
   tune_options.jobs = options.jobs;
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
-  if (options.reward == "immediate") tune_options.reward = app::Reward::kImmediate;
+  if (options.reward == "immediate") tune_options.reward = runtime::Reward::kImmediate;
   tune_options.profile = !options.no_profile;
   if (!options.run.empty()) {
     const std::filesystem::path out = outputPath(options.output, input.program.name);
@@ -160,17 +161,17 @@ Status tuneFile(app::Engine& engine, const spaces::Space& space, const Options& 
     progress.show(fmt::format("{}  {}", outcome.name, phase));
   };
   if (!options.front.empty()) return tuneFront(engine, input, space, options, tune_options, name, outcome);
-  ORDO_TRY_ASSIGN(outcome.tuned, app::tune(engine, input, space, tune_options));
+  ORDO_TRY_ASSIGN(outcome.tuned, tune::tune(engine, input, space, tune_options));
   progress.clear();
-  const app::Tuned& tuned = *outcome.tuned;
+  const tune::Tuned& tuned = *outcome.tuned;
   if (!accept(tuned, options, outcome)) return {};
   // Of several files only the names of passes are printed, and of a budget that is over there is no more.
   const double over_s = clock.seconds() - start_s - budget.seconds;
   if ((options.json || options.files.size() == 1) && !(over_s > kNoticeable * budget.seconds))
     explainResult(engine, input, space, options, outcome);
   outcome.out = outputPath(options.output, name);
-  ORDO_TRY(writeResult(engine, input, app::emissionSource(input.source, tuned.recipe.actions), tuned.bitcode,
-                       tuned.object, options.output.emit, outcome.out));
+  ORDO_TRY(writeResult(engine, input, engine::emissionSource(input.source, tuned.recipe.actions),
+                       tuned.bitcode, tuned.object, options.output.emit, outcome.out));
   if (!options.quiet) noteWhatIrLacks(tuned.recipe.actions, options.output.emit);
   outcome.recipe = recipePath(options.output, name);
   return writeFile(outcome.recipe, recipe::write(tuned.recipe));
@@ -192,7 +193,7 @@ Status checkOptions(const Options& options) {
   }
   if (options.jobs < 1 || options.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
-  ORDO_TRY(app::parseBaseline(options.baseline));
+  ORDO_TRY(engine::parseBaseline(options.baseline));
   if (options.objective != recipe::kRuntime && !(options.run.empty() && options.stdin_file.empty()))
     return fail(ErrorCode::kInvalidArgument, "--run and --stdin are for --objective runtime");
   if (options.run.empty() && !options.stdin_file.empty())
@@ -217,12 +218,12 @@ void chooseDefaults(Options& options) {
 // The metrics of --pareto, and the space.
 Status chooseSpace(const env::BackendInfo& info, Options& options) {
   if (!options.pareto.empty()) {
-    ORDO_TRY_ASSIGN(options.front, app::parseFront(info, options.pareto));
+    ORDO_TRY_ASSIGN(options.front, tune::parseFront(info, options.pareto));
     options.objective = options.front.front();
   }
-  const auto of_bytes = std::ranges::find(options.front, "text", app::usualSpace);
+  const auto of_bytes = std::ranges::find(options.front, "text", engine::usualSpace);
   if (options.space.empty())
-    options.space = app::usualSpace(of_bytes == options.front.end() ? options.objective : *of_bytes);
+    options.space = engine::usualSpace(of_bytes == options.front.end() ? options.objective : *of_bytes);
   return {};
 }
 
@@ -233,13 +234,14 @@ Status choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Op
   const bool named = !options.no_policy && options.policy != "shipped" && options.policy != "none";
   if (!options.searcher.starts_with("policy") && !time) {
     if (named)
-      ORDO_TRY(app::loadPolicy(app::policyPath(options.policy, options.objective), info, space.actions));
+      ORDO_TRY(
+          engine::loadPolicy(engine::policyPath(options.policy, options.objective), info, space.actions));
     return {};
   }
   const bool nothing_to_draft = time && space.actions.size() < 2;
   if (!options.no_policy && options.policy != "none" && !nothing_to_draft) {
-    const std::string path = app::policyPath(options.policy, options.objective);
-    const auto policy = app::loadPolicy(path, info, space.actions);
+    const std::string path = engine::policyPath(options.policy, options.objective);
+    const auto policy = engine::loadPolicy(path, info, space.actions);
     if (policy) return {};
     if (named) return fail(Error(policy.error()));
     note(fmt::format("searching without a policy{}: {}", time ? "" : ", by evolutionary",
@@ -271,12 +273,12 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(options.budget));
   if (options.objective == recipe::kRuntime && !std::isfinite(budget.seconds))
     return fail(ErrorCode::kInvalidArgument, "--budget is a time for the objective runtime: 90s, 5m");
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine,
-                  app::Engine::start({.limits = limitsFor(options.files)}));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine,
+                  engine::Engine::start({.limits = limitsFor(options.files)}));
   if (!engine->ledgerProblem().empty()) note(engine->ledgerProblem());
   ORDO_TRY(chooseSpace(engine->info(), options));
-  ORDO_TRY(app::checkTunable(engine->info(), options.objective));
-  ORDO_TRY(app::checkLimits(engine->info(), options.objective, options.limits));
+  ORDO_TRY(engine::checkTunable(engine->info(), options.objective));
+  ORDO_TRY(engine::checkLimits(engine->info(), options.objective, options.limits));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
   if (!space.unsafe.empty()) {
@@ -288,7 +290,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   ORDO_TRY(choosePolicy(engine->info(), space, options));
   ORDO_TRY_ASSIGN(const std::vector<Subject> subjects, subjectsOf(options.files));
   ORDO_TRY(preparePlaces(subjects, options.output,
-                         options.front.empty() ? 0 : app::mostPoints(options.front.size())));
+                         options.front.empty() ? 0 : tune::mostPoints(options.front.size())));
   const SteadyClock clock;
   const double start = clock.seconds();
   std::vector<Outcome> outcomes;

@@ -1,5 +1,5 @@
 // ordo validate: recorded states of environments, replayed and, where they can be, run.
-#include "app/validate.h"
+#include "check/validate.h"
 
 #include <memory>
 
@@ -16,14 +16,14 @@ namespace {
 
 struct Options {
   std::string file;
-  app::ValidateOptions validate;
+  check::ValidateOptions validate;
   bool no_run = false;
   bool json = false;
 };
 
-Json toJson(const recipe::State& state, const app::Validation& validation) {
+Json toJson(const recipe::State& state, const check::Validation& validation) {
   Json checks = Json::array();
-  for (const app::Check& check : validation.checks)
+  for (const check::Check& check : validation.checks)
     checks.push_back({{"check", check.name}, {"verdict", name(check.verdict)}, {"detail", check.detail}});
   return {{"program", state.program},
           {"actions", state.actions.size()},
@@ -32,16 +32,16 @@ Json toJson(const recipe::State& state, const app::Validation& validation) {
 }
 
 // "ok" or "FAILED", the program, and each check with a word that says how it went.
-void print(std::size_t number, const recipe::State& state, const app::Validation& validation) {
+void print(std::size_t number, const recipe::State& state, const check::Validation& validation) {
   std::string line = fmt::format("{:>4}  {:6}  {}, {} actions:", number, validation.ok() ? "ok" : "FAILED",
                                  state.program, state.actions.size());
-  for (const app::Check& check : validation.checks)
+  for (const check::Check& check : validation.checks)
     line += fmt::format(" {}{}", check.name,
-                        check.verdict == app::Verdict::kPassed    ? ""
-                        : check.verdict == app::Verdict::kSkipped ? " (skipped)"
-                                                                  : " FAILED");
+                        check.verdict == check::Verdict::kPassed    ? ""
+                        : check.verdict == check::Verdict::kSkipped ? " (skipped)"
+                                                                    : " FAILED");
   fmt::print("{}\n", line);
-  for (const app::Check& check : validation.checks) {
+  for (const check::Check& check : validation.checks) {
     if (!check.detail.empty()) fmt::print("              {}: {}\n", check.name, check.detail);
   }
 }
@@ -56,16 +56,16 @@ Result<int> validateAll(Options options) {
   }
   ORDO_TRY_ASSIGN(const std::vector<recipe::State> states, recipe::parseStates(text, options.file));
   // Its own ledger: what once killed a worker is to be tried again, not refused.
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start({{}, false}));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Validator> validator,
-                  app::Validator::create(*engine, dataDir(), options.validate));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start({{}, false}));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<check::Validator> validator,
+                  check::Validator::create(*engine, dataDir(), options.validate));
   ProgressLine progress(!options.json);
   Json results = Json::array();
   std::size_t bad = 0;
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (interrupted()) return kInterrupted;
     progress.show(fmt::format("state {} of {}: {}", i + 1, states.size(), states[i].program));
-    Result<app::Validation> validation = validator->validate(states[i]);
+    Result<check::Validation> validation = validator->validate(states[i]);
     if (!validation) return fail(std::move(validation).error().context(fmt::format("state {}", i + 1)));
     bad += validation->ok() ? 0 : 1;
     progress.clear();

@@ -2,15 +2,15 @@
 // of the program, if it has any, must pass with the object that stock clang makes of it.
 #include <memory>
 
-#include "app/stock.h"
-#include "app/tune.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
+#include "engine/stock.h"
 #include "frontend/clang.h"
 #include "frontend/opt.h"
 #include "support/json.h"
+#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {
@@ -31,13 +31,13 @@ struct Verified {
 
 Result<Verified> verifyRecipe(const Options& options) {
   ORDO_TRY_ASSIGN(const recipe::Recipe recipe, loadRecipe(options.recipe));
-  ORDO_TRY_ASSIGN(const app::Input input, app::prepareInputFor(recipe, options.file));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start());
+  ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInputFor(recipe, options.file));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   Verified verified;
   verified.program = recipe.program;
   // In our own workers first: the program must be the one the recipe is about.
-  ORDO_TRY_ASSIGN(const app::Replayed replayed, app::replay(*engine, input, recipe));
-  if (const Result<std::string> stock = app::verifyWithStock(*engine, input, recipe)) {
+  ORDO_TRY_ASSIGN(const engine::Replayed replayed, engine::replay(*engine, input, recipe));
+  if (const Result<std::string> stock = engine::verifyWithStock(*engine, input, recipe)) {
     verified.ir = *stock;
   } else {
     verified.ir = stock.error().message;
@@ -45,9 +45,9 @@ Result<Verified> verifyRecipe(const Options& options) {
   }
   ORDO_TRY_ASSIGN(const std::string object,
                   frontend::emitObject(replayed.bitcode, input.baseline.level,
-                                       app::emissionSource(input.source, recipe.actions)));
+                                       engine::emissionSource(input.source, recipe.actions)));
   ORDO_TRY_ASSIGN(verified.text_bytes, frontend::textSize(object));
-  ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> tests, app::testObject(input, object));
+  ORDO_TRY_ASSIGN(const std::optional<datasets::TestReport> tests, engine::testObject(input, object));
   if (tests) {
     verified.tests = tests->summary();
     verified.ok = verified.ok && tests->passed();

@@ -2,7 +2,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
-#include "features/feature.h"
+#include "llvm/features/feature.h"
 
 namespace ordo::features {
 namespace {

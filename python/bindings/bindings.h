@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "app/engine.h"
-#include "app/program_library.h"
+#include "engine/engine.h"
+#include "engine/program_library.h"
 #include "env/vector_env.h"
 #include "spaces/space.h"
 #include "support/error.h"
@@ -61,7 +61,7 @@ class Turn {
 };
 
 struct Engine {
-  std::unique_ptr<app::Engine> engine;
+  std::unique_ptr<engine::Engine> engine;
 };
 
 // The actions, sensors and programs of one kind of environment.
@@ -69,7 +69,7 @@ struct Environment {
   std::shared_ptr<Engine> engine;
   spaces::Space space;
   std::shared_ptr<env::EpisodeSpec> episodes;
-  std::unique_ptr<app::ProgramLibrary> programs;
+  std::unique_ptr<engine::ProgramLibrary> programs;
   std::mutex loading;  // of programs: episodes that were forked share them. Never taken with the GIL
 };
 

@@ -11,14 +11,14 @@ std::shared_ptr<Engine> start(const std::string& prefix, std::uint64_t memory_mi
                               bool remember_crashes) {
   static std::once_flag once;
   std::call_once(once, [&] { setInstallPrefix(prefix); });
-  app::EngineOptions options;
+  engine::EngineOptions options;
   options.limits.memory_bytes = memory_mib << 20;
   options.limits.cpu_s = options.limits.wall_s = step_seconds;
   options.remember_crashes = remember_crashes;
-  Result<std::unique_ptr<app::Engine>> engine = fail(ErrorCode::kInternal, "not started");
+  Result<std::unique_ptr<engine::Engine>> engine = fail(ErrorCode::kInternal, "not started");
   {
     const nb::gil_scoped_release free;
-    engine = app::Engine::start(options);
+    engine = engine::Engine::start(options);
   }
   auto shared = std::make_shared<Engine>();
   shared->engine = value(std::move(engine));

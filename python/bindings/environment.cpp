@@ -15,7 +15,7 @@ struct Options {
 };
 
 Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const Options& options) {
-  app::Engine& running = *engine->engine;
+  engine::Engine& running = *engine->engine;
   const env::BackendInfo& info = running.info();
   auto environment = std::make_shared<Environment>();
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), info));
@@ -28,9 +28,9 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
   for (const env::ActionIndex index : environment->space.unsafe) episodes->safe[index] = 0;
   std::vector<std::string> metrics;
   for (const env::MetricInfo& metric : info.metrics) metrics.push_back(metric.name);
-  ORDO_TRY_ASSIGN(episodes->reward, env::parseReward(options.reward, metrics, app::baselineNames()));
+  ORDO_TRY_ASSIGN(episodes->reward, env::parseReward(options.reward, metrics, engine::baselineNames()));
   const std::vector<env::Sensor> all = env::allSensors(
-      info, app::baselineNames(), static_cast<std::uint32_t>(episodes->actions.size()), options.max_steps);
+      info, engine::baselineNames(), static_cast<std::uint32_t>(episodes->actions.size()), options.max_steps);
   ORDO_TRY_ASSIGN(episodes->sensors, env::findSensors(all, options.observations));
   episodes->max_steps = options.max_steps;
   episodes->max_uses = options.max_uses;
@@ -40,7 +40,7 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
   episodes->hash = options.hash;
   episodes->spin = options.spin;
 
-  app::LibraryOptions library;
+  engine::LibraryOptions library;
   ORDO_TRY_ASSIGN(library.level, frontend::parseLevel(options.level));
   library.cache_bytes = options.cache_mib << 20;
   library.evaluation = options.evaluation;
@@ -52,7 +52,7 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
     // What a metric shows before the first step.
     if (sensor.source == env::Sensor::Source::kMetric) library.values.push_back(sensor.name + "/initial");
   }
-  ORDO_TRY_ASSIGN(environment->programs, app::ProgramLibrary::create(running, std::move(library)));
+  ORDO_TRY_ASSIGN(environment->programs, engine::ProgramLibrary::create(running, std::move(library)));
   environment->engine = std::move(engine);
   environment->episodes = std::move(episodes);
   return environment;

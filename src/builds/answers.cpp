@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include "app/knowledge.h"
-#include "app/quick_tune.h"
-#include "app/tune.h"
 #include "builds/first_answer.h"
 #include "builds/locking.h"
 #include "builds/object.h"
 #include "builds/size_at_oz.h"
+#include "engine/knowledge.h"
 #include "recipe/lock.h"
 #include "support/files.h"
 #include "support/hash.h"
+#include "tune/quick_tune.h"
+#include "tune/tune.h"
 
 namespace ordo::builds {
 namespace {
@@ -62,7 +62,7 @@ Result<Message> Answers::toProgram(std::string_view text) {
   cache_.emplace(std::move(cache));
   if (recording()) return Message{Message::Kind::kShow};
   return fromCache(
-      app::kindOf(static_cast<double>(question.functions), static_cast<double>(question.linkonce)));
+      engine::kindOf(static_cast<double>(question.functions), static_cast<double>(question.linkonce)));
 }
 
 Result<Message> Answers::fromCache(std::string_view kind) {
@@ -130,19 +130,19 @@ Result<Message> Answers::fromLock() {
   return reply();
 }
 
-Result<app::QuickAnswer> Answers::searchFor(const Target& target, std::string_view bitcode) {
-  const app::Input input = inputOf(task_, target, bitcode);
+Result<tune::QuickAnswer> Answers::searchFor(const Target& target, std::string_view bitcode) {
+  const engine::Input input = inputOf(task_, target, bitcode);
   // A build has work for every processor: nobody spins.
-  app::EngineOptions engine_options;
+  engine::EngineOptions engine_options;
   engine_options.limits.spin = false;
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start(engine_options));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start(engine_options));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), spaceOf(task_), manifest));
-  ORDO_TRY_ASSIGN(
-      app::QuickAnswer found,
-      app::quickTune(
-          *engine, input, space,
-          {task_.objective, settings_.seconds, {app::knowledgePath("shipped"), app::policyPath("shipped")}}));
+  ORDO_TRY_ASSIGN(tune::QuickAnswer found,
+                  tune::quickTune(*engine, input, space,
+                                  {task_.objective,
+                                   settings_.seconds,
+                                   {engine::knowledgePath("shipped"), engine::policyPath("shipped")}}));
   if (hasSizeAtOz(task_)) {
     // That it cannot be said is no reason not to tune.
     const Result<Target> at_oz = targetAtOz(*cache_, task_, compiler_);
@@ -159,7 +159,7 @@ Result<Message> Answers::toModule(std::string_view bitcode) {
     ORDO_TRY(writeFile(settings_.record / (key_ + ".bc"), bitcode));
     return Message{};
   }
-  ORDO_TRY_ASSIGN(const app::QuickAnswer found, searchFor(target, bitcode));
+  ORDO_TRY_ASSIGN(const tune::QuickAnswer found, searchFor(target, bitcode));
   Known known{"", found.baseline, found.tuned, settings_.seconds};
   if (!found.actions.empty())
     known.order = recipe::writeOrder({found.actions, inputOf(task_, target, {}).codegenOptions()});

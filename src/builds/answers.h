@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "app/quick_tune.h"
 #include "builds/cache.h"
 #include "builds/log.h"
 #include "builds/settings.h"
@@ -13,6 +12,7 @@
 #include "builds/task.h"
 #include "recipe/order.h"
 #include "support/error.h"
+#include "tune/quick_tune.h"
 
 namespace ordo::builds {
 
@@ -62,7 +62,7 @@ class Answers {
   Result<recipe::Message> rival(std::string_view kind);
   Result<Target> findTarget();
   // What the module is worth under `engine`, and the size at -Oz if that is a question.
-  Result<app::QuickAnswer> searchFor(const Target& target, std::string_view bitcode);
+  Result<tune::QuickAnswer> searchFor(const Target& target, std::string_view bitcode);
   // With the object if it is at hand, else with the recipe.
   Result<recipe::Message> reply();
   std::string objectKey() const;

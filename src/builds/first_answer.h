@@ -12,7 +12,7 @@
 
 namespace ordo::builds {
 
-// recipe::writeOrder() of what is tried first for programs of `kind` (app::firstAnswer()), or "" if that is
+// recipe::writeOrder() of what is tried first for programs of `kind` (tune::firstAnswer()), or "" if that is
 // nothing. `compiler` as for targetOf(). Data of another Ordo has another answer.
 Result<std::string> firstAnswer(Cache& cache, const Task& task, const Target& target,
                                 std::string_view compiler, std::string_view kind);

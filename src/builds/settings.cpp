@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "search/budget_text.h"
+#include "search/evaluation/budget_text.h"
 #include "support/files.h"
 
 namespace ordo::builds {

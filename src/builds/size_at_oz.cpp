@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "app/reach.h"
+#include "engine/reach.h"
 #include "support/hash.h"
 
 namespace ordo::builds {
@@ -21,15 +21,15 @@ Result<Target> targetAtOz(Cache& cache, Task task, std::string_view compiler) {
   return targetOf(&cache, task, compiler);
 }
 
-Result<double> textAtOz(app::Engine& engine, Task task, const Target& at_oz, std::string_view bitcode) {
+Result<double> textAtOz(engine::Engine& engine, Task task, const Target& at_oz, std::string_view bitcode) {
   task.level = frontend::Level::kOz;
-  const app::Input input = inputOf(task, at_oz, bitcode);
+  const engine::Input input = inputOf(task, at_oz, bitcode);
   // All that the front end does otherwise at -Oz.
   const env::Action minsize{"+minsize", env::ActionKind::kAttribute, "+minsize"};
-  ORDO_TRY_ASSIGN(
-      const app::State state,
-      app::reach(engine, input, bitcode, {minsize, app::baselineAction(input.baseline, input.pipeline)}));
-  return app::measured(state, "text_bytes");
+  ORDO_TRY_ASSIGN(const engine::State state,
+                  engine::reach(engine, input, bitcode,
+                                {minsize, engine::baselineAction(input.baseline, input.pipeline)}));
+  return engine::measured(state, "text_bytes");
 }
 
 Status storeTextAtOz(Cache& cache, std::string_view key, double bytes) {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string_view>
 
-#include "app/engine.h"
 #include "builds/cache.h"
 #include "builds/target.h"
 #include "builds/task.h"
+#include "engine/engine.h"
 #include "support/error.h"
 
 namespace ordo::builds {
@@ -22,7 +22,7 @@ Result<Target> targetAtOz(Cache& cache, Task task, std::string_view compiler);
 
 // Bytes of text of `bitcode`, a module before any pass, with what clang adds to it at -Oz and by the passes
 // of -Oz. About as long as a compilation. `at_oz` is that of targetAtOz().
-Result<double> textAtOz(app::Engine& engine, Task task, const Target& at_oz, std::string_view bitcode);
+Result<double> textAtOz(engine::Engine& engine, Task task, const Target& at_oz, std::string_view bitcode);
 
 // The same, of the module with the key `key` in the cache, from one build to the next.
 Status storeTextAtOz(Cache& cache, std::string_view key, double bytes);

@@ -2,11 +2,11 @@
 
 #include <fmt/ranges.h>
 
-#include "app/tune.h"
 #include "builds/link.h"
 #include "frontend/clang.h"
 #include "support/hash.h"
 #include "support/json.h"
+#include "tune/tune.h"
 
 namespace ordo::builds {
 namespace {
@@ -31,8 +31,8 @@ bool isOurMachine(std::string_view triple) {
 
 }  // namespace
 
-app::Input inputOf(const Task& task, const Target& target, std::string_view bitcode) {
-  app::Input input;
+engine::Input inputOf(const Task& task, const Target& target, std::string_view bitcode) {
+  engine::Input input;
   input.program.uri = input.program.name = task.source;
   input.compiled.bytes = bitcode;
   input.baseline.level = task.level;
@@ -42,7 +42,7 @@ app::Input inputOf(const Task& task, const Target& target, std::string_view bitc
   return input;
 }
 
-std::string spaceOf(const Task& task) { return task.linked ? "size" : app::usualSpace(task.objective); }
+std::string spaceOf(const Task& task) { return task.linked ? "size" : engine::usualSpace(task.objective); }
 
 std::string writeTarget(const Target& target) {
   const frontend::CodegenFlags& codegen = target.codegen;

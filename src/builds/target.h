@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/input.h"
 #include "builds/cache.h"
 #include "builds/task.h"
+#include "engine/input.h"
 #include "frontend/driver.h"
 #include "support/error.h"
 
@@ -21,7 +21,7 @@ struct Target {
 Result<Target> targetOf(Cache* cache, const Task& task, std::string_view compiler);
 
 // What a search is given of a module: `bitcode` before any pass, compiled as the task says.
-app::Input inputOf(const Task& task, const Target& target, std::string_view bitcode);
+engine::Input inputOf(const Task& task, const Target& target, std::string_view bitcode);
 
 // The action space for it: of a link no choices of the code generator, which would hold for all of its
 // modules.

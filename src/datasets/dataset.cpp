@@ -5,30 +5,16 @@
 #include <filesystem>
 #include <system_error>
 
+#include "support/catalog.h"
 #include "support/rng.h"
 #include "support/text.h"
 
 namespace ordo::datasets {
 
-#define ORDO_ENTRY(stem) extern const DatasetInfo stem;
-#include "datasets/builtin.def"
-#undef ORDO_ENTRY
+using CatalogEntry = DatasetInfo;
+#include "datasets/catalog.inc"
 
-std::span<const DatasetInfo* const> catalog() {
-  static constexpr const DatasetInfo* kDatasets[] = {
-#define ORDO_ENTRY(stem) &stem,
-#include "datasets/builtin.def"
-#undef ORDO_ENTRY
-  };
-  return kDatasets;
-}
-
-const DatasetInfo* find(std::string_view name) {
-  for (const DatasetInfo* dataset : catalog()) {
-    if (dataset->name == name) return dataset;
-  }
-  return nullptr;
-}
+const DatasetInfo* find(std::string_view name) { return findByName(catalog(), name); }
 
 namespace {
 

@@ -1,7 +1,7 @@
 // A Session is one program being optimised: it applies actions to a private copy of the program,
 // observes the state and measures the result. Everything above this header (searchers, policies,
 // trainers, the command line) is written against it and never sees a compiler. Implementations:
-// llvm_env/llvm_session.h (in process), env/isolated_session.h (any session, in a worker process
+// llvm/session/llvm_session.h (in process), env/isolated_session.h (any session, in a worker process
 // that may crash) and tests/fakes/toy_session.h (a counter "compiler" for fast tests).
 //
 // The state of a session is its program and the actions applied since reset: replaying them on

@@ -12,7 +12,7 @@
 
 #include "builds/variables.h"
 #include "frontend/options.h"
-#include "search/team.h"
+#include "search/evaluation/team.h"
 #include "support/files.h"
 #include "support/process.h"
 

@@ -4,16 +4,16 @@
 #include <mutex>
 #include <optional>
 
-#include "app/quick_tune.h"
-#include "app/tune.h"
 #include "builds/size_at_oz.h"
 #include "builds/target.h"
 #include "projects/bandit.h"
 #include "recipe/order.h"
-#include "search/team.h"
+#include "search/evaluation/team.h"
 #include "spaces/manifest.h"
 #include "support/clock.h"
 #include "support/files.h"
+#include "tune/quick_tune.h"
+#include "tune/tune.h"
 
 namespace ordo::projects {
 namespace {
@@ -26,7 +26,7 @@ constexpr double kShortest = 1;
 
 class Tuning {
  public:
-  Tuning(app::Engine& engine, const spaces::Space& space, std::vector<Module>& modules,
+  Tuning(engine::Engine& engine, const spaces::Space& space, std::vector<Module>& modules,
          std::vector<builds::Target> targets, std::vector<std::optional<builds::Target>> at_oz,
          builds::Cache& cache, const TuningOptions& options)
       : engine_(engine),
@@ -59,7 +59,7 @@ class Tuning {
       const builds::Known known = modules_[*chosen].known;
       lock.unlock();
       const double begin = clock_.seconds();
-      const Result<app::QuickAnswer> answer =
+      const Result<tune::QuickAnswer> answer =
           search(*chosen, known, std::min(left, spent > 0 ? std::max(kShortest, spent) : first_));
       const double seconds = clock_.seconds() - begin;
       // What another letter gives is asked once, and is no part of the search.
@@ -82,18 +82,18 @@ class Tuning {
 
   bool stopped() const { return options_.stop != nullptr && *options_.stop; }
 
-  Result<app::QuickAnswer> search(std::size_t index, const builds::Known& known, double seconds) {
+  Result<tune::QuickAnswer> search(std::size_t index, const builds::Known& known, double seconds) {
     const Module& module = modules_[index];
     ORDO_TRY_ASSIGN(const std::string bitcode, readFile(module.bitcode));
-    app::QuickOptions options{
-        module.task.objective, seconds, {app::knowledgePath("shipped"), app::policyPath("shipped")}};
+    tune::QuickOptions options{
+        module.task.objective, seconds, {engine::knowledgePath("shipped"), engine::policyPath("shipped")}};
     if (!known.order.empty()) {
       ORDO_TRY_ASSIGN(recipe::Order order, recipe::readOrder(known.order, module.source));
       options.known = std::move(order.actions);
     }
     options.seed = 1 + static_cast<std::uint64_t>(1000 * known.seconds);
     options.stop = options_.stop;
-    return app::quickTune(engine_, builds::inputOf(module.task, targets_[index], bitcode), space_, options);
+    return tune::quickTune(engine_, builds::inputOf(module.task, targets_[index], bitcode), space_, options);
   }
 
   // 0: no question, or not known.
@@ -104,7 +104,7 @@ class Tuning {
     return builds::textAtOz(engine_, modules_[index].task, *at_oz_[index], *bitcode).value_or(0);
   }
 
-  void note(std::size_t index, const Result<app::QuickAnswer>& answer, double seconds) {
+  void note(std::size_t index, const Result<tune::QuickAnswer>& answer, double seconds) {
     Module& module = modules_[index];
     if (!answer) {
       module.trouble = answer.error().message;
@@ -129,7 +129,7 @@ class Tuning {
       error_ = std::move(stored).error();
   }
 
-  app::Engine& engine_;
+  engine::Engine& engine_;
   const spaces::Space& space_;
   std::vector<Module>& modules_;  // those that are not being searched are guarded by mutex_
   const std::vector<builds::Target> targets_;
@@ -166,11 +166,11 @@ Status tuneModules(std::vector<Module>& modules, builds::Cache& cache, const Tun
       at_oz[i] = *std::move(oz);
   }
   // There is work for every processor: nobody spins.
-  app::EngineOptions engine_options;
+  engine::EngineOptions engine_options;
   engine_options.limits.spin = false;
-  ORDO_TRY_ASSIGN(const std::unique_ptr<app::Engine> engine, app::Engine::start(engine_options));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start(engine_options));
   const std::string& objective = modules.front().task.objective;
-  ORDO_TRY(app::checkObjective(engine->info(), objective));
+  ORDO_TRY(engine::checkObjective(engine->info(), objective));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space,
                   spaces::loadSpace(dataDir(), builds::spaceOf(modules.front().task), manifest));

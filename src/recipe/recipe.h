@@ -25,7 +25,7 @@ struct Figure {
   double tuned = 0;
 };
 
-// What one action of the result saves; see search/explain.h.
+// What one action of the result saves; see search/driver/explain.h.
 struct Reason {
   std::int64_t action = 0;  // index into Recipe::actions
   double saves = 0;         // in the objective's unit

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "search/searcher.h"
+#include "search/searcher/searcher.h"
 
 namespace ordo::study {
 

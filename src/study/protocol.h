@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/context.h"
+#include "search/searcher/context.h"
 #include "study/method.h"
 
 namespace ordo::study {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "search/evaluator.h"
+#include "search/evaluation/evaluator.h"
 
 namespace ordo::study {
 

@@ -14,9 +14,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/baseline.h"
-#include "app/engine.h"
-#include "app/input.h"
+#include "engine/baseline.h"
+#include "engine/engine.h"
+#include "engine/input.h"
 #include "frontend/clang.h"
 #include "frontend/opt.h"
 #include "support/hash.h"
@@ -82,11 +82,11 @@ std::string loaded(std::string_view object) {
 }
 
 // Compiles `uri` with `flags` in both ways and compares.
-void expectClangsOwn(app::Engine& engine, const std::string& uri, const std::vector<std::string>& flags,
+void expectClangsOwn(engine::Engine& engine, const std::string& uri, const std::vector<std::string>& flags,
                      Level level) {
   SCOPED_TRACE(fmt::format("{} at {} with [{}]", uri, frontend::name(level), fmt::join(flags, " ")));
-  const app::Baseline baseline{level, false};
-  const auto input = app::prepareInput(uri, baseline, flags);
+  const engine::Baseline baseline{level, false};
+  const auto input = engine::prepareInput(uri, baseline, flags);
   ASSERT_TRUE(input) << input.error().message;
   EXPECT_TRUE(input->pipeline.opt_flags.empty()) << input->pipeline.opt_flags.front();
   EXPECT_TRUE(input->codegen.unmodelled.empty()) << input->codegen.unmodelled.front();
@@ -97,7 +97,7 @@ void expectClangsOwn(app::Engine& engine, const std::string& uri, const std::vec
 
   const auto session = engine.backend().open({uri,
                                               input->compiled.bytes,
-                                              {app::baselineAction(baseline, input->pipeline)},
+                                              {engine::baselineAction(baseline, input->pipeline)},
                                               input->codegenOptions()});
   ASSERT_TRUE(session) << session.error().message;
   const env::ActionIndex only = 0;
@@ -121,15 +121,15 @@ void expectClangsOwn(app::Engine& engine, const std::string& uri, const std::vec
 class BaselinesTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    auto engine = app::Engine::start({.limits = {}, .remember_crashes = false});
+    auto engine = engine::Engine::start({.limits = {}, .remember_crashes = false});
     ASSERT_TRUE(engine) << engine.error().message;
     engine_ = std::move(*engine);
   }
   static void TearDownTestSuite() { engine_.reset(); }
 
-  static std::unique_ptr<app::Engine> engine_;
+  static std::unique_ptr<engine::Engine> engine_;
 };
-std::unique_ptr<app::Engine> BaselinesTest::engine_;
+std::unique_ptr<engine::Engine> BaselinesTest::engine_;
 
 class SuiteBaselinesTest : public BaselinesTest, public testing::WithParamInterface<std::string> {};
 

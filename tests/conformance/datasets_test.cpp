@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/engine.h"
-#include "app/input.h"
 #include "datasets/dataset.h"
 #include "datasets/harvest_store.h"
+#include "engine/engine.h"
+#include "engine/input.h"
 #include "support/files.h"
 
 namespace ordo {
@@ -58,15 +58,15 @@ class DatasetPrograms : public testing::TestWithParam<const datasets::DatasetInf
 };
 
 // The hash of the program at `uri` before and after its baseline.
-std::pair<Hash128, Hash128> hashes(app::Engine& engine, const std::string& uri) {
-  const Result<app::Input> input = app::prepareInput(uri, app::Baseline{}, {});
+std::pair<Hash128, Hash128> hashes(engine::Engine& engine, const std::string& uri) {
+  const Result<engine::Input> input = engine::prepareInput(uri, engine::Baseline{}, {});
   if (!input) {
     ADD_FAILURE() << uri << ": " << input.error().message;
     return {};
   }
   auto session = engine.backend().open({uri,
                                         input->compiled.bytes,
-                                        {app::baselineAction(input->baseline, input->pipeline)},
+                                        {engine::baselineAction(input->baseline, input->pipeline)},
                                         input->codegenOptions()});
   if (!session) {
     ADD_FAILURE() << uri << ": " << session.error().message;
@@ -81,7 +81,7 @@ std::pair<Hash128, Hash128> hashes(app::Engine& engine, const std::string& uri) 
 
 TEST_P(DatasetPrograms, OpenAndAreTheSameEveryTime) {
   if (const Status ready = GetParam()->available(); !ready) GTEST_SKIP() << ready.error().message;
-  const auto engine = app::Engine::start();
+  const auto engine = engine::Engine::start();
   ASSERT_TRUE(engine) << engine.error().message;
   const auto uris = datasets::listPrograms(place(), {.limit = 4, .seed = 11});
   ASSERT_TRUE(uris) << uris.error().message;
@@ -103,7 +103,7 @@ std::string testName(const testing::TestParamInfo<const datasets::DatasetInfo*>&
 INSTANTIATE_TEST_SUITE_P(Catalog, DatasetPrograms, testing::ValuesIn(datasets::catalog()), testName);
 
 TEST(OldBitcode, IsUpgradedToTheProgramThatItsTextIs) {
-  const auto engine = app::Engine::start();
+  const auto engine = engine::Engine::start();
   ASSERT_TRUE(engine) << engine.error().message;
   const std::string data = ORDO_SOURCE_DIR "/tests/data/typed-pointers";
   EXPECT_EQ(hashes(**engine, data + ".bc"), hashes(**engine, data + ".ll"));

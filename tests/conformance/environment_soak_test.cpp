@@ -12,9 +12,9 @@
 #include <set>
 #include <thread>
 
-#include "app/engine.h"
-#include "app/program_library.h"
 #include "datasets/dataset.h"
+#include "engine/engine.h"
+#include "engine/program_library.h"
 #include "env/vector_env.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
@@ -72,7 +72,7 @@ TEST(EnvironmentSoakTest, RandomWalksLeaveNothingBehindAndReplay) {
   {
     sandbox::Limits limits;
     limits.wall_s = limits.cpu_s = 20;
-    const std::unique_ptr<app::Engine> engine = must(app::Engine::start({limits, false}));
+    const std::unique_ptr<engine::Engine> engine = must(engine::Engine::start({limits, false}));
     zygotes = childrenOf(::getpid());
     const spaces::Manifest manifest = must(spaces::loadManifest(ORDO_SOURCE_DIR "/data", engine->info()));
     // Whole pipelines would hide single passes behind their running time.
@@ -92,11 +92,11 @@ TEST(EnvironmentSoakTest, RandomWalksLeaveNothingBehindAndReplay) {
     spec->mask_no_effect = false;
     spec->spin = false;
     spec->sensors = must(env::findSensors(env::allSensors(engine->info(), {}, 1, 0), {"autophase"}));
-    app::LibraryOptions library;
+    engine::LibraryOptions library;
     library.values = {"ir_instructions/initial"};
     library.evaluation = false;
     library.cache_bytes = std::size_t{64} << 20;
-    const auto programs = must(app::ProgramLibrary::create(*engine, library));
+    const auto programs = must(engine::ProgramLibrary::create(*engine, library));
     env::VectorSpec vector{.environments = kEnvironments, .batch = 1, .seed = 1, .programs = programUris()};
     const std::size_t program_count = vector.programs.size();
     const auto env = must(env::VectorEnv::create(spec, vector, programs.get()));

@@ -12,10 +12,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/input.h"
-#include "features/builtin/program_graph.h"
+#include "engine/input.h"
 #include "frontend/opt.h"
-#include "tests/unit/features/ir2vec_oracle.h"
+#include "llvm/features/builtin/program_graph.h"
+#include "tests/unit/llvm/features/ir2vec_oracle.h"
 
 namespace ordo::features {
 namespace {
@@ -49,7 +49,7 @@ std::vector<Sample> randomModules() {
 
 Sample suiteModule(const std::filesystem::path& program, const std::string& stage) {
   const auto level = stage == "O3" ? frontend::Level::kO3 : frontend::Level::kOz;
-  const auto input = app::prepareInput(program.string(), app::Baseline{level, false}, {});
+  const auto input = engine::prepareInput(program.string(), engine::Baseline{level, false}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
   const std::string name = fmt::format("{} {}", program.filename().string(), stage);
   if (stage == "none") return {name, input->compiled.bytes};

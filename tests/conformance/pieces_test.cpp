@@ -10,9 +10,9 @@
 #include <numeric>
 #include <regex>
 
-#include "app/engine.h"
-#include "app/input.h"
 #include "datasets/dataset.h"
+#include "engine/engine.h"
+#include "engine/input.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 
@@ -25,7 +25,7 @@ constexpr std::size_t kWhole = 15;
 class Pieces : public testing::TestWithParam<std::string> {
  protected:
   static void SetUpTestSuite() {
-    engine_ = *app::Engine::start();
+    engine_ = *engine::Engine::start();
     const auto manifest = spaces::loadManifest(ORDO_SOURCE_DIR "/data", engine_->info());
     ASSERT_TRUE(manifest) << manifest.error().message;
     space_ = *spaces::loadSpace(ORDO_SOURCE_DIR "/data", "oz-pieces", *manifest);
@@ -35,10 +35,10 @@ class Pieces : public testing::TestWithParam<std::string> {
   // A session of the program whose actions are the pieces, clang's whole pipeline, and what must be
   // inlined: C++ calls functions that exist nowhere else.
   std::unique_ptr<env::Session> open() {
-    const auto input = app::prepareInput(ORDO_SOURCE_DIR "/suite/" + GetParam(), app::Baseline{}, {});
+    const auto input = engine::prepareInput(ORDO_SOURCE_DIR "/suite/" + GetParam(), engine::Baseline{}, {});
     EXPECT_TRUE(input) << input.error().message;
     std::vector<env::Action> actions = space_.actions;
-    actions.push_back(app::baselineAction(input->baseline, input->pipeline));
+    actions.push_back(engine::baselineAction(input->baseline, input->pipeline));
     actions.push_back({"always-inline", env::ActionKind::kPipeline, "always-inline"});
     auto session =
         engine_->backend().open({GetParam(), input->compiled.bytes, actions, input->codegenOptions()});
@@ -54,7 +54,7 @@ class Pieces : public testing::TestWithParam<std::string> {
     return pieces;
   }
 
-  static inline std::unique_ptr<app::Engine> engine_;
+  static inline std::unique_ptr<engine::Engine> engine_;
   static inline spaces::Space space_;
 };
 
@@ -135,7 +135,7 @@ std::string without(std::string text, const std::string& words) {
 }
 
 TEST(PiecesText, IsClangsPipelineWordForWord) {
-  const auto engine = app::Engine::start();
+  const auto engine = engine::Engine::start();
   ASSERT_TRUE(engine) << engine.error().message;
   const auto manifest = spaces::loadManifest(ORDO_SOURCE_DIR "/data", (*engine)->info());
   const auto space = spaces::loadSpace(ORDO_SOURCE_DIR "/data", "oz-pieces", *manifest);

@@ -21,10 +21,10 @@
 #include "datasets/harvest_manifest.h"
 #include "datasets/harvest_store.h"
 #include "experience/reader.h"
-#include "features/feature.h"
 #include "harvest/hashes.h"
-#include "ir/module.h"
-#include "search/knowledge.h"
+#include "llvm/features/feature.h"
+#include "llvm/ir/module.h"
+#include "search/knowledge/knowledge.h"
 #include "support/files.h"
 
 namespace ordo {

@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "app/engine.h"
-#include "app/input.h"
+#include "engine/engine.h"
+#include "engine/input.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 #include "support/process.h"
@@ -24,11 +24,11 @@ namespace {
 
 bool full() { return std::getenv("ORDO_FULL") != nullptr; }
 
-std::vector<app::Input> programs() {
-  std::vector<app::Input> inputs;
+std::vector<engine::Input> programs() {
+  std::vector<engine::Input> inputs;
   for (const char* name : {"crc32", "sha256", "frames", "sorts", "eventsim", "json", "lzh", "minivm"}) {
-    Result<app::Input> input =
-        app::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + name, app::Baseline{}, {});
+    Result<engine::Input> input =
+        engine::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + name, engine::Baseline{}, {});
     EXPECT_TRUE(input.has_value()) << input.error().message;
     if (input) inputs.push_back(*std::move(input));
   }
@@ -67,17 +67,17 @@ void soak(std::vector<env::Action> (*actions_of)(const env::BackendInfo&)) {
   std::int64_t recorded = 0;
   std::array<std::atomic<std::int64_t>, 7> statuses{};
   {
-    Result<std::unique_ptr<app::Engine>> engine = app::Engine::start({limits, false});
+    Result<std::unique_ptr<engine::Engine>> engine = engine::Engine::start({limits, false});
     ASSERT_TRUE(engine.has_value()) << engine.error().message;
     zygotes = childrenOf(::getpid());
-    const std::vector<app::Input> inputs = programs();
+    const std::vector<engine::Input> inputs = programs();
     const std::vector<env::Action> actions = actions_of((*engine)->info());
     std::atomic<std::size_t> next{0};
     std::vector<std::jthread> threads;
     for (unsigned lane = 0; lane < std::max(2u, std::thread::hardware_concurrency()); ++lane) {
       threads.emplace_back([&] {
         for (std::size_t i = next++; i < sequences; i = next++) {
-          const app::Input& input = inputs[i % inputs.size()];
+          const engine::Input& input = inputs[i % inputs.size()];
           Rng rng = Rng(20261121).stream(i);
           Result<std::unique_ptr<env::Session>> session = (*engine)->backend().open(
               {input.program.name, input.compiled.bytes, actions, input.codegenOptions()});
@@ -117,9 +117,11 @@ TEST(Soak, TheFullSpaceNeverTakesTheCoordinatorDown) { soak(fullSpace); }
 
 TEST(Soak, MemoryStaysFlat) {
   const std::size_t steps = full() ? 100000 : 8000;
-  Result<std::unique_ptr<app::Engine>> engine = app::Engine::start({.limits = {}, .remember_crashes = false});
+  Result<std::unique_ptr<engine::Engine>> engine =
+      engine::Engine::start({.limits = {}, .remember_crashes = false});
   ASSERT_TRUE(engine.has_value()) << engine.error().message;
-  const Result<app::Input> input = app::prepareInput(ORDO_SOURCE_DIR "/suite/crc32", app::Baseline{}, {});
+  const Result<engine::Input> input =
+      engine::prepareInput(ORDO_SOURCE_DIR "/suite/crc32", engine::Baseline{}, {});
   ASSERT_TRUE(input.has_value()) << input.error().message;
   Result<spaces::Manifest> manifest = spaces::loadManifest(ORDO_SOURCE_DIR "/data", (*engine)->info());
   ASSERT_TRUE(manifest.has_value()) << manifest.error().message;

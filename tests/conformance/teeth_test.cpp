@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "app/check.h"
-#include "app/stock.h"
-#include "ir/module.h"
+#include "check/check.h"
+#include "engine/stock.h"
+#include "llvm/ir/module.h"
 #include "support/files.h"
 #include "support/rng.h"
 
@@ -120,14 +120,14 @@ void trap(Instruction& place) {
 
 // A program of the suite as clang -Oz makes it.
 struct Optimized {
-  app::Input input;
+  engine::Input input;
   std::string bitcode;
 };
 
 Optimized optimized(const std::string& program) {
-  Optimized result{*app::prepareInput(fmt::format("{}/suite/{}", ORDO_SOURCE_DIR, program), {}, {}), ""};
-  result.bitcode = *app::runStock(result.input.compiled.bytes,
-                                  {app::baselineAction({}, result.input.pipeline)}, result.input.codegen);
+  Optimized result{*engine::prepareInput(fmt::format("{}/suite/{}", ORDO_SOURCE_DIR, program), {}, {}), ""};
+  result.bitcode = *engine::runStock(
+      result.input.compiled.bytes, {engine::baselineAction({}, result.input.pipeline)}, result.input.codegen);
   return result;
 }
 
@@ -143,15 +143,15 @@ TEST_F(TeethTest, FindsMiscompiles) {
   std::string missed;
   for (const std::string program : {"base64", "crc32", "sha256", "lzh", "editdist"}) {
     const Optimized subject = optimized(program);
-    const app::Behaviour behaviour =
-        *app::observeBehaviour(subject.input.program, subject.input.source, subject.input.baseline.level);
+    const check::Behaviour behaviour =
+        *check::observeBehaviour(subject.input.program, subject.input.source, subject.input.baseline.level);
     const auto runs_wrong = [&](const std::string& broken) {
-      return app::checkOutput(behaviour, broken, {}, 0)->verdict == app::Verdict::kFailed;
+      return check::checkOutput(behaviour, broken, {}, 0)->verdict == check::Verdict::kFailed;
     };
     const auto computes_wrong = [&](const std::string& broken) {
-      std::optional<differential::Report> report;
-      return app::checkFunctions(subject.input.compiled.bytes, broken, {.seconds = 0.5}, report).verdict ==
-             app::Verdict::kFailed;
+      std::optional<differ::Report> report;
+      return check::checkFunctions(subject.input.compiled.bytes, broken, {.seconds = 0.5}, report).verdict ==
+             check::Verdict::kFailed;
     };
     const ir::OwnedModule module = *ir::parse(subject.bitcode, program);
     Rng rng = Rng(20).stream(hashBytes(program).low);
@@ -191,12 +191,12 @@ TEST_F(TeethTest, CallsNoProgramOfTheSuiteWrong) {
   for (const auto& entry : std::filesystem::directory_iterator(ORDO_SOURCE_DIR "/suite")) {
     if (!entry.is_directory()) continue;
     const Optimized subject = optimized(entry.path().filename().string());
-    std::optional<differential::Report> report;
-    const app::Check check =
-        app::checkFunctions(subject.input.compiled.bytes, subject.bitcode, {.seconds = 0.3}, report);
-    EXPECT_NE(check.verdict, app::Verdict::kFailed) << entry.path() << ": " << check.detail;
+    std::optional<differ::Report> report;
+    const check::Check check =
+        check::checkFunctions(subject.input.compiled.bytes, subject.bitcode, {.seconds = 0.3}, report);
+    EXPECT_NE(check.verdict, check::Verdict::kFailed) << entry.path() << ": " << check.detail;
     ASSERT_TRUE(report) << entry.path() << ": " << check.detail;
-    functions += report->count(differential::FunctionReport::Verdict::kEqual);
+    functions += report->count(differ::FunctionReport::Verdict::kEqual);
     ++programs;
   }
   fmt::print("{} functions of {} programs compared\n", functions, programs);

@@ -1,6 +1,6 @@
-// Holds text_bytes from known functions (llvm_env/text_cache.h) to those of a whole object, on random walks
-// through the states of every suite program; with ORDO_FULL=1 on more of them, through 200 of the programs
-// named in ORDO_SOAK_PROGRAMS (a dataset or URI; the suite if absent).
+// Holds text_bytes from known functions (llvm/session/text_cache.h) to those of a whole object, on random
+// walks through the states of every suite program; with ORDO_FULL=1 on more of them, through 200 of the
+// programs named in ORDO_SOAK_PROGRAMS (a dataset or URI; the suite if absent).
 #include <gtest/gtest.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
@@ -8,12 +8,12 @@
 #include <array>
 #include <cstdlib>
 
-#include "app/engine.h"
-#include "app/input.h"
 #include "datasets/dataset.h"
-#include "ir/module.h"
-#include "ir/target.h"
-#include "llvm_env/text_cache.h"
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "llvm/ir/module.h"
+#include "llvm/ir/target.h"
+#include "llvm/session/text_cache.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 #include "support/rng.h"
@@ -25,7 +25,7 @@ class TextBytes : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     ir::initialiseTargets();
-    engine_ = *app::Engine::start();
+    engine_ = *engine::Engine::start();
     const auto manifest = spaces::loadManifest(ORDO_SOURCE_DIR "/data", engine_->info());
     ASSERT_TRUE(manifest) << manifest.error().message;
     space_ = *spaces::loadSpace(ORDO_SOURCE_DIR "/data", "size", *manifest);
@@ -34,13 +34,13 @@ class TextBytes : public testing::Test {
 
   // Whether it could be opened.
   bool walk(const std::string& program, const std::string& level, std::size_t steps, std::uint64_t seed) {
-    const auto input = app::prepareInput(program, *app::parseBaseline(level), {});
+    const auto input = engine::prepareInput(program, *engine::parseBaseline(level), {});
     if (!input) return false;
     auto session =
         engine_->backend().open({program, input->compiled.bytes, space_.actions, input->codegenOptions()});
     if (!session) return false;
     Rng rng(seed);
-    llvm_env::TextCache cache(/*advance=*/1e6);
+    session::TextCache cache(/*advance=*/1e6);
     std::unique_ptr<llvm::TargetMachine> machine;
     for (std::size_t i = 0; i < steps; ++i) {
       const auto action = static_cast<env::ActionIndex>(rng.below(space_.actions.size()));
@@ -64,7 +64,7 @@ class TextBytes : public testing::Test {
     return true;
   }
 
-  static inline std::unique_ptr<app::Engine> engine_;
+  static inline std::unique_ptr<engine::Engine> engine_;
   static inline spaces::Space space_;
   std::size_t states_ = 0;  // compared
 };

@@ -2,7 +2,7 @@
 // engine reaches with safe actions must be what it says, and must do what the program does.
 //
 // CI runs a few; ORDO_FULL=1 walks over the whole suite and 20 programs of csmith in two spaces.
-#include "app/validate.h"
+#include "check/validate.h"
 
 #include <gtest/gtest.h>
 
@@ -29,10 +29,10 @@ std::vector<std::string> programs(bool full) {
 TEST(Validate, EveryStateThatSafeActionsReachIsWhatItSays) {
   const bool full = std::getenv("ORDO_FULL") != nullptr;
   const std::filesystem::path data = ORDO_SOURCE_DIR "/data";
-  const auto engine = *app::Engine::start({{}, false});
+  const auto engine = *engine::Engine::start({{}, false});
   const auto manifest = *spaces::loadManifest(data, engine->info());
-  const auto validator = *app::Validator::create(*engine, data, {});
-  const auto library = *app::ProgramLibrary::create(
+  const auto validator = *check::Validator::create(*engine, data, {});
+  const auto library = *engine::ProgramLibrary::create(
       *engine, {.values = {"ir_instructions/initial", "ir_instructions/clang-Oz"}});
   std::size_t states = 0, ran = 0;
   std::map<std::string, std::size_t> skipped;
@@ -67,11 +67,11 @@ TEST(Validate, EveryStateThatSafeActionsReachIsWhatItSays) {
       const auto validation = validator->validate(state);
       ASSERT_TRUE(validation) << validation.error().message;
       ++states;
-      for (const app::Check& check : validation->checks) {
-        EXPECT_NE(check.verdict, app::Verdict::kFailed) << check.name << ": " << check.detail << "\n"
-                                                        << recipe::writeStateJson(state);
-        if (check.verdict == app::Verdict::kSkipped) ++skipped[check.name + ": " + check.detail];
-        if (check.name == "output" && check.verdict == app::Verdict::kPassed) ++ran;
+      for (const check::Check& check : validation->checks) {
+        EXPECT_NE(check.verdict, check::Verdict::kFailed) << check.name << ": " << check.detail << "\n"
+                                                          << recipe::writeStateJson(state);
+        if (check.verdict == check::Verdict::kSkipped) ++skipped[check.name + ": " + check.detail];
+        if (check.name == "output" && check.verdict == check::Verdict::kPassed) ++ran;
       }
     }
   }

@@ -1,7 +1,7 @@
 // A search on a toy program, as a searcher sees it: seeds measured, everything else to be done.
 #pragma once
 
-#include "search/context.h"
+#include "search/searcher/context.h"
 #include "tests/fakes/toy_session.h"
 
 namespace ordo::fakes {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/knowledge.h"
+#include "engine/knowledge.h"
 #include "recipe/order.h"
 #include "support/files.h"
 
@@ -38,7 +38,7 @@ TEST_F(FirstAnswerTest, IsAnOrderAndTheSameEachTime) {
 
 TEST_F(FirstAnswerTest, DependsOnTheKindOfProgramAndOnFlags) {
   const std::string answer = ask();
-  EXPECT_NE(ask(app::kLinkonce), answer);
+  EXPECT_NE(ask(engine::kLinkonce), answer);
   task_.flags = {"-fno-pic"};
   EXPECT_EQ(recipe::readOrder(ask(), "answer")->codegen.relocation, "static");
 }

@@ -40,7 +40,7 @@ TEST_F(SizeAtOzTest, IsWhatClangMakesOfTheSourceAtOz) {
   const auto module = frontend::compileToBitcode(source, frontend::Level::kOs);
   const auto object = frontend::compileStock(source, frontend::Level::kOz);
   ASSERT_TRUE(module && object);
-  const auto engine = app::Engine::start();
+  const auto engine = engine::Engine::start();
   ASSERT_TRUE(engine) << engine.error().message;
   const auto target = targetAtOz(cache_, at_os, "clang");
   ASSERT_TRUE(target) << target.error().message;

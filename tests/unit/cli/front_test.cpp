@@ -9,12 +9,12 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-app::Pareto frontOf(std::vector<std::pair<double, double>> points) {
-  app::Pareto front;
+tune::Pareto frontOf(std::vector<std::pair<double, double>> points) {
+  tune::Pareto front;
   front.metrics = {"ir_instructions", "text_bytes"};
   front.baseline = {200, 3000};
   for (const auto& [instructions, bytes] : points) {
-    app::Tuned& tuned = front.points.emplace_back();
+    tune::Tuned& tuned = front.points.emplace_back();
     tuned.recipe.program = "p";
     tuned.recipe.baseline = "clang-Oz";
     tuned.recipe.tested = "4 tests passed";
@@ -41,7 +41,7 @@ TEST(FrontTest, SaysHowEachPointComparesAndWhereItIs) {
 }
 
 TEST(FrontTest, WhatWasRefusedIsSaid) {
-  app::Pareto front = frontOf({{150, 3100}});
+  tune::Pareto front = frontOf({{150, 3100}});
   front.refused.push_back({{"a", "b"}, "1 of 4 tests failed"});
   EXPECT_THAT(frontText(front, kFiles), HasSubstr("a point of 2 passes: 1 of 4 tests failed"));
 }

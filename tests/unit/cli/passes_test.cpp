@@ -26,22 +26,22 @@ recipe::Recipe twoPasses() {
   return recipe;
 }
 
-app::Retraced retraced() {
-  app::Retraced retraced;
+tune::Retraced retraced() {
+  tune::Retraced retraced;
   retraced.policy = "p.safetensors";
   retraced.policy_hash = {1, 2};
-  app::Opinion liked{.probability = 0.642, .rank = 1, .of = 88, .first = "sroa", .first_probability = 0.642};
+  tune::Opinion liked{.probability = 0.642, .rank = 1, .of = 88, .first = "sroa", .first_probability = 0.642};
   liked.clues = {{"autophase.NumAllocaInst", "allocas: 31 (usual 5)", std::log(4.2)},
                  {"ir2vec", "the kind of code (its embedding)", std::log(0.5)},
                  {"steps", "0 passes so far", 0.01}};
-  app::Opinion disliked{
+  tune::Opinion disliked{
       .probability = 0.002, .rank = 23, .of = 88, .first = kLongName, .first_probability = 0.31};
   retraced.states = {{352, liked}, {180, disliked}, {1179, std::nullopt}};
   return retraced;
 }
 
 TEST(PassesTest, ShowsWhatEachPassSavesLeavesAndWhatThePolicyMadeOfIt) {
-  const app::Retraced all = retraced();
+  const tune::Retraced all = retraced();
   const std::string table = passTable(twoPasses(), &all, true);
   EXPECT_THAT(table, HasSubstr("   1       120  ##########      180  sroa\n"));
   EXPECT_THAT(table, HasSubstr("        policy   1st choice of 88, 64 %\n"));
@@ -53,7 +53,7 @@ TEST(PassesTest, ShowsWhatEachPassSavesLeavesAndWhatThePolicyMadeOfIt) {
 }
 
 TEST(PassesTest, FitsIntoAHundredColumns) {
-  const app::Retraced all = retraced();
+  const tune::Retraced all = retraced();
   std::istringstream lines(passTable(twoPasses(), &all, true));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 100u) << line;
@@ -64,7 +64,7 @@ TEST(PassesTest, FitsIntoAHundredColumns) {
 }
 
 TEST(PassesTest, WithoutAPolicyOrTheProgramThereIsLess) {
-  app::Retraced all = retraced();
+  tune::Retraced all = retraced();
   all.policy.clear();
   EXPECT_THAT(passTable(twoPasses(), &all, true), AllOf(HasSubstr("1 179"), Not(HasSubstr("policy"))));
   const std::string table = passTable(twoPasses(), nullptr, true);
@@ -72,7 +72,7 @@ TEST(PassesTest, WithoutAPolicyOrTheProgramThereIsLess) {
 }
 
 TEST(PassesTest, WhatNobodyAskedForOrNobodyKnowsIsLeftOut) {
-  const app::Retraced all = retraced();
+  const tune::Retraced all = retraced();
   EXPECT_THAT(passTable(twoPasses(), &all, false),
               AllOf(HasSubstr("   1       120  ##########      180  sroa\n"), Not(HasSubstr("policy")),
                     Not(HasSubstr("(the end)"))));
@@ -110,7 +110,7 @@ TEST(PassesTest, JsonHasItAll) {
 }
 
 TEST(PassesTest, JsonSaysWhyThereIsNoPolicy) {
-  app::Retraced all = retraced();
+  tune::Retraced all = retraced();
   all.policy.clear();
   all.no_policy = "it does not fit";
   const Json json = passesJson(twoPasses(), all);

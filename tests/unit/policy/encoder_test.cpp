@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "features/builtin/autophase.h"
+#include "llvm/features/builtin/autophase.h"
 
 namespace ordo::policy {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "search/catalog/catalog.h"
 #include "tests/fakes/toy_context.h"
 
 namespace ordo::study {

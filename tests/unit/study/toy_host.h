@@ -1,6 +1,7 @@
 // Runs of a study on the toy backend: milliseconds each.
 #pragma once
 
+#include "search/catalog/catalog.h"
 #include "study/runner.h"
 #include "tests/fakes/toy_session.h"
 

@@ -1,0 +1,29 @@
+// What `--methods` names: searchers, and programs beside Ordo.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "study/method.h"
+
+namespace ordo::campaigns {
+
+// The methods that `names` say, each once:
+//   NAME                       a searcher
+//   all                        every searcher
+//   python:FILE.py[:FUNCTION]  a Python callable (docs/python.md); the function is `search` unless said
+//   program:FILE [ARG...]      any program that speaks docs/formats/method.md
+//   peer/NAME                  another tuner, driven by python/ordo/peers/NAME.py
+//   peers                      each of those
+// The name of a file's method ends in a hash of the file, so that results of another version of it are not
+// taken for its own. Every program is started once, so that one that cannot start is an error now: kNotFound
+// if there is no such file or searcher, else kUnavailable with what it said and the remedy. `stop` ends a
+// method at work.
+Result<std::vector<study::Method>> chooseMethods(const std::vector<std::string>& names,
+                                                 const std::atomic<bool>* stop);
+
+// The Python that runs methods: $ORDO_PYTHON, or python3.
+std::string methodPython();
+
+}  // namespace ordo::campaigns

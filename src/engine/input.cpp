@@ -1,0 +1,71 @@
+#include "engine/input.h"
+
+#include <future>
+
+#include "datasets/dataset.h"
+#include "frontend/ir_reader.h"
+#include "support/process.h"
+
+namespace ordo::engine {
+
+env::CodegenOptions Input::codegenOptions() const {
+  return {frontend::codegenLevel(baseline.level), codegen.relocation, codegen.code_model,
+          codegen.function_sections, codegen.data_sections};
+}
+
+namespace {
+
+Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::vector<std::string> flags) {
+  Input input;
+  input.baseline = baseline;
+  input.source = {program.source, program.language, std::move(flags), program.dir, program.more_sources};
+  input.program = std::move(program);
+
+  auto pipeline =
+      std::async(std::launch::async, [&] { return frontend::capturePipeline(input.source, baseline.level); });
+  auto codegen =
+      std::async(std::launch::async, [&] { return frontend::codegenFlags(input.source, baseline.level); });
+  Result<frontend::Compiled> compiled = frontend::compileToBitcode(input.source, baseline.level);
+  Result<frontend::Pipeline> captured = pipeline.get();
+  Result<frontend::CodegenFlags> settings = codegen.get();
+  // The program's own error first: flags that clang rejects are rejected by all three.
+  ORDO_TRY_ASSIGN(input.compiled, std::move(compiled));
+  ORDO_TRY_ASSIGN(input.pipeline, std::move(captured));
+  ORDO_TRY_ASSIGN(input.codegen, std::move(settings));
+
+  ORDO_TRY(frontend::checkIrTarget(input.source, input.compiled.bytes, input.codegen.triple));
+
+  input.notes = input.compiled.notes;
+  if (!input.pipeline.opt_flags.empty()) {
+    input.notes.push_back(
+        fmt::format("{} with these flags sets LLVM options that a pipeline cannot carry ({}); figures "
+                    "for it are approximate",
+                    baseline.name(), shellQuote(input.pipeline.opt_flags)));
+  }
+  if (!input.codegen.unmodelled.empty()) {
+    input.notes.push_back(
+        fmt::format("{} changes machine code in ways the search does not see; sizes during the search "
+                    "are approximate, the final object is clang's own",
+                    shellQuote(input.codegen.unmodelled)));
+  }
+  return input;
+}
+
+}  // namespace
+
+Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
+                           const std::vector<std::string>& flags) {
+  ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path_or_uri));
+  std::vector<std::string> all = program.cflags;
+  all.insert(all.end(), flags.begin(), flags.end());
+  return prepare(std::move(program), baseline, std::move(all));
+}
+
+Result<Input> prepareInputFor(const recipe::Recipe& recipe, std::string_view path_or_uri) {
+  ORDO_TRY_ASSIGN(const Baseline baseline, parseBaseline(recipe.baseline));
+  ORDO_TRY_ASSIGN(datasets::Program program,
+                  datasets::loadProgram(path_or_uri.empty() ? recipe.source : path_or_uri));
+  return prepare(std::move(program), baseline, recipe.flags);
+}
+
+}  // namespace ordo::engine

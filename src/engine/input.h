@@ -1,0 +1,40 @@
+// A program made ready for tuning: compiled to bitcode by clang as the baseline would compile it,
+// with the baseline's own pipeline and code generator settings beside it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/program.h"
+#include "engine/baseline.h"
+#include "env/session.h"
+#include "frontend/clang.h"
+#include "frontend/driver.h"
+#include "recipe/recipe.h"
+#include "support/error.h"
+
+namespace ordo::engine {
+
+struct Input {
+  datasets::Program program;
+  frontend::Source source;
+  frontend::Compiled compiled;  // bitcode before any pass
+  frontend::Pipeline pipeline;  // what clang would run at the baseline's level
+  frontend::CodegenFlags codegen;
+  Baseline baseline;
+  std::vector<std::string> notes;  // what the user should know: dropped flags, approximations
+
+  env::CodegenOptions codegenOptions() const;
+};
+
+// Loads and compiles `path_or_uri` with the program's own flags and then `flags`. The front end
+// and clang's driver run side by side, about 50 ms for a small file.
+Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
+                           const std::vector<std::string>& flags);
+
+// `path_or_uri`, or the recipe's own source if that is empty, compiled as for `recipe`: with its
+// baseline and its flags, which include those the program came with.
+Result<Input> prepareInputFor(const recipe::Recipe& recipe, std::string_view path_or_uri);
+
+}  // namespace ordo::engine

@@ -1,0 +1,122 @@
+#include "engine/knowledge.h"
+
+#include <cstring>
+#include <numeric>
+
+#include "recipe/recipe.h"
+#include "support/files.h"
+
+namespace ordo::engine {
+namespace {
+
+template <typename T>
+std::vector<double> numbersOf(std::span<const std::byte> bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return {values.begin(), values.end()};
+}
+
+constexpr double kLinkonceShare = 0.1;
+
+}  // namespace
+
+Result<std::vector<double>> observeNumbers(env::Session& session, std::string_view observation) {
+  ORDO_TRY_ASSIGN(const env::Observation observed, session.observe(observation));
+  switch (observed.dtype) {
+    case DType::kInt64:
+      return numbersOf<std::int64_t>(observed.bytes);
+    case DType::kFloat32:
+      return numbersOf<float>(observed.bytes);
+    case DType::kFloat64:
+      return numbersOf<double>(observed.bytes);
+    case DType::kBytes:
+      break;
+  }
+  return fail(ErrorCode::kInvalidArgument, "'{}' is text; features have to be numbers", observation);
+}
+
+std::string_view kindOf(double functions, double linkonce) {
+  return linkonce > 0 && linkonce >= kLinkonceShare * functions ? kLinkonce : "";
+}
+
+Result<std::string_view> kindOf(env::Session& session) {
+  ORDO_TRY_ASSIGN(const std::vector<double> functions, observeNumbers(session, "linkage"));
+  return kindOf(std::accumulate(functions.begin() + 1, functions.end(), 0.0), functions[3]);
+}
+
+std::string knowledgePath(std::string_view option) {
+  if (option == "shipped") return (dataDir() / "knowledge" / "debian.json").string();
+  return option == "none" ? "" : std::string(option);
+}
+
+std::string policyPath(std::string_view option, std::string_view objective) {
+  const bool time = objective == recipe::kRuntime;
+  if (option == "shipped")
+    return (dataDir() / "policy" / (time ? "speed.safetensors" : "size.safetensors")).string();
+  return option == "none" ? "" : std::string(option);
+}
+
+Result<std::shared_ptr<const policy::Policy>> loadPolicy(const std::string& path,
+                                                         const env::BackendInfo& info,
+                                                         std::span<const env::Action> actions) {
+  Result<policy::Policy> loaded = policy::Policy::load(path);
+  if (!loaded) {
+    Error error = std::move(loaded).error();
+    if (error.code == ErrorCode::kCorrupt)
+      error.message += "; bring the file back, train another (./ordo train), or search without (--no-policy)";
+    return fail(std::move(error));
+  }
+  policy::Policy policy = *std::move(loaded);
+  ORDO_TRY(policy::checkInputs(info.observations));
+  if (policy.info().backend_version != info.version) {
+    return fail(ErrorCode::kUnsupported, "{}: it was trained with {} {}, and this is {}; train it anew", path,
+                info.name, policy.info().backend_version, info.version);
+  }
+  if (const Result<policy::Binding> bound = policy.bind(actions); !bound)
+    return fail(Error(bound.error()).context(path));
+  return std::make_shared<const policy::Policy>(std::move(policy));
+}
+
+Result<std::string> fingerprint(const Learned& learned) {
+  if (learned.knowledge.empty() && learned.policy.empty()) return "none";
+  std::string text;
+  if (!learned.knowledge.empty()) {
+    ORDO_TRY_ASSIGN(const std::string knowledge, readFile(learned.knowledge));
+    ORDO_TRY(search::parseKnowledge(knowledge, learned.knowledge));
+    text = hashBytes(knowledge).hex();
+  }
+  if (!learned.policy.empty()) {
+    ORDO_TRY_ASSIGN(const std::string weights, readFile(learned.policy));
+    ORDO_TRY(policy::Policy::parse(weights, learned.policy));
+    text += fmt::format("{}policy {}", text.empty() ? "" : ", ", hashBytes(weights).hex());
+  }
+  return text;
+}
+
+Result<search::Knowledge> loadKnowledge(const Learned& learned, env::Backend& backend,
+                                        const env::SessionSpec& spec) {
+  search::Knowledge knowledge;
+  if (!learned.knowledge.empty()) {
+    ORDO_TRY_ASSIGN(const std::string text, readFile(learned.knowledge));
+    ORDO_TRY_ASSIGN(const search::KnowledgeFile file, search::parseKnowledge(text, learned.knowledge));
+    std::vector<double> features;
+    std::string_view kind;
+    if (!file.programs.empty() || !file.kinds.empty()) {
+      ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, backend.open(spec));
+      if (!file.programs.empty()) {
+        ORDO_TRY_ASSIGN(features, observeNumbers(*session, file.observation));
+      }
+      if (!file.kinds.empty()) {
+        ORDO_TRY_ASSIGN(kind, kindOf(*session));
+      }
+    }
+    ORDO_TRY_ASSIGN(knowledge, search::knowledgeFor(file, spec.actions, std::move(features), kind));
+  }
+  if (!learned.policy.empty()) {
+    ORDO_TRY_ASSIGN(const env::BackendInfo info, backend.describe());
+    ORDO_TRY_ASSIGN(knowledge.policy, loadPolicy(learned.policy, info, spec.actions));
+  }
+  return knowledge;
+}
+
+}  // namespace ordo::engine

@@ -1,0 +1,55 @@
+// Brings a file of knowledge (docs/formats/knowledge.md) to a search for one program.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "env/session.h"
+#include "search/knowledge/knowledge.h"
+#include "support/error.h"
+
+namespace ordo::engine {
+
+// `observation` of the session's state as plain numbers. kInvalidArgument if it is text.
+Result<std::vector<double>> observeNumbers(env::Session& session, std::string_view observation);
+
+// A program with copies of functions that each of its users has as well: at least a tenth of those that it
+// defines are linkonce, as C++'s inline functions and templates are. A copy that has been inlined everywhere
+// is gone, where a function that others may call stays; so inlining pays more, also for size.
+inline constexpr std::string_view kLinkonce = "linkonce";
+
+// Whether that is the kind of a program with so many functions: kLinkonce, or "".
+std::string_view kindOf(double functions, double linkonce);
+
+// The kind of the session's program as it is now, for search::knowledgeFor(): kLinkonce or "".
+Result<std::string_view> kindOf(env::Session& session);
+
+// What the option --knowledge means: "shipped" is the file that comes with Ordo,
+// <data>/knowledge/debian.json, "none" is none, "", and anything else is a path.
+std::string knowledgePath(std::string_view option);
+// The same for a policy: <data>/policy/size.safetensors, or speed.safetensors for the objective `runtime`.
+std::string policyPath(std::string_view option, std::string_view objective = "");
+
+// What searchers may know of other programs: files, "" is none.
+struct Learned {
+  std::string knowledge;  // docs/formats/knowledge.md
+  std::string policy;     // docs/formats/weights.md
+};
+
+// What tells it from other such: "none", or the hashes of the files. Fails for files that cannot be read or
+// are not what they should be, so that a study of hours does not begin with them.
+Result<std::string> fingerprint(const Learned& learned);
+
+// The policy in `path`, which fits this backend and enough of a space's actions. The error says what does not
+// fit and what to do; kNotFound if there is no such file.
+Result<std::shared_ptr<const policy::Policy>> loadPolicy(const std::string& path,
+                                                         const env::BackendInfo& info,
+                                                         std::span<const env::Action> actions);
+
+// `learned` for a search on `spec`, with the features of its program. Fails as parseKnowledge(),
+// knowledgeFor() and loadPolicy() do.
+Result<search::Knowledge> loadKnowledge(const Learned& learned, env::Backend& backend,
+                                        const env::SessionSpec& spec);
+
+}  // namespace ordo::engine

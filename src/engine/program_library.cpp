@@ -1,0 +1,108 @@
+#include "engine/program_library.h"
+
+#include <algorithm>
+
+#include "datasets/dataset.h"
+#include "frontend/ir_reader.h"
+#include "support/text.h"
+
+namespace ordo::engine {
+
+Result<std::unique_ptr<ProgramLibrary>> ProgramLibrary::create(Engine& engine, LibraryOptions options) {
+  std::unique_ptr<ProgramLibrary> library(new ProgramLibrary(engine, std::move(options)));
+  std::vector<std::string> metrics;
+  for (const env::MetricInfo& metric : engine.info().metrics) metrics.push_back(metric.name);
+  for (const std::string& name : library->options_.values) {
+    const std::size_t slash = name.find('/');
+    Value value{name, name.substr(0, slash), std::nullopt};
+    if (std::find(metrics.begin(), metrics.end(), value.metric) == metrics.end()) {
+      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("metric", value.metric, metrics));
+    }
+    const std::string of = slash == std::string::npos ? "" : name.substr(slash + 1);
+    if (of != "initial") {
+      ORDO_TRY_ASSIGN(value.baseline, parseBaseline(of));
+    }
+    library->values_.push_back(std::move(value));
+  }
+  return library;
+}
+
+Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::load(const std::string& uri) {
+  if (const auto found = cache_.find(uri); found != cache_.end()) {
+    ages_.splice(ages_.begin(), ages_, found->second.age);
+    return found->second.program;
+  }
+  ORDO_TRY_ASSIGN(std::shared_ptr<const env::EpisodeProgram> program, make(uri));
+  cached_bytes_ += program->program.size();
+  while (cached_bytes_ > options_.cache_bytes && !ages_.empty()) {
+    const auto oldest = cache_.find(ages_.back());
+    cached_bytes_ -= oldest->second.program->program.size();
+    cache_.erase(oldest);
+    ages_.pop_back();
+  }
+  ages_.push_front(uri);
+  cache_.emplace(uri, Entry{program, ages_.begin()});
+  return program;
+}
+
+Result<const ProgramLibrary::Driver*> ProgramLibrary::driver(const frontend::Source& source,
+                                                             frontend::Level level) {
+  std::string key = fmt::format("{} {} {}", frontend::name(level), source.language, source.dir.string());
+  for (const std::string& flag : source.flags) (key += '\0') += flag;
+  const auto known = drivers_.find(key);
+  if (known != drivers_.end()) return &known->second;
+  Driver driver;
+  ORDO_TRY_ASSIGN(driver.pipeline, frontend::capturePipeline(source, level));
+  ORDO_TRY_ASSIGN(driver.codegen, frontend::codegenFlags(source, level));
+  return &drivers_.emplace(std::move(key), std::move(driver)).first->second;
+}
+
+Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const std::string& uri) {
+  ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
+  if (!options_.evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "an environment"));
+  const frontend::Source source{program.source, program.language, program.cflags, program.dir,
+                                program.more_sources};
+  auto ready = std::make_shared<env::EpisodeProgram>();
+  ready->uri = uri;
+  ORDO_TRY_ASSIGN(frontend::Compiled compiled, frontend::compileToBitcode(source, options_.level));
+  ready->program = std::move(compiled.bytes);
+  ready->hash = hashBytes(ready->program);
+  ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, options_.level));
+  ORDO_TRY(frontend::checkIrTarget(source, ready->program, driver->codegen.triple));
+  ready->codegen = {frontend::codegenLevel(options_.level), driver->codegen.relocation,
+                    driver->codegen.code_model, driver->codegen.function_sections,
+                    driver->codegen.data_sections};
+  for (const Value& value : values_) {
+    ORDO_TRY_ASSIGN(ready->values[value.name], measure(source, *ready, value));
+  }
+  return ready;
+}
+
+Result<double> ProgramLibrary::measure(const frontend::Source& source, const env::EpisodeProgram& program,
+                                       const Value& value) {
+  env::SessionSpec spec{program.uri, program.program, {}, program.codegen};
+  if (value.baseline) {
+    const frontend::Level level = value.baseline->level;
+    ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, level));
+    if (value.baseline->bare) {
+      spec.actions = bareAttributes();
+    } else if (level != options_.level) {
+      ORDO_TRY_ASSIGN(frontend::Compiled compiled, frontend::compileToBitcode(source, level));
+      spec.program = std::move(compiled.bytes);
+    }
+    spec.actions.push_back(baselineAction(*value.baseline, driver->pipeline));
+  }
+  std::vector<env::ActionIndex> all(spec.actions.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine_.backend().open(std::move(spec)));
+  ORDO_TRY_ASSIGN(const env::StepReport report, session->step({.actions = all, .metrics = {value.metric}}));
+  const env::Measurement& measurement = report.measurements[0];
+  if (!report.outcome.ok() || !measurement.ok()) {
+    // It has to do with the program: the same works on others.
+    return fail(ErrorCode::kUnsupported, "{}: {} cannot be measured: {}", program.uri, value.name,
+                report.outcome.ok() ? measurement.detail : report.outcome.detail);
+  }
+  return measurement.value;
+}
+
+}  // namespace ordo::engine

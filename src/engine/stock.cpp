@@ -1,0 +1,98 @@
+#include "engine/stock.h"
+
+#include <algorithm>
+
+#include "engine/reach.h"
+#include "frontend/opt.h"
+#include "frontend/tool.h"
+#include "support/process.h"
+
+namespace ordo::engine {
+
+std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions) {
+  std::vector<frontend::Pipeline> runs;
+  bool joinable = false;  // whether the last run is of pipelines
+  for (const env::Action& action : actions) {
+    if (action.kind == env::ActionKind::kCodegen) continue;
+    if (action.kind == env::ActionKind::kAttribute) {
+      const std::string_view option =
+          action.text.starts_with('+') ? "-force-attribute=" : "-force-remove-attribute=";
+      runs.push_back({"forceattrs", {fmt::format("{}{}", option, action.text.substr(1))}});
+      joinable = false;
+    } else if (joinable) {
+      runs.back().text += "," + action.text;
+    } else {
+      runs.push_back({action.text, {}});
+      joinable = true;
+    }
+  }
+  return runs;
+}
+
+frontend::Source emissionSource(frontend::Source source, const std::vector<env::Action>& actions) {
+  for (const env::Action& action : actions) {
+    if (action.kind != env::ActionKind::kCodegen) continue;
+    // clang takes each option once. As in a session, the last of a name counts.
+    const std::string_view name = env::codegenOption(action.text);
+    for (std::size_t i = 1; i < source.flags.size(); ++i) {
+      if (source.flags[i - 1] != "-mllvm" || env::codegenOption(source.flags[i]) != name) continue;
+      source.flags.erase(source.flags.begin() + static_cast<std::ptrdiff_t>(i - 1),
+                         source.flags.begin() + static_cast<std::ptrdiff_t>(i + 1));
+      break;
+    }
+    source.flags.insert(source.flags.end(), {"-mllvm", action.text});
+  }
+  return source;
+}
+
+Result<std::vector<std::string>> stockCommands(const Input& input, const std::vector<env::Action>& actions,
+                                               std::string_view object) {
+  std::vector<std::string> lines;
+  const std::string stem = frontend::asWord(input.program.name);
+  if (!input.source.dir.empty()) lines.push_back(shellQuote({"cd", input.source.dir.string()}));
+  std::string file = frontend::asWord(input.source.path);
+  if (!input.compiled.commands.empty()) {
+    file = stem + ".bc";
+    if (input.source.path.filename() == input.program.name + ".bc")
+      file = stem + ".0.bc";  // not over the input
+    for (const std::vector<std::string>& command : input.compiled.commands)
+      lines.push_back(shellQuote(command));
+    lines.back() += " " + shellQuote({"-o", file});
+  }
+  int number = 0;
+  for (const frontend::Pipeline& run : stockRuns(actions)) {
+    const std::string next = fmt::format("{}.{}.bc", stem, ++number);
+    lines.push_back(shellQuote(frontend::optCommand(run, input.codegen, file, next)));
+    file = next;
+  }
+  ORDO_TRY_ASSIGN(const std::vector<std::string> emit,
+                  frontend::emitCommand(input.baseline.level, emissionSource(input.source, actions), file,
+                                        frontend::asWord(object)));
+  lines.push_back(shellQuote(emit));
+  return lines;
+}
+
+Result<std::string> runStock(std::string_view bitcode, const std::vector<env::Action>& actions,
+                             const frontend::CodegenFlags& codegen) {
+  std::string result(bitcode);
+  for (const frontend::Pipeline& run : stockRuns(actions)) {
+    ORDO_TRY_ASSIGN(result, frontend::runOpt(result, run, codegen));
+  }
+  return result;
+}
+
+Result<std::string> proveWithStock(Engine& engine, const Input& input, std::string_view bitcode,
+                                   const std::vector<env::Action>& actions, const Hash128& hash) {
+  ORDO_TRY_ASSIGN(const std::string stock, runStock(bitcode, actions, input.codegen));
+  // opt knows nothing of the code generator's options, and the hash of a state counts them.
+  std::vector<env::Action> chosen = actions;
+  std::erase_if(chosen, [](const env::Action& action) { return action.kind != env::ActionKind::kCodegen; });
+  ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, chosen));
+  if (reached.hash != hash) {
+    return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})",
+                reached.hash.hex(), hash.hex());
+  }
+  return fmt::format("stock opt-22 makes the same IR (hash {})", reached.hash.hex());
+}
+
+}  // namespace ordo::engine

@@ -1,0 +1,179 @@
+// The one file that includes PassBuilder.h (5 s of compile time).
+#include "llvm/actions/pipeline.h"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/ProfileSummaryInfo.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <sstream>
+
+#include "llvm/actions/call_hints.h"
+#include "llvm/actions/loop_hints.h"
+#include "llvm/actions/profile_hint.h"
+#include "llvm/ir/profile.h"
+
+namespace ordo::actions {
+namespace {
+
+// clang's own defaults differ from opt's only in `default<O*>`, whose clang form is captured as
+// text; bare pipelines are the research convention and use opt's.
+llvm::PipelineTuningOptions tuning() { return {}; }
+
+struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
+  LoopHint hint;
+
+  explicit LoopHintPass(const LoopHint& h) : hint(h) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    return applyLoopHint(module, hint) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+struct CallHintPass : llvm::PassInfoMixin<CallHintPass> {
+  CallHint hint;
+
+  explicit CallHintPass(const CallHint& h) : hint(h) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    return applyCallHint(module, hint) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+struct ProfileHintPass : llvm::PassInfoMixin<ProfileHintPass> {
+  std::vector<std::int64_t> profile;
+
+  explicit ProfileHintPass(std::vector<std::int64_t> numbers) : profile(std::move(numbers)) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    if (!ir::setProfile(module, profile)) return llvm::PreservedAnalyses::all();
+    // It is never invalidated: who asked before would go on without. But nobody is to find one made here,
+    // since passes do other things where it is there (loop-unroll), and it is gone where a snapshot is taken
+    // up.
+    if (auto* known = analyses.getCachedResult<llvm::ProfileSummaryAnalysis>(module)) known->refresh();
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+// The level of "ordo-optimization<O3>", if that is the pass.
+std::optional<llvm::OptimizationLevel> levelOf(llvm::StringRef name, llvm::StringRef pass,
+                                               llvm::StringRef end = ">") {
+  if (!name.consume_front(pass) || !name.consume_front("<") || !name.consume_back(end)) return std::nullopt;
+  return llvm::StringSwitch<std::optional<llvm::OptimizationLevel>>(name)
+      .Case("O1", llvm::OptimizationLevel::O1)
+      .Case("O2", llvm::OptimizationLevel::O2)
+      .Case("O3", llvm::OptimizationLevel::O3)
+      .Case("Os", llvm::OptimizationLevel::Os)
+      .Case("Oz", llvm::OptimizationLevel::Oz)
+      .Default(std::nullopt);
+}
+
+}  // namespace
+
+void addOwnPasses(llvm::PassBuilder& builder) {
+  builder.registerPipelineParsingCallback([&builder](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                                     llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    const std::optional<LoopHint> hint = parseLoopHint(name);
+    if (hint) passes.addPass(LoopHintPass(*hint));
+    const std::optional<CallHint> call = parseCallHint(name);
+    if (call) passes.addPass(CallHintPass(*call));
+    std::optional<std::vector<std::int64_t>> profile = parseProfileHint(name);
+    const bool has_profile = profile.has_value();
+    if (profile) passes.addPass(ProfileHintPass(*std::move(profile)));
+    constexpr auto kPhase = llvm::ThinOrFullLTOPhase::None;
+    const auto first = levelOf(name, "ordo-simplification"), second = levelOf(name, "ordo-optimization");
+    const auto scalar = levelOf(name, "ordo-optimization", ";no-slp>");
+    // What vectorises at which level is private to the builder, and reading default<O3> is what sets it.
+    llvm::ModulePassManager unused;
+    if (first || second)
+      llvm::cantFail(builder.parsePassPipeline(unused, ("default" + name.substr(name.find('<'))).str()));
+    if (first) passes.addPass(builder.buildModuleSimplificationPipeline(*first, kPhase));
+    if (second) passes.addPass(builder.buildModuleOptimizationPipeline(*second, kPhase));
+    // One that has read nothing vectorises loops alone.
+    if (scalar) passes.addPass(llvm::PassBuilder().buildModuleOptimizationPipeline(*scalar, kPhase));
+    return hint || call || has_profile || first || second || scalar;
+  });
+}
+
+struct PipelineRunner::State {
+  State(llvm::Module& m, llvm::TargetMachine& machine)
+      : module(m), builder(&machine, tuning(), std::nullopt, &callbacks) {
+    // Functions marked optnone are skipped, as in opt and clang.
+    optnone.registerCallbacks(callbacks);
+    functions.registerPass(
+        [&] { return llvm::TargetLibraryAnalysis(llvm::TargetLibraryInfoImpl(m.getTargetTriple())); });
+    addOwnPasses(builder);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(sccs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, sccs, modules);
+  }
+
+  llvm::Module& module;
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation optnone{/*DebugLogging=*/false};
+  llvm::PassBuilder builder;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+};
+
+PipelineRunner::PipelineRunner(llvm::Module& module, llvm::TargetMachine& machine)
+    : state_(std::make_unique<State>(module, machine)) {}
+
+PipelineRunner::~PipelineRunner() {
+  // Cached results point at one another across levels: outermost first.
+  state_->modules.clear();
+}
+
+Result<bool> PipelineRunner::run(std::string_view pipeline) {
+  llvm::ModulePassManager passes;
+  if (llvm::Error error =
+          state_->builder.parsePassPipeline(passes, llvm::StringRef(pipeline.data(), pipeline.size()))) {
+    return fail(ErrorCode::kInvalidArgument, "{}", llvm::toString(std::move(error)));
+  }
+  const llvm::PreservedAnalyses preserved = passes.run(state_->module, state_->modules);
+  return !preserved.areAllPreserved();
+}
+
+std::vector<KnownPass> knownPasses() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::PassBuilder builder;
+  builder.printPassNames(stream);
+
+  // The listing has headings such as "Module passes with params:" and "Function analyses:".
+  std::vector<KnownPass> passes;
+  KnownPass heading;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    if (line[0] != ' ') {
+      heading.analysis =
+          line.find("analyses") != std::string::npos || line.find("alias analys") != std::string::npos;
+      heading.level = line.starts_with("Module")     ? "module"
+                      : line.starts_with("CGSCC")    ? "cgscc"
+                      : line.starts_with("Function") ? "function"
+                      : line.starts_with("LoopNest") ? "loopnest"
+                      : line.starts_with("Loop")     ? "loop"
+                      : line.starts_with("Machine")  ? "machine-function"
+                                                     : "unknown";
+      continue;
+    }
+    KnownPass pass = heading;
+    pass.name = line.substr(line.find_first_not_of(' '));
+    // "simplifycfg<no-forward-switch-cond;...>" in the sections with parameters.
+    if (const std::size_t open = pass.name.find('<'); open != std::string::npos) {
+      pass.params = pass.name.substr(open);
+      pass.name.resize(open);
+    }
+    passes.push_back(std::move(pass));
+  }
+  return passes;
+}
+
+}  // namespace ordo::actions

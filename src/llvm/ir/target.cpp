@@ -1,0 +1,180 @@
+#include "llvm/ir/target.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace ordo::ir {
+
+void initialiseTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // inline assembly
+  });
+}
+
+namespace {
+
+std::optional<llvm::CodeModel::Model> codeModel(std::string_view name) {
+  if (name == "tiny") return llvm::CodeModel::Tiny;
+  if (name == "small") return llvm::CodeModel::Small;
+  if (name == "kernel") return llvm::CodeModel::Kernel;
+  if (name == "medium") return llvm::CodeModel::Medium;
+  if (name == "large") return llvm::CodeModel::Large;
+  return std::nullopt;
+}
+
+// Settings that createTargetMachine() does not take.
+void finish(llvm::TargetMachine& machine) {
+  // clang's driver adds -mlarge-data-threshold=65536 to -mcmodel=medium.
+  if (machine.getCodeModel() == llvm::CodeModel::Medium) machine.setLargeDataThreshold(65536);
+}
+
+// A machine with the settings of `machine` and no past.
+std::unique_ptr<llvm::TargetMachine> freshMachine(const llvm::TargetMachine& machine) {
+  std::unique_ptr<llvm::TargetMachine> fresh(machine.getTarget().createTargetMachine(
+      machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
+      machine.getRelocationModel(), machine.getCodeModel(), machine.getOptLevel()));
+  finish(*fresh);
+  return fresh;
+}
+
+// Puts the first error that LLVM reports in a context into a string, for as long as this lives; whoever
+// listened before hears nothing meanwhile.
+class Listening {
+ public:
+  Listening(llvm::LLVMContext& context, std::string& complaint)
+      : context_(context), before_(context.getDiagnosticHandler()) {
+    context.setDiagnosticHandler(std::make_unique<Listener>(complaint));
+  }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+  ~Listening() { context_.setDiagnosticHandler(std::move(before_)); }
+
+ private:
+  struct Listener final : llvm::DiagnosticHandler {
+    explicit Listener(std::string& text) : complaint(text) {}
+    bool handleDiagnostics(const llvm::DiagnosticInfo& information) override {
+      if (information.getSeverity() != llvm::DS_Error || !complaint.empty()) return true;
+      llvm::raw_string_ostream stream(complaint);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      information.print(printer);
+      std::replace(complaint.begin(), complaint.end(), '\n', ' ');
+      return true;
+    }
+    std::string& complaint;
+  };
+
+  llvm::LLVMContext& context_;
+  std::unique_ptr<llvm::DiagnosticHandler> before_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Module& module,
+                                                               const TargetOptions& options) {
+  initialiseTargets();
+  const llvm::Triple& triple = module.getTargetTriple();
+  if (triple.getArch() == llvm::Triple::UnknownArch) {
+    return fail(ErrorCode::kUnsupported,
+                "the module names no target; add a line such as 'target triple = \"{}\"'",
+                llvm::sys::getDefaultTargetTriple());
+  }
+  std::string reason;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, reason);
+  if (target == nullptr) {
+    return fail(ErrorCode::kUnsupported,
+                "the program is for {}, and Ordo compiles for this machine only ({})", triple.str(),
+                llvm::sys::getDefaultTargetTriple());
+  }
+  llvm::TargetOptions target_options;
+  target_options.FunctionSections = options.function_sections;
+  target_options.DataSections = options.data_sections;
+  target_options.UseInitArray = true;
+  target_options.EmitAddrsig = true;
+  target_options.MCOptions.AsmVerbose = true;
+  target_options.DebuggerTuning = llvm::DebuggerKind::GDB;  // only matters with -g, as the next
+  target_options.EmitCallSiteInfo = options.level > 0;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, "", "", target_options,
+      options.relocation == "static" ? llvm::Reloc::Static : llvm::Reloc::PIC_, codeModel(options.code_model),
+      static_cast<llvm::CodeGenOptLevel>(options.level)));
+  if (machine == nullptr)
+    return fail(ErrorCode::kUnsupported, "LLVM has no code generator for {}", triple.str());
+  if (!machine->isCompatibleDataLayout(module.getDataLayout())) {
+    return fail(ErrorCode::kUnsupported, "the data layout of the module, \"{}\", is not that of {}, \"{}\"",
+                module.getDataLayoutStr(), triple.str(),
+                machine->createDataLayout().getStringRepresentation());
+  }
+  finish(*machine);
+  return machine;
+}
+
+Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, EmitKind kind) {
+  // The lowering of a machine remembers the addresses of what @llvm.used keeps and never forgets
+  // them: globals of a later module at the same addresses would get sections of their own. Such a
+  // module does not get to use the shared machine.
+  const bool keeps = module.getNamedGlobal("llvm.used") != nullptr;
+  const std::unique_ptr<llvm::TargetMachine> own = keeps ? freshMachine(borrowed) : nullptr;
+  llvm::TargetMachine& machine = keeps ? *own : borrowed;
+
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  // What clang's BackendUtil adds: cost model, library calls, then the target's own pipeline.
+  llvm::legacy::PassManager passes;
+  passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::TargetLibraryInfoImpl(module.getTargetTriple())));
+  const auto type =
+      kind == EmitKind::kObject ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
+    return fail(ErrorCode::kUnsupported, "LLVM cannot emit objects for {}", module.getTargetTriple().str());
+  }
+  std::string complaint;
+  {
+    const Listening listening(module.getContext(), complaint);
+    passes.run(module);
+  }
+  // The code generator goes on after an error, and what it writes then has no meaning.
+  if (!complaint.empty()) return fail(ErrorCode::kUnsupported, "LLVM makes no code of it: {}", complaint);
+  return std::string(buffer.begin(), buffer.end());
+}
+
+Result<ObjectSizes> objectSizes(std::string_view object) {
+  const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "object");
+  llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
+      llvm::object::ObjectFile::createObjectFile(buffer);
+  if (!file) return fail(ErrorCode::kCorrupt, "not an object file: {}", llvm::toString(file.takeError()));
+  ObjectSizes sizes;
+  for (const llvm::object::SectionRef& section : (*file)->sections()) {
+    if (section.isBerkeleyText())
+      sizes.text += section.getSize();
+    else if (section.isBerkeleyData())
+      sizes.data += section.getSize();
+    else if (section.isBSS())
+      sizes.bss += section.getSize();
+  }
+  return sizes;
+}
+
+}  // namespace ordo::ir

@@ -1,0 +1,14 @@
+// text_bytes: the text column of llvm-size (Berkeley format): code plus read-only data, unwind
+// tables included. Counting the section .text alone would reward moving code into tables.
+#include "llvm/metrics/metric.h"
+
+namespace ordo::metrics {
+
+extern const MetricInfo text_bytes{
+    .name = "text_bytes",
+    .unit = "bytes",
+    .deterministic = true,
+    .summary = "code and read-only data of the object file, as the text column of llvm-size",
+    .measure = [](const MetricInput& input) -> Result<double> { return input.text_bytes(); }};
+
+}  // namespace ordo::metrics

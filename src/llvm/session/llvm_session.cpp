@@ -1,0 +1,392 @@
+// A session keeps its state in one of two forms, or both: as bitcode (small, cheap to copy, what a
+// fork shares) and as a module with its analyses (what passes work on). The module is parsed from
+// the bitcode when the first pass needs it; bitcode is written when a fork needs it. Writing and
+// parsing cost less than llvm::CloneModule and give each session a context of its own.
+//
+// That bitcode keeps the order of use lists, because passes follow it and a fork must go on exactly
+// as the original would. Identity is another matter: the hash is of bitcode without use lists.
+#include "llvm/session/llvm_session.h"
+
+#include <fmt/ranges.h>
+#include <llvm/Config/llvm-config.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "llvm/actions/attributes.h"
+#include "llvm/actions/pipeline.h"
+#include "llvm/features/feature.h"
+#include "llvm/ir/codegen_options.h"
+#include "llvm/ir/module.h"
+#include "llvm/ir/target.h"
+#include "llvm/ir/type_tests.h"
+#include "llvm/metrics/metric.h"
+#include "llvm/session/machine_pool.h"
+#include "llvm/session/text_cache.h"
+
+namespace ordo::session {
+namespace {
+
+using env::ActionIndex;
+using env::Measurement;
+using env::SessionSpec;
+using env::StepOutcome;
+using env::StepStatus;
+
+double cpuMs() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+// What all sessions on one program share.
+struct Program {
+  SessionSpec spec;
+  ir::TargetOptions target;
+  std::shared_ptr<MachinePool> machines;
+  Hash128 hash;                            // of the state at the start
+  std::optional<ir::Interface> interface;  // what every valid state must keep
+
+  // Of its states, emitted with these options of the code generator.
+  TextCache& textCache(const std::vector<std::string>& options) {
+    const std::lock_guard lock(mutex);
+    return text_caches[options];
+  }
+
+ private:
+  std::mutex mutex;
+  std::map<std::vector<std::string>, TextCache> text_caches;
+};
+
+// A module with what passes need around it.
+struct Live {
+  Live(ir::OwnedModule m, MachinePool::Lease lease)
+      : module(std::move(m)), machine(std::move(lease)), runner(*module, *machine) {}
+
+  ir::OwnedModule module;
+  MachinePool::Lease machine;
+  actions::PipelineRunner runner;
+};
+
+class LlvmSession final : public env::Session {
+ public:
+  explicit LlvmSession(std::shared_ptr<Program> program) : program_(std::move(program)) { toStart(); }
+  LlvmSession(const LlvmSession& other, std::shared_ptr<const std::string> exact)
+      : program_(other.program_),
+        history_(other.history_),
+        exact_(std::move(exact)),
+        codegen_(other.codegen_),
+        hash_(other.hash_),
+        verdict_(other.verdict_),
+        emission_(other.emission_),
+        passes_cpu_ms_(other.passes_cpu_ms_) {}
+
+  const SessionSpec& spec() const override { return program_->spec; }
+  std::span<const ActionIndex> history() const override { return history_; }
+
+  Status reset() override {
+    live_.reset();
+    history_.clear();
+    codegen_.clear();
+    changed();
+    toStart();
+    return {};
+  }
+
+  Result<StepOutcome> apply(std::span<const ActionIndex> actions) override {
+    StepOutcome outcome;
+    for (const ActionIndex index : actions) {
+      if (index == env::kPipe) {
+        forgetAnalyses();
+        history_.push_back(index);
+        ++outcome.applied;
+        continue;
+      }
+      ORDO_CHECK(index < spec().actions.size(), "action {} of {}", index, spec().actions.size());
+      const env::Action& action = spec().actions[index];
+      if (action.kind == env::ActionKind::kCodegen) {
+        if (const auto known = ir::CodegenOptions::set({&action.text, 1}); !known) {
+          outcome.status = StepStatus::kRejected;
+          outcome.detail = fmt::format("{}: {}", action.name, known.error().message);
+          return outcome;
+        }
+        outcome.changed = choose(action.text) || outcome.changed;
+        history_.push_back(index);
+        ++outcome.applied;
+        continue;
+      }
+      ORDO_TRY_ASSIGN(Measurement readable, read());
+      if (!readable.ok()) {
+        outcome.status = readable.status;
+        outcome.detail = std::move(readable.detail);
+        return outcome;
+      }
+      const double start = cpuMs();
+      const Result<bool> changed_it = action.kind == env::ActionKind::kPipeline
+                                          ? live_->runner.run(action.text)
+                                          : actions::applyAttribute(*live_->module, action.text);
+      passes_cpu_ms_ += cpuMs() - start;
+      if (!changed_it) {
+        outcome.status = StepStatus::kRejected;
+        outcome.detail = fmt::format("{}: {}", action.name, changed_it.error().message);
+        return outcome;
+      }
+      history_.push_back(index);
+      ++outcome.applied;
+      // A pass that says it changed nothing may still have; the hash is what counts, so the cached
+      // bitcode goes in any case.
+      changed();
+      outcome.changed = outcome.changed || *changed_it;
+      // In stock opt an attribute change is a process of its own (opt | opt -force-attribute | opt),
+      // so the passes after it start from parsed bitcode without analyses. So do ours.
+      if (action.kind == env::ActionKind::kAttribute) forgetAnalyses();
+    }
+    return outcome;
+  }
+
+  Result<std::vector<std::uint8_t>> legalActions() override {
+    return std::vector<std::uint8_t>(spec().actions.size(), 1);
+  }
+
+  Result<Hash128> stateHash() override {
+    if (!hash_) {
+      ORDO_TRY_ASSIGN(const Measurement readable, read());
+      hash_ = readable.ok() ? ir::hashBitcode(ir::writeBitcode(*live_->module)) : hashBytes(*exact_);
+    }
+    if (codegen_.empty()) return *hash_;
+    return hashBytes(fmt::format("{} {}", hash_->hex(), fmt::join(codegen_, " ")));
+  }
+
+  Result<Measurement> verify() override {
+    if (!verdict_) {
+      ORDO_TRY_ASSIGN(verdict_, read());
+      if (!verdict_->ok()) return *verdict_;
+      if (std::string complaint = ir::verify(*live_->module); !complaint.empty()) {
+        *verdict_ = {StepStatus::kVerifierFailed, 0, std::move(complaint)};
+      } else if (complaint = program_->interface->compare(*live_->module); !complaint.empty()) {
+        *verdict_ = {StepStatus::kExportsChanged, 0, std::move(complaint)};
+      }
+    }
+    return *verdict_;
+  }
+
+  Result<env::Observation> observe(std::string_view name) override {
+    const features::FeatureInfo* feature = features::find(name);
+    if (feature == nullptr) return fail(ErrorCode::kNotFound, "there is no observation '{}'", name);
+    if (feature->prepare != nullptr) ORDO_TRY(feature->prepare());
+    ORDO_TRY_ASSIGN(Measurement readable, read());
+    if (!readable.ok()) return fail(ErrorCode::kCorrupt, "{}", std::move(readable.detail));
+    observed_.clear();
+    feature->extract(*live_->module, observed_);
+    const auto count = static_cast<std::uint32_t>(observed_.size() / elementBytes(feature->dtype));
+    env::Observation observation{feature->dtype, {count}, std::as_bytes(std::span(observed_))};
+    if (feature->columns != 0) observation.shape = {count / feature->columns, feature->columns};
+    return observation;
+  }
+
+  Result<Measurement> measure(std::string_view name) override {
+    const metrics::MetricInfo* metric = metrics::find(name);
+    if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
+    ORDO_TRY_ASSIGN(const Measurement verdict, verify());
+    if (!verdict.ok()) return verdict;
+    return evaluate(*metric, [this] { return emittedText(); });
+  }
+
+  Result<Measurement> estimate(std::string_view name) override {
+    const metrics::MetricInfo* metric = metrics::find(name);
+    if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
+    return evaluate(*metric, [this] { return estimatedText(); });
+  }
+
+  Result<std::unique_ptr<Session>> fork() override {
+    auto copy = std::make_unique<LlvmSession>(*this, exact());
+    if (hasAnalyses()) copy->history_.push_back(env::kPipe);
+    return copy;
+  }
+
+ private:
+  Result<Measurement> evaluate(const metrics::MetricInfo& metric,
+                               const std::function<Result<double>()>& text_bytes) {
+    ORDO_TRY_ASSIGN(Measurement readable, read());
+    if (!readable.ok()) return readable;
+    const Result<double> value =
+        metric.measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }, text_bytes});
+    if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
+    return Measurement{StepStatus::kOk, *value, {}};
+  }
+
+  void toStart() {
+    // Shares the program's bytes with every session on it. They need not be what our writer would
+    // make of them, so their hash is not the state's.
+    exact_ = {program_, &program_->spec.program};
+    hash_ = program_->hash;
+    verdict_ = Measurement{};
+    passes_cpu_ms_ = 0;
+  }
+
+  // Whether a pass may have left something that a parsed program does not have.
+  bool hasAnalyses() const {
+    const auto touches = [this](ActionIndex index) {
+      return index == env::kPipe || spec().actions[index].kind != env::ActionKind::kCodegen;
+    };
+    const auto last = std::ranges::find_if(history_.rbegin(), history_.rend(), touches);
+    return last != history_.rend() && *last != env::kPipe &&
+           spec().actions[*last].kind == env::ActionKind::kPipeline;
+  }
+
+  // From now on code is generated with `option`. The value says whether that is news.
+  bool choose(const std::string& option) {
+    const auto same = [&](const std::string& other) {
+      return env::codegenOption(other) == env::codegenOption(option);
+    };
+    const auto place = std::ranges::find_if(codegen_, same);
+    if (place != codegen_.end() && *place == option) return false;
+    if (place != codegen_.end()) codegen_.erase(place);
+    // In order of their names: the order in which they were chosen makes no difference.
+    codegen_.insert(std::ranges::upper_bound(codegen_, option), option);
+    emission_.reset();
+    return true;
+  }
+
+  void forgetAnalyses() {
+    exact();
+    live_.reset();
+  }
+
+  // Forgets what was derived from the state before.
+  void changed() {
+    exact_.reset();
+    hash_.reset();
+    verdict_.reset();
+    emission_.reset();
+  }
+
+  // Makes live_, unless passes have left the program so that nobody can read it: then the state is as invalid
+  // as one that does not verify, and that is no error of ours.
+  Result<Measurement> read() {
+    if (live_ != nullptr) return Measurement{};
+    Result<ir::OwnedModule> module = ir::parse(*exact_, spec().name);
+    if (!module) {
+      return Measurement{StepStatus::kVerifierFailed, 0,
+                         fmt::format("cannot be read back: {}", module.error().message)};
+    }
+    ORDO_TRY_ASSIGN(MachinePool::Lease machine, program_->machines->acquire(**module, program_->target));
+    live_ = std::make_unique<Live>(*std::move(module), std::move(machine));
+    return Measurement{};
+  }
+
+  const std::shared_ptr<const std::string>& exact() {
+    if (exact_ == nullptr)
+      exact_ = std::make_shared<const std::string>(ir::writeExactBitcode(*live_->module));
+    return exact_;
+  }
+
+  Result<metrics::Emission> emission() {
+    if (!emission_) {
+      const double start = cpuMs();
+      // Code generation rewrites IR, so it gets a copy: what anybody would compile who reads our file.
+      ORDO_TRY_ASSIGN(const ir::OwnedModule copy, ir::parse(*exact(), spec().name));
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(codegen_));
+      ORDO_TRY_ASSIGN(const std::string object, ir::emit(*copy, *live_->machine, ir::EmitKind::kObject));
+      ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
+      emission_ = metrics::Emission{sizes, object.size(), cpuMs() - start};
+    }
+    return *emission_;
+  }
+
+  // Whether the code of a function depends on the others, so that a sum over functions would be wrong.
+  bool crossesFunctions() const {
+    return std::ranges::any_of(codegen_, [](const std::string& option) {
+      return env::codegenOption(option) == "-enable-machine-outliner";
+    });
+  }
+
+  Result<double> emittedText() {
+    ORDO_TRY_ASSIGN(const metrics::Emission whole, emission());
+    return static_cast<double>(whole.sizes.text);
+  }
+
+  Result<double> estimatedText() {
+    if (!emission_ && !crossesFunctions()) {
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(codegen_));
+      const auto bitcode = [this]() -> const std::string& { return *exact(); };
+      const std::optional<std::uint64_t> bytes =
+          program_->textCache(codegen_).textBytes(*live_->module, bitcode, *live_->machine);
+      if (bytes) return static_cast<double>(*bytes);
+    }
+    return emittedText();
+  }
+
+  std::shared_ptr<Program> program_;
+  std::vector<ActionIndex> history_;
+  std::shared_ptr<const std::string> exact_;  // the state, unless only live_ has it
+  std::unique_ptr<Live> live_;                // the state, unless only exact_ has it
+  std::vector<std::string> codegen_;          // the code generator's options, sorted
+  std::optional<Hash128> hash_;               // of the program, without codegen_
+  std::optional<Measurement> verdict_;
+  std::optional<metrics::Emission> emission_;
+  double passes_cpu_ms_ = 0;
+  std::string observed_;
+};
+
+}  // namespace
+
+LlvmBackend::LlvmBackend() : machines_(std::make_shared<MachinePool>()) { ir::initialiseTargets(); }
+
+LlvmBackend::~LlvmBackend() = default;
+
+Result<env::BackendInfo> LlvmBackend::describe() {
+  env::BackendInfo info{"llvm", LLVM_VERSION_STRING, "release", llvm::sys::getDefaultTargetTriple(), {}, {},
+                        {}};
+  for (const features::FeatureInfo* feature : features::catalog()) {
+    info.observations.push_back({std::string(feature->name),
+                                 feature->version,
+                                 feature->dtype,
+                                 feature->width,
+                                 std::string(feature->summary),
+                                 feature->columns,
+                                 feature->machine_dependent,
+                                 {feature->element_names.begin(), feature->element_names.end()}});
+  }
+  for (const metrics::MetricInfo* metric : metrics::catalog()) {
+    info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,
+                            std::string(metric->summary)});
+  }
+  for (actions::KnownPass& pass : actions::knownPasses()) {
+    if (!pass.analysis)
+      info.transforms.push_back({std::move(pass.name), std::move(pass.level), std::move(pass.params)});
+  }
+  return info;
+}
+
+Result<std::unique_ptr<env::Session>> LlvmBackend::open(SessionSpec spec) {
+  auto program = std::make_shared<Program>();
+  program->target = {spec.codegen.level, spec.codegen.relocation, spec.codegen.code_model,
+                     spec.codegen.function_sections, spec.codegen.data_sections};
+  program->machines = machines_;
+  ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(spec.program, spec.name));
+  if (std::string complaint = ir::verify(*module); !complaint.empty()) {
+    return fail(ErrorCode::kCorrupt, "{} is not a valid program: {}", spec.name, complaint);
+  }
+  if (ir::hasTypeTests(*module)) {
+    return fail(ErrorCode::kUnsupported,
+                "{} is compiled for a link whose passes put in checks of types (-fsanitize=cfi, "
+                "-fwhole-program-vtables); others would drop them",
+                spec.name);
+  }
+  if (Result<MachinePool::Lease> machine = machines_->acquire(*module, program->target); !machine) {
+    return fail(std::move(machine).error().context(spec.name));
+  }
+  program->hash = ir::hashBitcode(ir::writeBitcode(*module));
+  program->interface.emplace(*module);
+  program->spec = std::move(spec);
+  return std::make_unique<LlvmSession>(std::move(program));
+}
+
+}  // namespace ordo::session

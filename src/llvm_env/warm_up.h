@@ -1,9 +1,0 @@
-// Runs LLVM once over a small module, so that processes forked afterwards find its lazily made
-// tables made and its pages mapped.
-#pragma once
-
-namespace ordo::llvm_env {
-
-void warmUp();
-
-}  // namespace ordo::llvm_env

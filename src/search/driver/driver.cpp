@@ -1,0 +1,112 @@
+#include "search/driver/driver.h"
+
+#include <algorithm>
+
+#include "search/driver/minimize.h"
+
+namespace ordo::search {
+namespace {
+
+// Shares of the budget that are spent when a phase ends.
+constexpr double kSearchShare = 0.85;
+constexpr double kMinimizeShare = 0.95;
+
+// `budget` at `fraction` of its way, but with time left for one more answer, which nobody else will wait for.
+Budget until(const Budget& budget, double fraction, const Evaluator& evaluator) {
+  Budget part = budget.share(fraction);
+  part.seconds = std::min(part.seconds, budget.seconds - evaluator.answerSeconds());
+  return part;
+}
+
+Status check(const SearchOptions& options, std::size_t actions) {
+  for (const Sequence& seed : options.seeds) {
+    for (const env::ActionIndex action : seed) {
+      if (action < actions) continue;
+      return fail(ErrorCode::kInvalidArgument, "a seed uses action {}, but there are only {}", action,
+                  actions);
+    }
+  }
+  return {};
+}
+
+Result<std::vector<Evaluation>> measureSeeds(Evaluator& evaluator, std::vector<Sequence> sequences) {
+  if (sequences.empty()) sequences.emplace_back();
+  std::vector<Evaluation> seeds = evaluator.evaluate(std::move(sequences), Effort::kFresh);
+  ORDO_TRY(evaluator.status());
+  if (std::ranges::none_of(seeds, &Evaluation::measured)) {
+    return fail(ErrorCode::kUnsupported, "{}: {} of it cannot be measured: {} {}", evaluator.spec().name,
+                evaluator.objective().metric, env::name(seeds.front().status), seeds.front().detail);
+  }
+  return seeds;
+}
+
+// The best of `confirmed` and those candidates that promise more, as far as they hold what they
+// promise: the replay of a fork may differ from a fresh one.
+Evaluation confirm(Evaluator& evaluator, Evaluation confirmed, std::span<const Evaluation> candidates) {
+  for (const Evaluation& candidate : candidates) {
+    if (!better(candidate, confirmed)) break;
+    Evaluation fresh = evaluator.evaluateOne(candidate.actions, Effort::kFresh);
+    if (better(fresh, confirmed)) confirmed = std::move(fresh);
+  }
+  return confirmed;
+}
+
+}  // namespace
+
+Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) {
+  ORDO_TRY(check(options, evaluator.spec().actions.size()));
+  SearchResult result;
+  const auto say = [&](std::string_view phase) {
+    if (options.on_phase) options.on_phase(phase);
+  };
+
+  // The seeds are measured in full before all else: one of them is the baseline, so that nothing
+  // worse than it can be the result.
+  say("measuring the baseline");
+  ORDO_TRY_ASSIGN(result.seeds, measureSeeds(evaluator, options.seeds));
+  result.found = *std::ranges::min_element(result.seeds, better);
+
+  // Search, and leave some of the budget for what follows.
+  say("searching");
+  evaluator.limit(until(options.budget, kSearchShare, evaluator));
+  SearchContext context(evaluator, result.seeds, options.max_length, Rng(options.seed),
+                        options.on_improvement, options.knowledge);
+  if (!context.actions().empty()) options.searcher->make()->run(context);
+
+  // Confirm the winner, or else the next best.
+  say("confirming the winner");
+  if (options.confirm)
+    result.found = confirm(evaluator, std::move(result.found), context.leaders());
+  else if (better(context.best(), result.found))
+    result.found = context.best();
+  result.best = result.found;
+
+  const Evaluation& best_seed = *std::ranges::min_element(result.seeds, better);
+  for (const Evaluation& leader : context.leaders()) {
+    if (leader.state != result.found.state && better(leader, best_seed)) result.others.push_back(leader);
+  }
+
+  // Leave out what does not matter.
+  evaluator.limit(until(options.budget, kMinimizeShare, evaluator));
+  if (options.minimize) {
+    say("minimising the winner");
+    Evaluation shorter = minimize(evaluator, result.best);
+    if (shorter.actions.size() < result.best.actions.size()) {
+      shorter = evaluator.evaluateOne(std::move(shorter.actions), Effort::kFresh);
+      if (!better(result.best, shorter)) result.best = std::move(shorter);
+    }
+  }
+
+  std::erase_if(result.others, [&](const Evaluation& other) { return other.state == result.best.state; });
+
+  // Say what the rest is good for.
+  evaluator.limit(options.budget);
+  if (options.explain) say("asking what each pass is good for");
+  if (options.explain) result.contributions = explain(evaluator, result.best);
+
+  ORDO_TRY(evaluator.status());
+  result.statistics = evaluator.statistics();
+  return result;
+}
+
+}  // namespace ordo::search

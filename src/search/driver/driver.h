@@ -1,0 +1,50 @@
+// A whole search for one program: seeds, search, confirm, minimise, explain.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "search/driver/explain.h"
+#include "search/searcher/searcher.h"
+
+namespace ordo::search {
+
+struct SearchOptions {
+  const SearcherInfo* searcher = find("evolutionary");
+  // For everything together, counted since the evaluator was opened. Exceeded only by what honesty
+  // needs: the seeds are always measured, and the winner is always confirmed, for which time is left if it is
+  // known how long that takes.
+  Budget budget;
+  // Candidates before all others; one of them is the baseline. Empty means the empty sequence.
+  std::vector<Sequence> seeds;
+  std::size_t max_length = 60;  // of sequences, in actions
+  std::uint64_t seed = 1;       // of chance
+  Knowledge knowledge;          // for the searchers that use some
+  // False leaves it to the caller to find out whether the winner keeps its promise.
+  bool confirm = true;
+  bool minimize = true;
+  bool explain = true;
+  SearchContext::OnImprovement on_improvement;  // may be empty; called on the caller's thread
+  // Told of each stage as it begins: "minimising the winner". May be empty; called on the caller's thread.
+  std::function<void(std::string_view)> on_phase;
+};
+
+struct SearchResult {
+  std::vector<Evaluation> seeds;  // confirmed, in the order given; one may have failed
+  Evaluation found;               // the winner before it was minimised, confirmed if asked for
+  Evaluation best;                // the winner, likewise; never worse than any seed
+  // Other programs that promise more than all seeds, best first: for whoever has to refuse the winner.
+  std::vector<Evaluation> others;
+  std::vector<Contribution> contributions;  // of best's actions
+  Statistics statistics;
+};
+
+// Confirmed means: replayed from the program as given, without caches, and measured in full.
+// With one lane, a budget in evaluations and the same seed, the result is the same.
+//
+// kInvalidArgument if a seed uses an action that is not there, kUnsupported if no seed can be
+// measured, or the first error of a session.
+Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options);
+
+}  // namespace ordo::search

@@ -1,0 +1,240 @@
+#include "search/guided/guided.h"
+
+#include <algorithm>
+#include <limits>
+#include <ranges>
+
+#include "search/searcher/codegen.h"
+#include "search/searcher/variation.h"
+
+namespace ordo::search {
+namespace {
+
+constexpr std::size_t kBatchPerLane = 8;
+constexpr double kChoicesAgain = 4;   // the code generator's are reviewed when so many times as much is known
+constexpr std::size_t kCoreset = 32;  // sequences of other programs, tried once
+constexpr std::size_t kBeforeChoices = 16;  // so many, where the code generator has choices
+constexpr double kChanges = 0.4;            // of all candidates: the policy changes a leader in one place
+constexpr double kNeighbours = 0.2;         // chance does
+constexpr double kFromLeaders = 0.4;        // of the others: the policy goes on from within a leader
+constexpr double kPromising = 0.3;          // of the others: from the state that it expects most of
+constexpr std::size_t kTried = 64;  // the latest sequences, for those who may not know which are the best
+constexpr double kLong = 0.5;  // of the others: they go on for some while, wherever the policy would stop
+constexpr std::size_t kWhile = 16;                     // actions, at most
+constexpr double kTemperatures[] = {0.75, 1.5, 2.25};  // of the choice of each action
+
+// Above so many instructions a short sequence takes seconds, and one of 27 passes takes minutes, most of them
+// in passes that compare everything with everything (iroutliner).
+constexpr double kLarge = 100'000;
+
+// Whether the own answer, which where it can go back has the longest sequences of all, has to wait.
+bool isLarge(const SearchContext& context) {
+  return policy::knownInEachState(context.objective().metric) && context.seeds().front().value > kLarge;
+}
+
+// Above so many instructions one sequence may take minutes, so that several are no quick answer.
+constexpr std::int64_t kQuick = 20'000;
+
+// Of the first sequences of the coreset the one that should be the best by the programs that they lead to, if
+// an estimate is known; else the first, as where there is time to measure them all, which says more.
+// `observations` are those of a policy.
+Sequence openingFor(SearchContext& context, const std::vector<std::string>& observations, bool searching) {
+  const Knowledge& knowledge = context.knowledge();
+  const auto coreset = knowledge.coreset(context.objective().metric);
+  if (coreset.empty()) return {};
+  const auto openings = knowledge.openings.find(context.objective().metric);
+  const auto baseline =
+      std::ranges::find_if(std::views::reverse(context.seeds()),
+                           [](const Evaluation& seed) { return seed.measured() && !seed.actions.empty(); });
+  if (openings == knowledge.openings.end() || baseline == context.seeds().rend() || context.done())
+    return coreset.front();
+  const auto& [sequences, estimate] = openings->second;
+  if (searching && context.evaluationsLeft() >= static_cast<double>(sequences.size())) return coreset.front();
+  const Evaluator::Place start = context.look({{}}, observations).front();
+  if (start.state == nullptr || policy::totalInstructions(start.state->observations().front()) > kQuick)
+    return coreset.front();
+  const std::vector<Evaluator::Place> places = context.look(sequences, observations);
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].state == nullptr) continue;
+    const double rank = estimate.rank(i, places[i].state->observations().front().int64s(), baseline->value);
+    if (rank < least) {
+      least = rank;
+      best = i;
+    }
+  }
+  return sequences[best];
+}
+
+// From the best sequence that is the same for all programs the policy goes on by what this program looks
+// like: behind no other has it practised.
+Guide::Proposal onlyAnswer(SearchContext& context, const Guide& guide, bool searching) {
+  Guide::Proposal proposal;
+  proposal.only = true;
+  Sequence opening = openingFor(context, guide.observations(), searching);
+  if (opening.size() >= context.maxLength()) return proposal;
+  proposal.ends =
+      !opening.empty() && opening != context.knowledge().coreset(context.objective().metric).front();
+  proposal.opening = std::move(opening);
+  return proposal;
+}
+
+class Guided {
+ public:
+  Guided(SearchContext& context, std::unique_ptr<Guide> guide, const GuideOptions& options)
+      : context_(context), guide_(std::move(guide)), blind_(options.shuffled) {}
+
+  void run() {
+    const bool large = isLarge(context_);
+    if (large) tryCoreset(Order::kShortestFirst);
+    note(guide_->evaluate({onlyAnswer(context_, *guide_, /*searching=*/true)}));
+    if (!large) tryCoreset(Order::kAsChosen);
+    reviewChoices();
+    while (!context_.done()) {
+      if (static_cast<double>(answers_) >= kChoicesAgain * static_cast<double>(reviewed_at_)) reviewChoices();
+      const std::size_t size = kBatchPerLane * context_.lanes();
+      std::vector<Guide::Proposal> proposals;
+      std::vector<Sequence> neighbours;
+      for (std::size_t i = 0; i < size; ++i) {
+        const double kind = context_.rng().uniform();
+        if (kind < kNeighbours)
+          neighbours.push_back(neighbour(context_, pickLeader()));
+        else if (kind < kNeighbours + kChanges)
+          proposals.push_back(change(pickLeader()));
+        else
+          proposals.push_back(continuation());
+      }
+      if (!proposals.empty()) note(guide_->evaluate(std::move(proposals)));
+      if (!neighbours.empty()) note(context_.evaluate(std::move(neighbours)));
+    }
+  }
+
+ private:
+  // What is good for the best sequence so far is at the head of all others from now on.
+  void reviewChoices() {
+    note(tryCodegenChoices(context_));
+    choices_ = codegenChoices(context_.actions(), context_.best().actions);
+    reviewed_at_ = answers_;
+  }
+
+  Sequence withChoices(const Sequence& sequence) const {
+    Sequence with = search::withChoices(context_.actions(), choices_, sequence);
+    return with.size() <= context_.maxLength() ? with : sequence;
+  }
+
+  enum class Order { kAsChosen, kShortestFirst };
+
+  void tryCoreset(Order order) {
+    const auto coreset = context_.knowledge().coreset(context_.objective().metric);
+    const std::size_t most = hasChoices(context_.actions()) ? kBeforeChoices : kCoreset;
+    std::vector<Sequence> sequences;
+    for (const Sequence& sequence : coreset) {
+      if (sequence.size() > context_.maxLength() || sequences.size() == most) continue;
+      sequences.insert(order == Order::kAsChosen
+                           ? sequences.end()
+                           : std::ranges::upper_bound(sequences, sequence.size(), {}, &Sequence::size),
+                       sequence);
+    }
+    note(context_.evaluate(std::move(sequences)));
+  }
+
+  void note(const std::vector<Evaluation>& results) {
+    answers_ += results.size();
+    if (!blind_) return;
+    for (const Evaluation& result : results) {
+      if (tried_.size() < kTried) tried_.emplace_back();
+      tried_[next_tried_] = result.actions;
+      next_tried_ = (next_tried_ + 1) % kTried;
+    }
+  }
+
+  double pickTemperature() { return kTemperatures[context_.rng().below(std::size(kTemperatures))]; }
+
+  Sequence pickLeader() {
+    if (blind_) return tried_[context_.rng().below(tried_.size())];
+    const std::vector<Evaluation>& leaders = context_.leaders();
+    return leaders[tournament(context_.rng(), leaders.size(), 2)].actions;
+  }
+
+  Sequence pickStart() {
+    const double where = context_.rng().uniform();
+    if (where < kPromising) return guide_->promising();
+    if (where >= kPromising + kFromLeaders) return {};
+    Sequence start = pickLeader();
+    start.resize(context_.rng().between(0, start.size()));
+    return start;
+  }
+
+  Guide::Proposal continuation() {
+    Guide::Proposal proposal;
+    proposal.start = withChoices(pickStart());
+    proposal.temperature = pickTemperature();
+    if (context_.rng().chance(kLong))
+      proposal.least = proposal.start.size() + context_.rng().between(1, kWhile);
+    return proposal;
+  }
+
+  // An action inserted, or put in the place of one.
+  Guide::Proposal change(const Sequence& leader) {
+    const std::size_t place = context_.rng().between(0, leader.size());
+    const auto at = leader.begin() + static_cast<std::ptrdiff_t>(place);
+    const bool replace =
+        at != leader.end() && (context_.rng().chance(0.5) || leader.size() == context_.maxLength());
+    return {{leader.begin(), at}, pickTemperature(), 0, true, {at + (replace ? 1 : 0), leader.end()}};
+  }
+
+  SearchContext& context_;
+  std::unique_ptr<Guide> guide_;
+  const bool blind_;  // to what is best
+  std::vector<Sequence> tried_;
+  std::size_t next_tried_ = 0;
+  Sequence choices_;  // of the code generator
+  std::size_t answers_ = 0, reviewed_at_ = 0;
+};
+
+constexpr const char* kWithoutPolicy[] = {"coreset", "evolutionary"};
+
+void answerWithoutPolicy(SearchContext& context) {
+  Sequence opening = openingFor(context, {std::string(policy::kInputs.front().name)}, /*searching=*/false);
+  if (!opening.empty() && opening.size() <= context.maxLength()) context.evaluate({std::move(opening)});
+}
+
+class OwnAnswer final : public Searcher {
+ public:
+  void run(SearchContext& context) override {
+    if (const auto& policy = context.knowledge().policy) {
+      if (auto guide = Guide::create(policy, context)) {
+        (*guide)->evaluate({onlyAnswer(context, **guide, /*searching=*/false)});
+        return;
+      }
+    }
+    answerWithoutPolicy(context);
+  }
+};
+
+class GuidedSearcher final : public Searcher {
+ public:
+  explicit GuidedSearcher(const GuideOptions& options) : options_(options) {}
+
+  void run(SearchContext& context) override {
+    if (const auto& policy = context.knowledge().policy) {
+      if (auto guide = Guide::create(policy, context, options_))
+        return Guided(context, *std::move(guide), options_).run();
+    }
+    for (const std::string_view name : kWithoutPolicy) find(name)->make()->run(context);
+  }
+
+ private:
+  const GuideOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Searcher> ownAnswer() { return std::make_unique<OwnAnswer>(); }
+
+std::unique_ptr<Searcher> guidedSearch(const GuideOptions& options) {
+  return std::make_unique<GuidedSearcher>(options);
+}
+
+}  // namespace ordo::search

@@ -1,0 +1,105 @@
+#include "tune/gate.h"
+
+#include <future>
+
+#include "check/check.h"
+#include "engine/replay.h"
+#include "engine/stock.h"
+#include "support/files.h"
+
+namespace ordo::tune {
+namespace {
+
+// Those of the tests of `input` that have these numbers, on `object`.
+Result<datasets::TestReport> runTests(const engine::Input& input, const std::string& object,
+                                      const std::vector<std::size_t>& tests) {
+  datasets::Program program = input.program;
+  program.tests.clear();
+  for (const std::size_t test : tests) program.tests.push_back(input.program.tests[test]);
+  ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
+  const std::filesystem::path executable = dir.path() / "program";
+  ORDO_TRY(frontend::linkExecutable(object, input.source, program.ldflags, executable));
+  return datasets::runTests(program, executable);
+}
+
+}  // namespace
+
+Gate::Gate(engine::Engine& engine, const engine::Input& input, const engine::State& baseline, bool hurry)
+    : engine_(engine),
+      input_(input),
+      baseline_(baseline),
+      hurry_(hurry),
+      court_(
+          input.program.tests.size(),
+          [&input](const std::string& object, const std::vector<std::size_t>& tests) {
+            return runTests(input, object, tests);
+          },
+          [&input, &baseline] {
+            return frontend::emitObject(baseline.bitcode, input.baseline.level, input.source);
+          }) {}
+
+Result<Gated> Gate::ask(const engine::State& candidate, recipe::Recipe& recipe) {
+  Gated gated;
+  // Side by side, because of a large program each takes as long as the baseline did.
+  const frontend::Source source = engine::emissionSource(input_.source, recipe.actions);
+  std::future<Result<std::string>> object = std::async(std::launch::async, [&] {
+    return frontend::emitObject(candidate.bitcode, input_.baseline.level, source);
+  });
+  const Result<std::string> verified = engine::verifyWithStock(engine_, input_, recipe);
+  Result<std::string> emitted = object.get();
+  gated.verified = verified ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
+  recipe.verified = verified ? *verified : verified.error().message;
+  recipe.tested.clear();
+  if (!verified) {
+    gated.refused = recipe.verified;
+    return gated;
+  }
+  ORDO_TRY_ASSIGN(gated.object, std::move(emitted));
+  if (input_.program.tests.empty()) {
+    recipe.tested = compareFunctions(candidate, "no tests are known for this program", gated);
+    return gated;
+  }
+  ORDO_TRY_ASSIGN(const check::Testimony heard, court_.hear(gated.object));
+  recipe.tested = heard.summary;
+  if (heard.believed) {
+    gated.tested = heard.failures.empty() ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
+    gated.refused = heard.failures;
+  } else {
+    recipe.tested = compareFunctions(candidate, "its tests are " + heard.summary, gated);
+  }
+  return gated;
+}
+
+// Says why there are no tests, and what came of this instead.
+std::string Gate::compareFunctions(const engine::State& candidate, std::string_view no_tests, Gated& gated) {
+  if (hurry_ && candidate.hash == baseline_.hash)
+    return fmt::format("not run: {}; it is what clang makes", no_tests);
+  const check::CheckOptions options{.seconds = 1, .limit_s = 10};
+  std::optional<differ::Report> report;
+  const auto compare = [&](const engine::State& state) {
+    return check::checkFunctions(input_.compiled.bytes, state.bitcode, options, report);
+  };
+  check::Check found = compare(candidate);
+  if (found.verdict == check::Verdict::kSkipped) {
+    std::string why = found.detail;
+    if (report) {
+      why = report->functions.empty()
+                ? "other modules can call none"
+                : fmt::format("{}: {}", report->functions.front().name, report->functions.front().detail);
+    }
+    return fmt::format("NOT CHECKED but for its IR: {}, and no function could be compared ({})", no_tests,
+                       why);
+  }
+  if (found.verdict == check::Verdict::kFailed) {
+    if (!baseline_differs_) baseline_differs_ = compare(baseline_).verdict == check::Verdict::kFailed;
+    if (*baseline_differs_) {
+      found.detail =
+          fmt::format("functions could not be compared: {}, and so is the baseline's", found.detail);
+    } else {
+      gated.refused = found.detail;
+    }
+  }
+  return fmt::format("not run: {}; {}", no_tests, found.detail);
+}
+
+}  // namespace ordo::tune

@@ -1,0 +1,53 @@
+// What is asked of what a search found before it is a result (docs/checking.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/flaky.h"
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "engine/reach.h"
+#include "recipe/recipe.h"
+#include "support/error.h"
+#include "tune/tune.h"
+
+namespace ordo::tune {
+
+struct Gated {
+  std::string refused;  // why it may not be the result, or ""
+  Tuned::Checked verified = Tuned::Checked::kNotPossible;
+  Tuned::Checked tested = Tuned::Checked::kNotPossible;
+  std::string object;  // made by stock clang; "" if it did not come to that
+};
+
+// Of one tuning run. One thread at a time; what it is made of must outlive it.
+class Gate {
+ public:
+  // `hurry`: what the baseline is made of is not compared with the program as it is.
+  Gate(engine::Engine& engine, const engine::Input& input, const engine::State& baseline, bool hurry = false);
+
+  // Whether stock opt-22 makes the same IR of `recipe`, whose actions and hash are those of `candidate`, and
+  // whether the program's tests pass on it; flaky ones (flaky.h) are not believed. Without any that are,
+  // functions are compared with the original's for about a second; if the baseline, which is clang's own,
+  // differs too, that comparison is not believed. Stops at the first refusal. Writes what came of it into
+  // `recipe`.
+  Result<Gated> ask(const engine::State& candidate, recipe::Recipe& recipe);
+
+  // A sentence about each test that was found to be flaky.
+  const std::vector<std::string>& flaky() const { return court_.flaky(); }
+
+ private:
+  std::string compareFunctions(const engine::State& candidate, std::string_view no_tests, Gated& gated);
+
+  engine::Engine& engine_;
+  const engine::Input& input_;
+  const engine::State& baseline_;
+  const bool hurry_;
+  check::TestCourt court_;
+  std::optional<bool> baseline_differs_;  // in its functions; asked when it matters
+};
+
+}  // namespace ordo::tune

@@ -1,0 +1,288 @@
+#include "tune/job.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "engine/knowledge.h"
+#include "engine/limits.h"
+#include "engine/objective.h"
+#include "engine/replay.h"
+#include "engine/stock.h"
+#include "env/preference.h"
+#include "frontend/opt.h"
+#include "timing/trial.h"
+#include "tune/gate.h"
+
+namespace ordo::tune {
+namespace {
+
+// What stock opt, clang's code generator and the tests take, in times of what the baseline took.
+constexpr double kProofs = 2;
+constexpr double kNoticeable = 0.1;  // part of a budget
+
+// Calls `report` with the evaluator's statistics until it goes.
+class Reporter {
+ public:
+  Reporter(const search::Evaluator& evaluator, const std::function<void(const search::Statistics&)>& report) {
+    if (!report) return;
+    thread_ = std::jthread([&evaluator, &report, this](const std::stop_token& token) {
+      std::unique_lock lock(mutex_);
+      while (!wake_.wait_for(lock, token, std::chrono::milliseconds(100),
+                             [&] { return token.stop_requested(); })) {
+        report(evaluator.statistics());
+      }
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
+// The metrics of a recipe: the objective, if it can be measured, then what that consists of, what was asked
+// for, what everybody asks for, and what has a limit.
+std::vector<std::string> figureMetrics(const std::string& objective, std::vector<std::string> asked,
+                                       const std::vector<search::Limit>& limits) {
+  std::vector<std::string> metrics;
+  if (objective != recipe::kRuntime) metrics.push_back(objective);
+  if (const auto preference = env::parsePreference(objective); preference && !preference->single()) {
+    for (const env::Preference::Part& part : preference->parts) asked.push_back(part.metric);
+  }
+  asked.insert(asked.end(), {"text_bytes", "ir_instructions"});
+  for (const search::Limit& limit : limits) asked.push_back(limit.metric);
+  for (std::string& metric : asked) {
+    if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(std::move(metric));
+  }
+  return metrics;
+}
+
+Result<bool> isWithin(const std::vector<search::Limit>& limits, const engine::State& state) {
+  for (const search::Limit& limit : limits) {
+    ORDO_TRY_ASSIGN(const double amount, engine::measured(state, limit.metric));
+    if (amount > limit.most) return false;
+  }
+  return true;
+}
+
+// A search and clang should agree on what the result's code is.
+Status compareSizes(Tuned& tuned) {
+  ORDO_TRY_ASSIGN(const std::uint64_t text, frontend::textSize(tuned.object));
+  for (const recipe::Figure& figure : tuned.recipe.figures) {
+    if (figure.metric == "text_bytes" && figure.tuned != static_cast<double>(text)) {
+      tuned.notes.push_back(fmt::format(
+          "clang's object has {} bytes of text where the search measured {:.0f}", text, figure.tuned));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Job> Job::start(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
+                       const TuneOptions& options) {
+  Job job(engine, input, space, options);
+  ORDO_TRY(job.prepare());
+  return job;
+}
+
+Status Job::prepare() {
+  say("reading the program");
+  spec_ = {input_.program.uri, input_.compiled.bytes, {}, input_.codegenOptions()};
+  spec_.actions = engine::candidateActions(input_, space_, options_.allow_unsafe, baseline_);
+  ORDO_TRY_ASSIGN(const engine::State given, engine::reach(engine_, input_, spec_.program, {}));
+  program_hash_ = given.hash;
+  // A bare baseline is about a program without clang's size attributes.
+  if (input_.baseline.bare) {
+    prepare_ = engine::bareAttributes();
+    ORDO_TRY_ASSIGN(engine::State prepared, engine::reach(engine_, input_, spec_.program, prepare_));
+    spec_.program = std::move(prepared.bitcode);
+  }
+  say("making the baseline");
+  const double begin_s = clock_.seconds();
+  Result<engine::State> reached = engine::reach(engine_, input_, spec_.program, {spec_.actions[baseline_]});
+  if (!reached && reached.error().code == ErrorCode::kCorrupt) return fail(std::move(reached).error());
+  if (!reached)
+    return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
+                reached.error().message);
+  at_baseline_ = std::make_shared<const engine::State>(*std::move(reached));
+  if (options_.objective != recipe::kRuntime) {
+    say("measuring the baseline");
+    // What it is worth the search will ask again; how long that takes is known only from here.
+    ORDO_TRY(engine::measured(*at_baseline_, options_.objective));
+  }
+  baseline_s_ = clock_.seconds() - begin_s;
+  ORDO_TRY_ASSIGN(limits_, engine::limitsFor(options_.limits, *at_baseline_));
+  return {};
+}
+
+void Job::say(std::string_view phase) const {
+  if (options_.on_phase) options_.on_phase(phase);
+}
+
+double Job::secondsLeft() const {
+  return options_.budget.seconds - options_.spent_s - (clock_.seconds() - start_s_);
+}
+
+double Job::secondsToSearch() const { return secondsLeft() - kProofs * baseline_s_; }
+
+// Whether what is good to know, but not needed, would take a noticeable part of a budget that is over.
+bool Job::inAHurry() const {
+  return secondsLeft() < baseline_s_ && baseline_s_ > kNoticeable * options_.budget.seconds;
+}
+
+Result<search::SearchResult> Job::search(search::Objective objective, search::SearchOptions options,
+                                         std::function<void(const search::Evaluation&)> on_answer) const {
+  search::EvaluatorOptions evaluator_options;
+  evaluator_options.jobs = options_.jobs;
+  evaluator_options.stop = options_.stop;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+                  search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options));
+  if (on_answer) evaluator->listen(std::move(on_answer));
+  options.budget.seconds = std::min(options.budget.seconds, secondsToSearch());
+  options.searcher = options_.searcher;
+  options.seeds = {{baseline_}, {}};
+  options.seed = options_.seed;
+  ORDO_TRY_ASSIGN(options.knowledge, engine::loadKnowledge(options_.learned, engine_.backend(), spec_));
+  double baseline_value = 0;
+  options.on_improvement = [&](const search::Evaluation& best) {
+    if (best.actions == search::Sequence{baseline_}) baseline_value = best.value;
+    if (options_.on_improvement) options_.on_improvement(baseline_value, best);
+  };
+  options.on_phase = options_.on_phase;
+  const Reporter reporter(*evaluator, options_.on_progress);
+  return search::search(*evaluator, options);
+}
+
+// Why what a candidate came to when it was replayed may not be the result, before the gate is asked, or "".
+Result<std::string> Job::problemOf(const Found& found, const engine::State& state) const {
+  ORDO_TRY_ASSIGN(const bool holds, found.holds(state));
+  ORDO_TRY_ASSIGN(const bool within, isWithin(limits_, state));
+  return holds && within ? "" : "it did not replay as measured";
+}
+
+// Tries all candidates, replayed once more from the program as given, and the baseline last, which is taken
+// whatever the gate says. Tells `tuned`. The state of the result.
+Result<std::shared_ptr<const engine::State>> Job::choose(const Found& found, Tuned& tuned) const {
+  Gate gate(engine_, input_, *at_baseline_, inAHurry());
+  recipe::Recipe& recipe = tuned.recipe;
+  std::vector<search::Sequence> candidates = found.candidates;
+  if (candidates.back() != search::Sequence{baseline_}) candidates.push_back({baseline_});
+  for (const search::Sequence& candidate : candidates) {
+    const bool last = candidate == search::Sequence{baseline_};
+    recipe.actions.clear();
+    for (const env::ActionIndex action : candidate) recipe.actions.push_back(spec_.actions[action]);
+    std::shared_ptr<const engine::State> state = at_baseline_;
+    std::string why;
+    if (!last) {
+      // Nobody has made sure that it replays.
+      Result<engine::State> reached = engine::reach(engine_, input_, spec_.program, recipe.actions);
+      if (reached) {
+        state = std::make_shared<const engine::State>(*std::move(reached));
+        ORDO_TRY_ASSIGN(why, problemOf(found, *state));
+      } else {
+        why = reached.error().message;
+      }
+    }
+    if (why.empty()) {
+      recipe.result_hash = state->hash;
+      ORDO_TRY_ASSIGN(Gated gated, gate.ask(*state, recipe));
+      why = std::move(gated.refused);
+      if (why.empty() || last) {
+        std::ranges::copy(gate.flaky(), std::back_inserter(tuned.notes));
+        tuned.object = std::move(gated.object);
+        tuned.verified = gated.verified;
+        tuned.tested = gated.tested;
+        return state;
+      }
+    }
+    Refused& refused = tuned.refused.emplace_back();
+    for (const env::Action& action : recipe.actions) refused.actions.push_back(action.name);
+    refused.why = std::move(why);
+  }
+  return fail(ErrorCode::kInternal, "the baseline is no candidate");
+}
+
+// Fills in how the result and the baselines compare.
+Status Job::describe(const Found& found, const engine::State& best, Tuned& tuned) const {
+  recipe::Recipe& recipe = tuned.recipe;
+  const engine::Baseline bare{input_.baseline.level, true};
+  std::optional<engine::State> at_bare;
+  if (inAHurry()) {
+    tuned.notes.push_back(fmt::format("{} was not measured, for the budget is over", bare.name()));
+  } else {
+    say("measuring the result");
+    std::vector<env::Action> actions = engine::bareAttributes();
+    actions.push_back(engine::baselineAction(bare, input_.pipeline));
+    if (Result<engine::State> reached = engine::reach(engine_, input_, input_.compiled.bytes, actions))
+      at_bare = *std::move(reached);
+  }
+  for (const std::string& metric : figureMetrics(recipe.objective, found.metrics, limits_)) {
+    recipe::Figure figure{metric, 0, 0, 0};
+    ORDO_TRY_ASSIGN(figure.baseline, engine::measured(*at_baseline_, metric));
+    if (at_bare) {
+      ORDO_TRY_ASSIGN(figure.bare, engine::measured(*at_bare, metric));
+    }
+    figure.tuned = figure.baseline;
+    if (&best != at_baseline_.get()) {
+      ORDO_TRY_ASSIGN(figure.tuned, engine::measured(best, metric));
+    }
+    recipe.figures.push_back(std::move(figure));
+  }
+  return {};
+}
+
+Result<Tuned> Job::conclude(Found found) const {
+  Tuned tuned;
+  tuned.notes = input_.notes;
+  tuned.statistics = found.statistics;
+  tuned.rewards = found.rewards;
+  tuned.raced = std::move(found.raced);
+  std::ranges::move(found.notes, std::back_inserter(tuned.notes));
+  recipe::Recipe& recipe = tuned.recipe;
+  recipe.prepare = prepare_;
+  recipe.backend = engine_.info().name;
+  recipe.backend_version = engine_.info().version;
+  ORDO_TRY_ASSIGN(const std::shared_ptr<const engine::State> best, choose(found, tuned));
+  if (!tuned.refused.empty()) found.contributions.clear();
+  if (!tuned.refused.empty() && found.timing) {
+    found.timing->verdict = timing::name(timing::Verdict::kVoid);
+    found.timing->why = fmt::format("the winner was refused: {}", tuned.refused.front().why);
+    found.figures.front().tuned = found.figures.front().baseline;
+  }
+  recipe.figures = std::move(found.figures);
+  recipe.timing = std::move(found.timing);
+  recipe.program = input_.program.name;
+  recipe.source = input_.program.uri;
+  recipe.language = input_.source.language;
+  recipe.flags = input_.source.flags;
+  recipe.program_hash = program_hash_;
+  recipe.baseline = input_.baseline.name();
+  recipe.objective = options_.objective;
+  recipe.limits = options_.limits;
+  ORDO_TRY(describe(found, *best, tuned));
+  for (const search::Contribution& part : found.contributions) {
+    recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
+  }
+  recipe.target = engine_.info().target;
+  recipe.codegen = input_.codegenOptions();
+  recipe.space = space_.name;
+  recipe.space_hash = space_.hash;
+  recipe.searcher = !recipe.timing                                   ? options_.searcher->name
+                    : options_.reward == runtime::Reward::kImmediate ? "immediate"
+                                                                     : "draft";
+  recipe.seed = static_cast<std::int64_t>(options_.seed);
+  recipe.jobs = options_.jobs;
+  recipe.evaluations = static_cast<std::int64_t>(found.statistics.evaluations);
+  recipe.seconds = found.statistics.seconds;
+  ORDO_TRY_ASSIGN(recipe.stock,
+                  engine::stockCommands(input_, engine::allActions(recipe), input_.program.name + ".o"));
+  tuned.bitcode = best->bitcode;
+  if (!tuned.object.empty()) ORDO_TRY(compareSizes(tuned));
+  tuned.isolation = engine_.backend().stats();
+  return tuned;
+}
+
+}  // namespace ordo::tune

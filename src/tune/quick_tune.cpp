@@ -1,0 +1,103 @@
+#include "tune/quick_tune.h"
+
+#include <algorithm>
+
+#include "engine/objective.h"
+#include "engine/replay.h"
+#include "search/catalog/catalog.h"
+#include "search/driver/driver.h"
+#include "support/clock.h"
+#include "support/files.h"
+
+namespace ordo::tune {
+namespace {
+
+// Stands still until it is started: a file gets the policy's answer however little time there is.
+class LateClock final : public Clock {
+ public:
+  double seconds() const override { return start_ < 0 ? 0 : clock_.seconds() - start_; }
+  void start() {
+    if (start_ < 0) start_ = clock_.seconds();
+  }
+
+ private:
+  SteadyClock clock_;
+  double start_ = -1;
+};
+
+// `actions` as a search for `spec` has them; nothing if the space has lost one.
+search::Sequence sequenceOf(const std::vector<env::Action>& actions, const env::SessionSpec& spec) {
+  search::Sequence sequence;
+  for (const env::Action& action : actions) {
+    const auto found = std::ranges::find(spec.actions, action.text, &env::Action::text);
+    if (found == spec.actions.end()) return {};
+    sequence.push_back(static_cast<env::ActionIndex>(found - spec.actions.begin()));
+  }
+  return sequence;
+}
+
+}  // namespace
+
+Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
+                              const QuickOptions& options) {
+  ORDO_TRY(engine::checkObjective(engine.info(), options.objective));
+  env::SessionSpec spec{input.program.uri, input.compiled.bytes, {}, input.codegenOptions()};
+  env::ActionIndex baseline = 0;
+  spec.actions = engine::candidateActions(input, space, /*allow_unsafe=*/false, baseline);
+
+  const bool searching = options.seconds > 0;
+  search::SearchOptions search_options;
+  search_options.searcher = search::find(searching ? "policy" : "policy_answer");
+  if (searching) search_options.budget.seconds = options.seconds;
+  // The policy wants to know what the program is worth as it is, and takes the last other seed for the
+  // baseline.
+  search_options.seeds = {{baseline}, {}};
+  const search::Sequence known = sequenceOf(options.known, spec);
+  if (!known.empty()) search_options.seeds.insert(search_options.seeds.begin(), known);
+  search_options.seed = options.seed;
+  search_options.minimize = searching;
+  search_options.explain = false;
+  // A build compares the object that clang makes of the answer, which says more than a replay. Other
+  // objectives than its size are not looked at again.
+  search_options.confirm = searching || options.objective != "text_bytes";
+  // Before the evaluator, which then has the worker that this needs for a moment.
+  ORDO_TRY_ASSIGN(search_options.knowledge, engine::loadKnowledge(options.learned, engine.backend(), spec));
+  if (!known.empty()) search_options.knowledge.coresets.clear();  // has been tried
+  search_options.knowledge.openings.clear();  // a build pays for the passes of one answer, not of several
+  const auto clock = std::make_shared<LateClock>();
+  search::EvaluatorOptions evaluator_options;
+  evaluator_options.clock = clock;
+  evaluator_options.stop = options.stop;
+  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+                  search::Evaluator::open(engine.backend(), spec, engine::objectiveFor(options.objective),
+                                          evaluator_options));
+  evaluator->listen([&](const search::Evaluation& answer) {
+    if (answer.number > search_options.seeds.size()) clock->start();
+  });
+  ORDO_TRY_ASSIGN(const search::SearchResult found, search::search(*evaluator, search_options));
+
+  QuickAnswer answer;
+  answer.baseline = found.seeds[found.seeds.size() - 2].value;
+  answer.tuned = found.best.value;
+  if (answer.tuned < answer.baseline) {
+    for (const env::ActionIndex action : found.best.actions) answer.actions.push_back(spec.actions[action]);
+  }
+  return answer;
+}
+
+Result<std::vector<env::Action>> firstAnswer(const engine::Input& input, const spaces::Space& space,
+                                             const std::string& objective, std::string_view kind,
+                                             const std::string& knowledge) {
+  ORDO_TRY_ASSIGN(const std::string text, readFile(knowledge));
+  ORDO_TRY_ASSIGN(const search::KnowledgeFile file, search::parseKnowledge(text, knowledge));
+  env::ActionIndex baseline = 0;
+  const std::vector<env::Action> actions =
+      engine::candidateActions(input, space, /*allow_unsafe=*/false, baseline);
+  ORDO_TRY_ASSIGN(const search::Knowledge known, search::knowledgeFor(file, actions, {}, kind));
+  std::vector<env::Action> answer;
+  if (const auto coreset = known.coreset(objective); !coreset.empty())
+    for (const env::ActionIndex action : coreset.front()) answer.push_back(actions[action]);
+  return answer;
+}
+
+}  // namespace ordo::tune

@@ -1,0 +1,48 @@
+// Tuning in a hurry, as part of a build: a search and nothing else. What a build makes of the answer is
+// checked by whoever asked; there are no proofs, figures or explanations here (tune/tune.h).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "engine/knowledge.h"
+#include "search/evaluation/budget.h"
+#include "spaces/space.h"
+#include "support/error.h"
+
+namespace ordo::tune {
+
+struct QuickOptions {
+  std::string objective = "text_bytes";
+  double seconds = 0.2;  // after what the policy says at once; 0: no more than that
+  engine::Learned learned = {};
+  // The best of earlier searches, from which this one goes on; with another seed it looks elsewhere.
+  std::vector<env::Action> known = {};
+  std::uint64_t seed = 1;                   // of chance
+  const std::atomic<bool>* stop = nullptr;  // once true, the best so far is the answer; may be null
+};
+
+struct QuickAnswer {
+  std::vector<env::Action> actions;  // empty: the baseline's own pipeline is best
+  double baseline = 0;               // of the objective
+  double tuned = 0;                  // never more than `baseline`
+};
+
+// REQUIRES: `input` has bitcode, baseline, pipeline and settings of the code generator. Errors are those of
+// the search.
+Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
+                              const QuickOptions& options);
+
+// What a search tries first for `objective` in programs of `kind` (engine/knowledge.h), whatever else they
+// look like: the first sequence of the coreset in the file `knowledge`. Nothing is run for it. Empty if there
+// is none. Errors are those of search::parseKnowledge().
+Result<std::vector<env::Action>> firstAnswer(const engine::Input& input, const spaces::Space& space,
+                                             const std::string& objective, std::string_view kind,
+                                             const std::string& knowledge);
+
+}  // namespace ordo::tune

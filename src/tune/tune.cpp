@@ -1,0 +1,97 @@
+#include "tune/tune.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/limits.h"
+#include "engine/objective.h"
+#include "engine/reach.h"
+#include "runtime/faster.h"
+#include "tune/job.h"
+
+namespace ordo::tune {
+namespace {
+
+// Results that are asked after the winner, before the baseline is left.
+constexpr std::size_t kNextBest = 4;
+
+// A search of a large program that is worth its name, in times of what the baseline took.
+constexpr double kFewAnswers = 10;
+
+// Where making the baseline has taken the budget, and measuring it anew would take as much again.
+Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
+  Found found{.candidates = {{job.baseline()}}, .contributions = {}, .statistics = {}};
+  found.holds = [](const engine::State&) -> Result<bool> { return true; };
+  const double enough_s =
+      options.budget.seconds - job.secondsToSearch() + kFewAnswers * job.baselineSeconds();
+  found.notes.push_back(fmt::format(
+      "nothing was searched: to make and to measure the baseline took {:.1f} s of a budget of {:.3g} "
+      "s; with --budget {:.0f}s there is time for a few others",
+      job.baselineSeconds(), options.budget.seconds, std::ceil(enough_s)));
+  return found;
+}
+
+Result<Found> findByMetric(const Job& job, const TuneOptions& options) {
+  if (job.secondsToSearch() < job.baselineSeconds()) return withoutSearch(job, options);
+  search::Objective objective = engine::objectiveFor(options.objective);
+  objective.limits = job.limits();
+  search::SearchOptions search_options;
+  search_options.budget = options.budget;
+  ORDO_TRY_ASSIGN(search::SearchResult result, job.search(std::move(objective), std::move(search_options)));
+  Found found{{std::move(result.best.actions)}, std::move(result.contributions), result.statistics};
+  for (search::Evaluation& other : result.others) {
+    if (found.candidates.size() <= kNextBest) found.candidates.push_back(std::move(other.actions));
+  }
+  found.holds = [&options, most = result.seeds.front().value](const engine::State& replayed) -> Result<bool> {
+    ORDO_TRY_ASSIGN(const double value, engine::measured(replayed, options.objective));
+    return options.objective == "compile_ms" || value <= most;
+  };
+  return found;
+}
+
+Result<Found> findByTime(engine::Engine& engine, const engine::Input& input, Job& job,
+                         const TuneOptions& options) {
+  const runtime::FasterOptions faster_options{.budget_s = options.budget.seconds,
+                                              .learned = options.learned,
+                                              .seed = options.seed,
+                                              .jobs = options.jobs,
+                                              .run = options.run,
+                                              .run_dir = options.run_dir,
+                                              .reward = options.reward,
+                                              .profile = options.profile,
+                                              .stop = options.stop,
+                                              .on_phase = options.on_phase};
+  ORDO_TRY_ASSIGN(runtime::Faster faster, runtime::findFaster(engine, input, job.spec(), job.baseline(),
+                                                              job.limits(), faster_options));
+  Found found{{std::move(faster.best)}, {}, faster.statistics};
+  const bool won = found.candidates.front() != search::Sequence{job.baseline()};
+  found.holds = [won, hash = faster.hash](const engine::State& replayed) -> Result<bool> {
+    return !won || replayed.hash == hash;
+  };
+  found.figures = {std::move(faster.figure)};
+  found.timing = std::move(faster.timing);
+  found.rewards = faster.rewards;
+  found.raced = std::move(faster.raced);
+  found.notes = std::move(faster.notes);
+  return found;
+}
+
+}  // namespace
+
+double Tuned::improvement() const {
+  const recipe::Figure& objective = recipe.figures.front();
+  return objective.baseline == 0 ? 0 : (objective.baseline - objective.tuned) / objective.baseline;
+}
+
+Result<Tuned> tune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
+                   const TuneOptions& options) {
+  ORDO_TRY(engine::checkTunable(engine.info(), options.objective));
+  ORDO_TRY(engine::checkLimits(engine.info(), options.objective, options.limits));
+  ORDO_TRY_ASSIGN(Job job, Job::start(engine, input, space, options));
+  ORDO_TRY_ASSIGN(Found found, options.objective == recipe::kRuntime ? findByTime(engine, input, job, options)
+                                                                     : findByMetric(job, options));
+  if (options.on_phase) options.on_phase("proving the result");
+  return job.conclude(std::move(found));
+}
+
+}  // namespace ordo::tune

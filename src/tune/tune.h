@@ -1,0 +1,83 @@
+// Tuning: from a file to a smaller object of the same behaviour, with a recipe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "engine/knowledge.h"
+#include "recipe/recipe.h"
+#include "runtime/faster.h"
+#include "search/catalog/catalog.h"
+#include "search/driver/driver.h"
+#include "spaces/space.h"
+#include "support/error.h"
+#include "timing/rig.h"
+
+namespace ordo::tune {
+
+struct TuneOptions {
+  std::string objective = "text_bytes";  // or several metrics (env/preference.h)
+  // For all of it, from the making of the baseline to the proof of the result, but for runtime, whose budget
+  // is for searching and timing. Of its seconds, `spent_s` are over before it begins: compiling takes time as
+  // well.
+  search::Budget budget{.seconds = 10};
+  double spent_s = 0;
+  const search::SearcherInfo* searcher = search::find("evolutionary");
+  std::uint64_t seed = 1;
+  unsigned jobs = 1;
+  engine::Learned learned = {};
+  std::vector<std::string> limits = {};  // of other metrics: "text_bytes=+5%" (limits.h)
+  bool allow_unsafe = false;             // let actions be used that the manifest warns of
+  // For recipe::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.
+  std::optional<timing::Input> run = {};
+  std::filesystem::path run_dir = ".";
+  runtime::Reward reward = runtime::Reward::kFinal;
+  bool profile = true;  // let a run say which way branches go
+  const std::atomic<bool>* stop = nullptr;
+
+  // Called on the caller's thread as the search goes on.
+  std::function<void(double baseline, const search::Evaluation&)> on_improvement;
+  // Called about ten times a second from another thread while the search runs.
+  std::function<void(const search::Statistics&)> on_progress;
+  // Called with what is being done where it is no search: "proving the result".
+  std::function<void(std::string_view)> on_phase;
+};
+
+// What the search liked better than the result, and why it is not the result.
+struct Refused {
+  std::vector<std::string> actions;  // their names
+  std::string why;
+};
+
+struct Tuned {
+  recipe::Recipe recipe;
+  std::string bitcode;  // the result
+  std::string object;   // made from it by stock clang
+  search::Statistics statistics;
+  env::IsolationStats isolation;
+  std::vector<std::string> notes;
+  std::vector<Refused> refused;             // best first
+  std::optional<runtime::Rewards> rewards;  // if they were immediate
+  std::vector<runtime::Raced> raced;        // for recipe::kRuntime, best first
+
+  enum class Checked { kPassed, kFailed, kNotPossible };
+  Checked verified = Checked::kNotPossible;  // stock opt-22 gives the same IR
+  Checked tested = Checked::kNotPossible;    // the program's tests pass
+
+  double improvement() const;  // of the objective over the baseline, as a fraction
+};
+
+// Searches, minimises and explains, or for recipe::kRuntime finds what is faster (faster.h); then asks of the
+// winner what gate.h says. If it is refused, the next best that the search knows is asked, and so on for a
+// few, and at last the baseline. If even that fails it is returned with kFailed: it is the caller's to refuse
+// it loudly. Where the baseline alone takes the budget, it is the result and a note says so.
+Result<Tuned> tune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
+                   const TuneOptions& options);
+
+}  // namespace ordo::tune

@@ -1,0 +1,93 @@
+#include "engine/stock.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/files.h"
+#include "support/process.h"
+
+namespace ordo::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+env::Action pipeline(const std::string& text) { return {text, env::ActionKind::kPipeline, text}; }
+env::Action attribute(const std::string& text) { return {text, env::ActionKind::kAttribute, text}; }
+env::Action choice(const std::string& text) { return {text, env::ActionKind::kCodegen, text}; }
+
+TEST(StockTest, NeighbouringPipelinesAreOneRunAndAttributesRunsOfTheirOwn) {
+  std::vector<std::string> runs;
+  for (const frontend::Pipeline& run :
+       stockRuns({pipeline("a"), choice("-x"), pipeline("b"), attribute("-minsize"), attribute("+optsize"),
+                  pipeline("c"), pipeline("d")})) {
+    runs.push_back(fmt::format("{} [{}]", run.text, fmt::join(run.opt_flags, " ")));
+  }
+  EXPECT_THAT(runs, ElementsAre("a,b []", "forceattrs [-force-remove-attribute=minsize]",
+                                "forceattrs [-force-attribute=optsize]", "c,d []"));
+  EXPECT_THAT(stockRuns({}), IsEmpty());
+}
+
+TEST(StockTest, ChoicesOfTheCodeGeneratorAreFlagsOfWhoMakesTheObject) {
+  frontend::Source source;
+  source.flags = {"-g", "-mllvm", "-misched=list", "-DN"};
+  const frontend::Source made =
+      emissionSource(source, {pipeline("a"), choice("-disable-lsr"), choice("-misched=ilpmax"),
+                              attribute("-minsize"), choice("-misched=ilpmin"), choice("-disable-lsr")});
+  EXPECT_THAT(made.flags, ElementsAre("-g", "-DN", "-mllvm", "-misched=ilpmin", "-mllvm", "-disable-lsr"));
+  EXPECT_EQ(emissionSource(source, {pipeline("a")}).flags, source.flags);
+}
+
+// A person pastes the lines into a shell in the program's folder and has the object.
+TEST(StockTest, TheCommandsMakeTheObject) {
+  const TempDir dir = *TempDir::create();
+  ASSERT_TRUE(writeFile(dir.path() / "a b.c",
+                        "int square(int x) { return x * x; }\nint f(int x) { return square(x) + N; }\n"));
+  const Result<Input> input = prepareInput((dir.path() / "a b.c").string(), {}, {"-DN='\\x20'"});
+  ASSERT_TRUE(input) << input.error().message;
+  const std::vector<env::Action> actions{pipeline("function(sroa)"), attribute("-minsize"),
+                                         pipeline("cgscc(inline)"), choice("-disable-block-placement")};
+  const Result<std::vector<std::string>> lines = stockCommands(*input, actions, "made.o");
+  ASSERT_TRUE(lines) << lines.error().message;
+  EXPECT_EQ(lines->size(), 5u);
+  const auto run = runProcess({"sh", "-e", "-c", fmt::format("{}", fmt::join(*lines, "\n"))},
+                              {.input = {}, .dir = dir.path()});
+  ASSERT_TRUE(run && run->ok()) << run->err;
+
+  const Result<std::string> bitcode = runStock(input->compiled.bytes, actions, input->codegen);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  EXPECT_TRUE(
+      readFile(dir.path() / "made.o").value() ==
+      frontend::emitObject(*bitcode, input->baseline.level, emissionSource(input->source, actions)).value());
+  EXPECT_THAT(lines->back(), testing::HasSubstr("-mllvm -disable-block-placement"));
+}
+
+TEST(StockTest, TheCommandsMakeTheObjectOfSeveralSources) {
+  const TempDir dir = *TempDir::create();
+  const std::filesystem::path folder = dir.path() / "two";
+  std::filesystem::create_directories(folder / "lib");
+  ASSERT_TRUE(
+      writeFile(folder / "main.c", "int other(int);\nint main(int c, char** v) { return other(c); }\n"));
+  ASSERT_TRUE(writeFile(folder / "lib/other.c", "int other(int c) { return c + 6; }\n"));
+  ASSERT_TRUE(writeFile(folder / "program.toml",
+                        "format = 1\nname = \"two\"\nsummary = \"\"\nlanguage = \"c\"\n"
+                        "sources = [\"main.c\", \"lib/other.c\"]\ncflags = [\"-w\"]\n"));
+  const Result<Input> input = prepareInput(folder.string(), {}, {"-g0"});
+  ASSERT_TRUE(input) << input.error().message;
+  const std::vector<env::Action> actions{pipeline("function(sroa)")};
+  const Result<std::vector<std::string>> lines = stockCommands(*input, actions, "made.o");
+  ASSERT_TRUE(lines) << lines.error().message;
+  const auto run = runProcess({"sh", "-e", "-c", fmt::format("{}", fmt::join(*lines, "\n"))}, {});
+  ASSERT_TRUE(run && run->ok()) << run->err;
+  const Result<std::string> bitcode = runStock(input->compiled.bytes, actions, input->codegen);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  EXPECT_TRUE(readFile(folder / "made.o").value() ==
+              frontend::emitObject(*bitcode, input->baseline.level, input->source).value());
+}
+
+TEST(StockTest, WithoutActionsTheBitcodeStays) {
+  EXPECT_EQ(runStock("anything", {}, {}).value(), "anything");
+}
+
+}  // namespace
+}  // namespace ordo::engine

@@ -1,0 +1,159 @@
+#include "runtime/faster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/files.h"
+#include "tests/fakes/engine_fixture.h"
+#include "tests/unit/sandbox/processes.h"
+
+namespace ordo::runtime {
+namespace {
+
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::string_view kLoop = R"(
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  unsigned x = 1;
+  for (int i = 0; i < 300000; i++) x = x * 31 + (x >> 7) + (unsigned)argc;
+  printf("%u %s\n", x, argc > 1 ? argv[1] : "");
+  return 0;
+})";
+
+class FasterTest : public engine::EngineFixture {
+ protected:
+  Result<Faster> find(std::string_view text, const tune::TuneOptions& options) {
+    EXPECT_TRUE(writeFile(dir_.path() / "loop.c", text));
+    Result<engine::Input> input =
+        engine::prepareInput((dir_.path() / "loop.c").string(), {frontend::Level::kO3, false}, {});
+    EXPECT_TRUE(input) << input.error().message;
+    spec_ = {input->program.uri, input->compiled.bytes, {}, input->codegenOptions()};
+    spec_.actions = {engine::baselineAction(input->baseline, input->pipeline)};
+    for (const char* text_of : {"function(loop(loop-rotate))", "function(reg2mem)", "cgscc(inline)"})
+      spec_.actions.push_back({text_of, env::ActionKind::kPipeline, text_of});
+    return findFaster(*engine_, *input, spec_, 0, limits_, options);
+  }
+  std::string refusal(std::string_view text, const tune::TuneOptions& options) {
+    const Result<Faster> found = find(text, options);
+    EXPECT_FALSE(found);
+    return found ? "" : found.error().message;
+  }
+  static tune::TuneOptions options(double budget_s) {
+    tune::TuneOptions options;
+    options.objective = recipe::kRuntime;
+    options.budget = {.seconds = budget_s};
+    options.run = timing::Input{.args = {"word"}, .exit = 0};
+    return options;
+  }
+
+  // Stock opt has no sanitizer and cannot load a plugin that needs one, so there the proof of a finalist with
+  // one of our own passes fails, and which candidates become finalists is a matter of time.
+  static void expectNoneRefused(const Faster& found) {
+    if (sandbox::kSanitized) return;
+    EXPECT_EQ(found.timing.refused, 0) << found.timing.why;
+    EXPECT_GE(found.timing.trials, 1) << found.timing.why;
+    for (const Raced& raced : found.raced) EXPECT_EQ(raced.failure, "");
+  }
+
+  TempDir dir_ = *TempDir::create();
+  env::SessionSpec spec_;
+  std::vector<search::Limit> limits_;
+};
+TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
+  const Result<Faster> found = find(kLoop, options(5));
+  ASSERT_TRUE(found) << found.error().message;
+  const recipe::Timing& timing = found->timing;
+  EXPECT_THAT(timing.verdict, AnyOf("faster", "slower", "no difference shown", "void"));
+  EXPECT_EQ(timing.verdict == "faster", found->best != search::Sequence{0});
+  EXPECT_FALSE(timing.why.empty());
+  EXPECT_GT(timing.candidates, 0);
+  expectNoneRefused(*found);
+  EXPECT_EQ(timing.checked, "exit status and standard output in every run, on 1 input");
+  EXPECT_EQ(found->figure.metric, "runtime");
+  EXPECT_GT(found->figure.baseline, 0);
+  EXPECT_LE(found->figure.tuned, found->figure.baseline);
+  ASSERT_FALSE(found->raced.empty());
+  for (const Raced& raced : found->raced) {
+    EXPECT_THAT(raced.actions, Not(IsEmpty()));
+    EXPECT_GE(raced.pairs, 1u) << "what never ran is not listed";
+    EXPECT_LT(std::abs(raced.score), 3);
+    if (raced.failure.empty()) {
+      EXPECT_LE(raced.score, found->raced.front().score);
+    }
+  }
+}
+
+TEST_F(FasterTest, WithImmediateRewardsTheTrialsStillDecide) {
+  tune::TuneOptions immediate = options(10);
+  immediate.reward = Reward::kImmediate;
+  const Result<Faster> found = find(kLoop, immediate);
+  ASSERT_TRUE(found) << found.error().message;
+  const recipe::Timing& timing = found->timing;
+  EXPECT_THAT(timing.verdict, AnyOf("faster", "slower", "no difference shown", "void"));
+  EXPECT_EQ(timing.verdict == "faster", found->best != search::Sequence{0});
+  EXPECT_GT(timing.candidates, 0);
+  expectNoneRefused(*found);
+  ASSERT_TRUE(found->rewards);
+  EXPECT_GT(found->rewards->known, 0) << "three passes make few programs";
+  EXPECT_LE(std::abs(found->rewards->rank_correlation), 1);
+}
+
+TEST_F(FasterTest, WhatCannotBeTimedIsRefusedWithTheRemedy) {
+  EXPECT_THAT(refusal("int main(void) { return 3; }\n", options(5)),
+              AllOf(HasSubstr("the baseline exited with status 3"), HasSubstr("docs/timing.md")));
+  EXPECT_THAT(refusal("int f(void) { return 3; }\n", options(5)), HasSubstr("main"));
+  EXPECT_THAT(refusal("#include <stdlib.h>\nint main(void) { abort(); }\n", options(5)),
+              HasSubstr("was killed by signal 6"));
+  EXPECT_THAT(refusal("#include <stdio.h>\n#include <unistd.h>\n"
+                      "int main(void) { printf(\"%d\\n\", getpid()); }\n",
+                      options(5)),
+              HasSubstr("does not do the same twice"));
+  tune::TuneOptions unsaid = options(5);
+  unsaid.run.reset();
+  EXPECT_THAT(refusal(kLoop, unsaid), HasSubstr("--run './loop ARGUMENTS'"));
+  EXPECT_THAT(
+      refusal("int main(void) { for (volatile long i = 0; i < 400000000; i++) {} return 0; }\n", options(5)),
+      HasSubstr("takes a budget of"));
+}
+
+TEST_F(FasterTest, ProgramsOfOneKindHaveNothingToBeTimed) {
+  // With a profile it would be moved to where hot code lies.
+  tune::TuneOptions unprofiled = options(4);
+  unprofiled.profile = false;
+  const Result<Faster> found = find("int main(void) { return 0; }\n", unprofiled);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->best, search::Sequence{0});
+  EXPECT_EQ(found->timing.verdict, "no difference shown");
+  EXPECT_EQ(found->timing.why, "no candidate has other code than the baseline");
+}
+
+TEST_F(FasterTest, WhatIsBeyondALimitIsNotTimed) {
+  limits_ = {{"ir_instructions", 0}};
+  const Result<Faster> found = find(kLoop, options(4));
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->best, search::Sequence{0});
+  EXPECT_EQ(found->timing.candidates, 0);
+  EXPECT_GT(found->statistics.beyond, 0u);
+}
+
+TEST_F(FasterTest, AnInterruptionLeavesTheBaseline) {
+  const std::atomic<bool> stop = true;
+  tune::TuneOptions stopped = options(60);
+  stopped.stop = &stop;
+  const Result<Faster> found = find(kLoop, stopped);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->best, search::Sequence{0});
+  EXPECT_EQ(found->timing.verdict, "void");
+  EXPECT_THAT(found->timing.why, HasSubstr("interrupted"));
+}
+
+}  // namespace
+}  // namespace ordo::runtime

@@ -1,0 +1,37 @@
+#include "search/knowledge/mine.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/fakes/toy_context.h"
+
+namespace ordo::search {
+namespace {
+
+TEST(MineTest, ASynergyPaysMoreThanItsSecondActionAlone) {
+  fakes::ToyContext context(fakes::toySpec(9, {"noop", "dec", "inc", "dec-if-even", "enable", "crash"}));
+  // On 9, dec pays alone and more after itself or enable. dec-if-even pays only where it is even.
+  EXPECT_EQ(findSynergies(context.evaluator()), (std::vector<ActionPair>{{1, 1}, {4, 1}}));
+}
+
+TEST(MineTest, WholePipelinesAreNoPartOfPairs) {
+  std::string heavy = "heavy=dec";
+  for (int i = 0; i < 30; ++i) heavy += ",dec";
+  fakes::ToyContext context(fakes::toySpec(100, {heavy, "dec"}));
+  EXPECT_EQ(findSynergies(context.evaluator()), (std::vector<ActionPair>{{1, 1}}));
+}
+
+TEST(MineTest, ACoresetServesThoseThatAreNotServed) {
+  // Candidates by programs. The first is the best for most, the second adds nothing to it, the third
+  // is bad but for the last program.
+  const std::vector<std::vector<double>> costs{{0.8, 0.8, 0.9, 1.2}, {0.9, 0.8, 0.9, 1.1}, {2, 2, 2, 0.9}};
+  EXPECT_EQ(chooseCoreset(costs, 10), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(chooseCoreset(costs, 1), (std::vector<std::size_t>{0}));
+  EXPECT_TRUE(chooseCoreset({}, 3).empty());
+  const std::vector<std::vector<double>> worse{{1, 1.5}};
+  EXPECT_TRUE(chooseCoreset(worse, 3).empty()) << "the baseline is better";
+  EXPECT_EQ(chooseCoreset(costs, 10, {0.7, 0.7, 0.8, 1}), (std::vector<std::size_t>{2}))
+      << "others serve the rest better";
+}
+
+}  // namespace
+}  // namespace ordo::search

@@ -1,0 +1,101 @@
+#include "tune/quick_tune.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/files.h"
+
+namespace ordo::tune {
+namespace {
+
+constexpr std::string_view kProgram =
+    "static int weight(const char* s) { int sum = 0; for (int i = 0; s[i]; i++) sum += s[i] * (i % 3); "
+    "return sum; }\n"
+    "int best(int n, char** all) { int b = 0;\n"
+    "  for (int i = 1; i < n; i++) b = weight(all[i]) > b ? weight(all[i]) : b; return b; }\n";
+
+class QuickTuneTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto engine = engine::Engine::start({.limits = {}, .remember_crashes = false});
+    ASSERT_TRUE(engine) << engine.error().message;
+    engine_ = std::move(*engine);
+    ASSERT_TRUE(writeFile(dir_.path() / "words.c", kProgram));
+    input_ = *engine::prepareInput((dir_.path() / "words.c").string(), engine::Baseline{}, {});
+    const auto manifest = spaces::loadManifest(dataDir(), engine_->info());
+    ASSERT_TRUE(manifest) << manifest.error().message;
+    space_ = *spaces::loadSpace(dataDir(), "size", *manifest);
+    options_.learned = {engine::knowledgePath("shipped"), engine::policyPath("shipped")};
+  }
+
+  const TempDir dir_ = *TempDir::create();
+  std::unique_ptr<engine::Engine> engine_;
+  engine::Input input_;
+  spaces::Space space_;
+  QuickOptions options_;
+};
+
+TEST_F(QuickTuneTest, AnAnswerIsNeverWorseAndAGainHasActions) {
+  for (const double seconds : {0.0, 0.5}) {
+    options_.seconds = seconds;
+    const Result<QuickAnswer> answer = quickTune(*engine_, input_, space_, options_);
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_GT(answer->baseline, 0);
+    EXPECT_LE(answer->tuned, answer->baseline);
+    EXPECT_EQ(answer->actions.empty(), answer->tuned == answer->baseline);
+  }
+}
+
+TEST_F(QuickTuneTest, WhatIsKnownIsNotLost) {
+  options_.seconds = 0.5;
+  const QuickAnswer first = *quickTune(*engine_, input_, space_, options_);
+  ASSERT_FALSE(first.actions.empty());
+  options_.known = first.actions;
+  options_.seed = 2;
+  const std::atomic<bool> stop = true;
+  options_.stop = &stop;
+  const Result<QuickAnswer> second = quickTune(*engine_, input_, space_, options_);
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->baseline, first.baseline);
+  EXPECT_EQ(second->tuned, first.tuned);
+  // Of what the space has not, nothing is known.
+  options_.known = {{"gone", env::ActionKind::kPipeline, "gone"}};
+  EXPECT_EQ(quickTune(*engine_, input_, space_, options_)->tuned, first.baseline);
+}
+
+TEST_F(QuickTuneTest, WithoutActionsTheBaselineIsTheAnswer) {
+  space_.actions.clear();
+  const Result<QuickAnswer> answer = quickTune(*engine_, input_, space_, {"text_bytes", 0, {}});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_TRUE(answer->actions.empty());
+  EXPECT_EQ(answer->tuned, answer->baseline);
+}
+
+TEST_F(QuickTuneTest, TheFirstAnswerIsWhatAPolicyOpensWith) {
+  const auto manifest = spaces::loadManifest(dataDir(), engine_->info());
+  const spaces::Space text = *spaces::loadSpace(dataDir(), "text", *manifest);
+  const std::string knowledge = engine::knowledgePath("shipped");
+  const auto first = firstAnswer(input_, text, "text_bytes", "", knowledge);
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_FALSE(first->empty());
+  // A search without time and policy has nothing else.
+  options_.seconds = 0;
+  options_.learned = {knowledge, ""};
+  const QuickAnswer answer = *quickTune(*engine_, input_, text, options_);
+  ASSERT_LT(answer.tuned, answer.baseline);
+  ASSERT_EQ(answer.actions.size(), first->size());
+  for (std::size_t i = 0; i < first->size(); ++i) EXPECT_EQ(answer.actions[i].text, (*first)[i].text);
+  const auto copies = firstAnswer(input_, text, "text_bytes", engine::kLinkonce, knowledge);
+  ASSERT_TRUE(copies && !copies->empty());
+  EXPECT_FALSE(std::ranges::equal(*copies, *first, {}, &env::Action::text, &env::Action::text));
+  EXPECT_FALSE(firstAnswer(input_, text, "text_bytes", "", "/nowhere"));
+}
+
+TEST_F(QuickTuneTest, AnUnknownObjectiveIsRefused) {
+  options_.objective = "beauty";
+  EXPECT_EQ(quickTune(*engine_, input_, space_, options_).error().code, ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ordo::tune

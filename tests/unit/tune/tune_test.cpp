@@ -1,0 +1,255 @@
+#include "tune/tune.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/reach.h"
+#include "engine/stock.h"
+#include "support/files.h"
+#include "tests/fakes/engine_fixture.h"
+
+namespace ordo::tune {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+// A handful of passes, so that forty evaluations find something.
+spaces::Space smallSpace() {
+  spaces::Space space;
+  space.name = "small";
+  for (const char* text : {"function(sroa<modify-cfg>)", "function(early-cse<memssa>)",
+                           "function(simplifycfg)", "function(instcombine<no-verify-fixpoint>)",
+                           "cgscc(inline)", "globaldce", "function(loop(loop-rotate))"}) {
+    space.actions.push_back({text, env::ActionKind::kPipeline, text});
+  }
+  space.actions.push_back({"-minsize", env::ActionKind::kAttribute, "-minsize"});
+  return space;
+}
+
+class TuneTest : public engine::EngineFixture {
+ protected:
+  engine::Input inputFor(const engine::Baseline& baseline, std::string_view text = engine::kSmallProgram) {
+    EXPECT_TRUE(writeFile(dir_.path() / "words.c", text));
+    Result<engine::Input> input = engine::prepareInput((dir_.path() / "words.c").string(), baseline, {});
+    EXPECT_TRUE(input) << input.error().message;
+    return *std::move(input);
+  }
+
+  static TuneOptions options() {
+    TuneOptions options;
+    options.budget = {.evaluations = 40};
+    return options;
+  }
+
+  TempDir dir_ = *TempDir::create();
+};
+TEST_F(TuneTest, IsNeverWorseAndSaysHowItWasChecked) {
+  for (const engine::Baseline baseline :
+       {engine::Baseline{frontend::Level::kOz, false}, engine::Baseline{frontend::Level::kO2, true}}) {
+    const engine::Input input = inputFor(baseline);
+    const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), options());
+    ASSERT_TRUE(tuned) << tuned.error().message;
+    const recipe::Recipe& recipe = tuned->recipe;
+    EXPECT_GE(tuned->improvement(), 0);
+    EXPECT_EQ(recipe.figures.at(0).metric, "text_bytes");
+    EXPECT_LE(recipe.figures[0].tuned, recipe.figures[0].baseline);
+    EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << recipe.verified;
+    EXPECT_EQ(tuned->tested, Tuned::Checked::kNotPossible);
+    EXPECT_THAT(tuned->notes, testing::IsEmpty());
+    const Result<engine::Replayed> replayed = engine::replay(*engine_, input, recipe);
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    EXPECT_EQ(replayed->hash, recipe.result_hash);
+    EXPECT_TRUE(replayed->bitcode == tuned->bitcode);
+    EXPECT_EQ(recipe.baseline, baseline.name());
+    EXPECT_EQ(recipe.prepare.empty(), !baseline.bare);
+    EXPECT_LE(recipe.reasons.size(), recipe.actions.size());
+    EXPECT_TRUE(recipe::parse(recipe::write(recipe), "recipe.json"));
+  }
+}
+
+TEST_F(TuneTest, TheSameSeedAndOneJobGiveTheSameResult) {
+  const engine::Input input = inputFor({});
+  const Result<Tuned> first = tune(*engine_, input, smallSpace(), options());
+  const Result<Tuned> second = tune(*engine_, input, smallSpace(), options());
+  ASSERT_TRUE(first && second);
+  EXPECT_TRUE(first->object == second->object);
+  recipe::Recipe a = first->recipe, b = second->recipe;
+  a.seconds = b.seconds = 0;  // the clock's, not the seed's
+  EXPECT_EQ(recipe::write(a), recipe::write(b));
+}
+
+TEST_F(TuneTest, WhereTheBaselineTakesTheBudgetItIsTheResultAndThatIsSaid) {
+  TuneOptions hurried = options();
+  hurried.budget = {.seconds = 1e-6};
+  std::vector<std::string> phases;
+  hurried.on_phase = [&](std::string_view phase) { phases.emplace_back(phase); };
+  const Result<Tuned> tuned = tune(*engine_, inputFor({}), smallSpace(), hurried);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_EQ(tuned->statistics.evaluations, 0u);
+  EXPECT_EQ(tuned->recipe.actions.size(), 1u);
+  EXPECT_EQ(tuned->improvement(), 0);
+  EXPECT_EQ(tuned->recipe.figures[0].bare, 0) << "left out, and that is said";
+  EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << "what is given out is proved";
+  EXPECT_THAT(tuned->notes,
+              testing::ElementsAre(HasSubstr("nothing was searched"), HasSubstr("bare-Oz was not measured")));
+  EXPECT_THAT(phases, testing::Contains("making the baseline"));
+}
+
+TEST_F(TuneTest, AnUnknownObjectiveSuggestsTheNearest) {
+  TuneOptions unknown = options();
+  unknown.objective = "text_byte";
+  const Result<Tuned> tuned = tune(*engine_, inputFor({}), smallSpace(), unknown);
+  ASSERT_FALSE(tuned);
+  EXPECT_EQ(tuned.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(tuned.error().message, HasSubstr("did you mean 'text_bytes'?"));
+}
+
+TEST_F(TuneTest, SeveralMetricsAtOnceAreOneObjective) {
+  TuneOptions both = options();
+  both.objective = "ir_instructions=0.7+text_bytes=0.3";
+  const engine::Input input = inputFor({});
+  const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), both);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  const Result<recipe::Recipe> recipe = recipe::parse(recipe::write(tuned->recipe), "recipe.json");
+  ASSERT_TRUE(recipe) << recipe.error().message;
+  EXPECT_EQ(recipe->objective, both.objective);
+  ASSERT_EQ(recipe->figures.size(), 3u);
+  EXPECT_EQ(recipe->figures[0].metric, both.objective);
+  EXPECT_EQ(recipe->figures[1].metric, "ir_instructions");
+  EXPECT_EQ(recipe->figures[2].metric, "text_bytes");
+  const auto ratio = [&](std::size_t i) { return recipe->figures[i].tuned / recipe->figures[i].baseline; };
+  EXPECT_LE(ratio(0), 1);
+  EXPECT_NEAR(ratio(0), std::pow(ratio(1), 0.7) * std::pow(ratio(2), 0.3), 1e-9);
+
+  both.objective = "ir_instructions=1+runtime=1";
+  EXPECT_THAT(tune(*engine_, input, smallSpace(), both).error().message, HasSubstr("--limit text_bytes=+5%"));
+  both.objective = "ir_instructions=1+compile_ms=1";
+  EXPECT_THAT(tune(*engine_, input, smallSpace(), both).error().message, HasSubstr("compile_ms"));
+}
+
+TEST_F(TuneTest, ForRunTimeTheRecipeHasWhatTimingSaid) {
+  TuneOptions timed = options();
+  timed.objective = recipe::kRuntime;
+  timed.budget = {.seconds = 4};
+  timed.run = timing::Input{.args = {"one", "two"}, .exit = 0};
+  const engine::Input input = inputFor({frontend::Level::kO3, false});
+  const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), timed);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  const Result<recipe::Recipe> recipe = recipe::parse(recipe::write(tuned->recipe), "recipe.json");
+  ASSERT_TRUE(recipe) << recipe.error().message;
+  ASSERT_TRUE(recipe->timing);
+  EXPECT_EQ(recipe->searcher, "draft");
+  ASSERT_EQ(recipe->figures.size(), 3u);
+  EXPECT_EQ(recipe->figures[0].metric, recipe::kRuntime);
+  EXPECT_LE(recipe->figures[0].tuned, recipe->figures[0].baseline);
+  EXPECT_EQ(recipe->figures[1].metric, "text_bytes");
+  EXPECT_EQ(tuned->improvement() > 0, recipe->timing->verdict == "faster");
+  EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << recipe->verified;
+  EXPECT_EQ(engine::replay(*engine_, input, *recipe)->hash, recipe->result_hash);
+}
+
+// Its test passes as long as there is more code than an argument says: what is smallest is refused.
+constexpr std::string_view kMeasuresItself = R"(
+#include <stdio.h>
+#include <stdlib.h>
+extern char __executable_start, etext;
+static int weight(const char* s) {
+  int sum = 0;
+  for (int i = 0; s[i]; i++) sum += s[i] * (i % 3);
+  return sum;
+}
+static long code(void) { return &etext - &__executable_start; }
+int main(int argc, char** argv) {
+  int best = 0;
+  for (int i = 1; i < argc; i++) best = weight(argv[i]) > best ? weight(argv[i]) : best;
+  if (argc > 2) printf("%ld\n", code());
+  else puts(best >= 0 && code() > atol(argv[1]) ? "enough" : "too little");
+  return 0;
+})";
+
+TEST_F(TuneTest, TheNextBestTakesThePlaceOfWhatIsRefused) {
+  TuneOptions wanted = options();
+  wanted.budget.evaluations = 200;
+  engine::Input input = inputFor({}, kMeasuresItself);
+  ASSERT_TRUE(writeFile(dir_.path() / "expected", "enough\n"));
+  const auto tuneWith = [&](const std::string& least) {
+    input.program.dir = dir_.path();
+    input.program.tests.resize(1);
+    input.program.tests[0].name = "size";
+    input.program.tests[0].args = {least};
+    input.program.tests[0].expected = "expected";
+    return tune(*engine_, input, smallSpace(), wanted);
+  };
+  const auto codeOf = [&](const std::string& object) {
+    datasets::Program asked = input.program;
+    asked.tests[0].args = {"0", "say"};
+    EXPECT_TRUE(frontend::linkExecutable(object, input.source, {}, dir_.path() / "asked"));
+    return datasets::runProgram(asked, dir_.path() / "asked")->at(0).result.out;
+  };
+  const Result<Tuned> first = tuneWith("0");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->tested, Tuned::Checked::kPassed) << first->recipe.tested;
+  EXPECT_THAT(first->refused, testing::IsEmpty());
+  ASSERT_GT(first->improvement(), 0) << "there has to be something to refuse";
+
+  const std::string least = codeOf(first->object);
+  const Result<Tuned> second = tuneWith(least.substr(0, least.find('\n')));
+  ASSERT_TRUE(second) << second.error().message;
+  ASSERT_FALSE(second->refused.empty());
+  std::vector<std::string> names;
+  for (const env::Action& action : first->recipe.actions) names.push_back(action.name);
+  EXPECT_EQ(second->refused[0].actions, names) << "the same search found the same";
+  EXPECT_THAT(second->refused[0].why, HasSubstr("got 'too little'"));
+  EXPECT_EQ(second->tested, Tuned::Checked::kPassed) << second->recipe.tested;
+  EXPECT_EQ(second->verified, Tuned::Checked::kPassed) << second->recipe.verified;
+  EXPECT_GT(std::stol(codeOf(second->object)), std::stol(least));
+  EXPECT_GE(second->improvement(), 0);
+
+  // Where nothing passes, what clang makes is returned as failed.
+  const Result<Tuned> none = tuneWith("1000000000");
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_EQ(none->tested, Tuned::Checked::kFailed);
+  EXPECT_GE(none->refused.size(), 1u);
+  EXPECT_LE(none->refused.size(), 5u) << "a few, not all";
+  EXPECT_EQ(none->improvement(), 0);
+}
+
+TEST_F(TuneTest, AResultIsWithinItsLimits) {
+  TuneOptions limited = options();
+  limited.objective = "ir_instructions";
+  limited.budget.evaluations = 200;
+  const engine::Input input = inputFor({});
+  const Result<Tuned> free = tune(*engine_, input, smallSpace(), limited);
+  ASSERT_TRUE(free) << free.error().message;
+  limited.limits = {"text_bytes=+0%", "object_bytes=+1%"};
+  const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), limited);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_EQ(tuned->recipe.limits, limited.limits);
+  const auto figure = [&](const char* metric) {
+    return *std::ranges::find(tuned->recipe.figures, metric, &recipe::Figure::metric);
+  };
+  EXPECT_LE(figure("text_bytes").tuned, figure("text_bytes").baseline);
+  EXPECT_LE(figure("object_bytes").tuned, 1.01 * figure("object_bytes").baseline);
+  EXPECT_GE(tuned->recipe.figures[0].tuned, free->recipe.figures[0].tuned);
+  const Result<recipe::Recipe> again = recipe::parse(recipe::write(tuned->recipe), "recipe.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->limits, limited.limits);
+
+  limited.limits = {"text_bytes=1"};
+  EXPECT_EQ(tune(*engine_, input, smallSpace(), limited).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(TuneTest, WithoutABudgetTheBaselineIsTheResult) {
+  TuneOptions none = options();
+  none.budget.evaluations = 0;
+  const Result<Tuned> tuned = tune(*engine_, inputFor({}), smallSpace(), none);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_GE(tuned->improvement(), 0);
+  EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << tuned->recipe.verified;
+}
+
+}  // namespace
+}  // namespace ordo::tune
