@@ -29,7 +29,7 @@ void searchFor(benchmark::State& state, const char* program, const char* metric)
   const Result<engine::Input> input =
       engine::prepareInput(std::string(ORDO_SOURCE_DIR "/suite/") + program, engine::Baseline{}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
-  env::SessionSpec spec{program, input->compiled.bytes, space->actions, input->codegenOptions()};
+  env::SessionSpec spec{program, input->compiled.bytes, space->actions, input->settings()};
   const auto baseline =
       static_cast<env::ActionIndex>(std::find_if(spec.actions.begin(), spec.actions.end(),
                                                  [](const env::Action& a) { return a.name == "clang-Oz"; }) -

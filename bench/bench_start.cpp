@@ -31,7 +31,7 @@ void firstEvaluation(benchmark::State& state) {
     env::SessionSpec spec{"linalg",
                           input->compiled.bytes,
                           {engine::baselineAction(input->baseline, input->pipeline)},
-                          input->codegenOptions()};
+                          input->settings()};
     Result<std::unique_ptr<search::Evaluator>> evaluator =
         search::Evaluator::open((*engine)->backend(), spec, {.metric = "text_bytes", .screen = {}});
     ORDO_CHECK(evaluator.has_value(), "{}", evaluator.error().message);

@@ -11,6 +11,7 @@
 
 #include "engine/engine.h"
 #include "engine/input.h"
+#include "llvm/notation/action.h"
 #include "llvm/session/llvm_session.h"
 
 namespace {
@@ -41,8 +42,7 @@ void step(benchmark::State& state, const char* program, const char* pass) {
   const std::string path = std::string(ORDO_SOURCE_DIR "/suite/") + program;
   const Result<engine::Input> input = engine::prepareInput(path, engine::Baseline{}, {});
   ORDO_CHECK(input.has_value(), "{}", input.error().message);
-  const env::SessionSpec spec{
-      program, input->compiled.bytes, {{"pass", env::ActionKind::kPipeline, pass}}, {}};
+  const env::SessionSpec spec{program, input->compiled.bytes, {{"pass", notation::kPipeline, pass}}, {}};
   session::LlvmBackend here;
   Result<std::unique_ptr<env::Session>> direct = here.open(spec);
   Result<std::unique_ptr<env::Session>> worker = (*engine)->backend().open(spec);

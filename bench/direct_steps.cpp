@@ -24,6 +24,7 @@
 #include "llvm/ir/fingerprint.h"
 #include "llvm/ir/module.h"
 #include "llvm/ir/target.h"
+#include "llvm/notation/action.h"
 #include "llvm/session/llvm_session.h"
 
 namespace {
@@ -84,14 +85,14 @@ int main(int argc, char** argv) {
   ORDO_CHECK(argc == 3, "usage: direct_steps PROGRAM REPETITIONS < actions");
   const int repetitions = std::stoi(argv[2]);
   const engine::Input input = must(engine::prepareInput(argv[1], engine::Baseline{}, {}));
-  env::SessionSpec spec{argv[1], input.compiled.bytes, {}, input.codegenOptions()};
+  env::SessionSpec spec{argv[1], input.compiled.bytes, {}, input.settings()};
   for (std::string line; std::getline(std::cin, line);) {
     const std::size_t tab = line.find('\t');
     ORDO_CHECK(tab != std::string::npos, "no tab in '{}'", line);
     const std::string text = line.substr(tab + 1);
     const bool attribute = text[0] == '+' || text[0] == '-';
     spec.actions.push_back(
-        {line.substr(0, tab), attribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, text});
+        {line.substr(0, tab), attribute ? notation::kAttribute : notation::kPipeline, text});
   }
 
   session::LlvmBackend backend;

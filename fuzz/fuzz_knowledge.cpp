@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "llvm/notation/action.h"
 #include "search/knowledge/knowledge.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = search::parseKnowledge(text, "knowledge.json");
   ORDO_CHECK(again.has_value(), "what was written is not read: {}", again.error().message);
   ORDO_CHECK(search::writeKnowledge(*again) == text, "other knowledge was read than was written");
-  const std::vector<env::Action> actions{{"sroa", env::ActionKind::kPipeline, "sroa"},
-                                         {"gvn", env::ActionKind::kPipeline, "gvn"}};
+  const std::vector<env::Action> actions{{"sroa", notation::kPipeline, "sroa"},
+                                         {"gvn", notation::kPipeline, "gvn"}};
   const auto knowledge = search::knowledgeFor(*file, actions, {});
   ORDO_CHECK(knowledge.has_value(), "{}", knowledge.error().message);
   for (const auto& [objective, sequences] : knowledge->coresets) {

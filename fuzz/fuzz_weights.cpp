@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "llvm/notation/action.h"
 #include "policy/choose.h"
 #include "policy/policy.h"
 
@@ -26,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A session with every other of the policy's actions, the first included.
   std::vector<env::Action> actions;
   for (std::size_t i = 0; i + 1 < policy->info().actions.size(); i += 2)
-    actions.push_back({policy->info().actions[i], env::ActionKind::kPipeline, ""});
+    actions.push_back({policy->info().actions[i], notation::kPipeline, ""});
   const auto binding = policy->bind(actions);
   ORDO_CHECK(binding.has_value(), "{}", binding.error().message);
   const std::vector<std::uint8_t> legal = binding->legal(std::vector<std::uint8_t>(actions.size(), 1));

@@ -12,6 +12,8 @@
 #include "llvm/ir/codegen_options.h"
 #include "llvm/ir/module.h"
 #include "llvm/ir/target.h"
+#include "llvm/notation/action.h"
+#include "llvm/notation/codegen.h"
 
 namespace ordo::plugin {
 namespace {
@@ -43,22 +45,23 @@ Status choose(const std::vector<std::string>& options, bool alone) {
 }  // namespace
 
 Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
-  const env::CodegenOptions& codegen = order.codegen;
+  ORDO_TRY(notation::checkKinds(order.actions));
+  ORDO_TRY_ASSIGN(const notation::Codegen codegen, notation::parseCodegen(order.settings, "an order"));
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine,
                   ir::makeTargetMachine(module, {codegen.level, codegen.relocation, codegen.code_model,
                                                  codegen.function_sections, codegen.data_sections}));
   std::optional<actions::PipelineRunner> runner;
   std::vector<std::string> choices;
   for (const env::Action& action : order.actions) {
-    if (action.kind == env::ActionKind::kCodegen) {
+    if (action.kind == notation::kCodegen) {
       // As in a session, the last of a name counts.
       std::erase_if(choices, [&](const std::string& choice) {
-        return env::codegenOption(choice) == env::codegenOption(action.text);
+        return notation::codegenOption(choice) == notation::codegenOption(action.text);
       });
       choices.push_back(action.text);
       continue;
     }
-    if (action.kind == env::ActionKind::kAttribute) {
+    if (action.kind == notation::kAttribute) {
       // As in a session: analyses do not outlive a change of attributes.
       runner.reset();
       ORDO_TRY(actions::applyAttribute(module, action.text));

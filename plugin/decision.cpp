@@ -72,7 +72,7 @@ Result<Decision> fromRecipes(llvm::Module& module, std::string_view files) {
     ORDO_TRY_ASSIGN(const std::string text, readFile(file));
     ORDO_TRY_ASSIGN(recipe::Recipe recipe, recipe::parse(text, file));
     if (hash != recipe.program_hash) continue;
-    recipe::Order order{std::move(recipe.prepare), recipe.codegen};
+    recipe::Order order{std::move(recipe.prepare), recipe.settings};
     order.actions.insert(order.actions.end(), recipe.actions.begin(), recipe.actions.end());
     return order;
   }

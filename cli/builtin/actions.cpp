@@ -32,7 +32,7 @@ Result<std::vector<env::SessionSpec>> loadCorpus(const std::vector<std::string>&
   std::vector<env::SessionSpec> corpus;
   for (const std::string& file : files) {
     ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(file, engine::Baseline{}, {}));
-    corpus.push_back({input.program.uri, input.compiled.bytes, {}, input.codegenOptions()});
+    corpus.push_back({input.program.uri, input.compiled.bytes, {}, input.settings()});
   }
   return corpus;
 }

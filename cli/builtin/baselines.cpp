@@ -24,8 +24,8 @@ Result<Row> measureBaseline(engine::Engine& engine, const engine::Input& input, 
   std::vector<env::ActionIndex> all(actions.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session,
-                  engine.backend().open({input.program.name, input.compiled.bytes, std::move(actions),
-                                         input.codegenOptions()}));
+                  engine.backend().open(
+                      {input.program.name, input.compiled.bytes, std::move(actions), input.settings()}));
   ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(all));
   // The same works on others: it has to do with the program.
   if (!outcome.ok())

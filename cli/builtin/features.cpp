@@ -83,7 +83,7 @@ Status show(const Options& options, const std::vector<std::string>& flags) {
   env::SessionSpec spec{input.program.name,
                         input.compiled.bytes,
                         {engine::baselineAction(baseline, input.pipeline)},
-                        input.codegenOptions()};
+                        input.settings()};
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine->backend().open(std::move(spec)));
   if (options.after_baseline) {
     const env::ActionIndex action = 0;

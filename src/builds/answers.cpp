@@ -162,7 +162,7 @@ Result<Message> Answers::toModule(std::string_view bitcode) {
   ORDO_TRY_ASSIGN(const tune::QuickAnswer found, searchFor(target, bitcode));
   Known known{"", found.baseline, found.tuned, settings_.seconds};
   if (!found.actions.empty())
-    known.order = recipe::writeOrder({found.actions, inputOf(task_, target, {}).codegenOptions()});
+    known.order = recipe::writeOrder({found.actions, inputOf(task_, target, {}).settings()});
   // What was found with less time may have been luckier.
   if (known_ && known_->tuned < known.tuned)
     known = {known_->order, known.baseline, known_->tuned, known.seconds};

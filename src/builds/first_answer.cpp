@@ -23,7 +23,7 @@ Result<std::string> make(const Task& task, const Target& target, std::string_vie
   ORDO_TRY_ASSIGN(std::vector<env::Action> actions,
                   tune::firstAnswer(input, space, task.objective, kind, knowledge));
   if (actions.empty()) return std::string();
-  return recipe::writeOrder({std::move(actions), input.codegenOptions()});
+  return recipe::writeOrder({std::move(actions), input.settings()});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "engine/reach.h"
+#include "llvm/notation/action.h"
 #include "support/hash.h"
 
 namespace ordo::builds {
@@ -25,7 +26,7 @@ Result<double> textAtOz(engine::Engine& engine, Task task, const Target& at_oz, 
   task.level = frontend::Level::kOz;
   const engine::Input input = inputOf(task, at_oz, bitcode);
   // All that the front end does otherwise at -Oz.
-  const env::Action minsize{"+minsize", env::ActionKind::kAttribute, "+minsize"};
+  const env::Action minsize{"+minsize", notation::kAttribute, "+minsize"};
   ORDO_TRY_ASSIGN(const engine::State state,
                   engine::reach(engine, input, bitcode,
                                 {minsize, engine::baselineAction(input.baseline, input.pipeline)}));

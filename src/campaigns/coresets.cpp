@@ -60,7 +60,7 @@ double together(const std::vector<double>& costs, const std::vector<double>& low
 }
 
 bool isChoice(const experience::Header& header, std::uint32_t action) {
-  return header.actions[action].starts_with(env::kCodegenPrefix);
+  return !env::settingOf(header.actions[action]).empty();
 }
 
 // Sequences like `sequence`: without each of its actions, with each choice of the code generator, and, by

@@ -36,7 +36,7 @@ Result<std::unique_ptr<engine::Engine>> freshEngine() {
 // measured; the others are there then.
 Status addReferences(engine::Engine& engine, const engine::Input& input, std::string_view baseline,
                      std::vector<env::Action> actions, study::Program& program) {
-  env::SessionSpec spec{input.program.uri, input.compiled.bytes, std::move(actions), input.codegenOptions()};
+  env::SessionSpec spec{input.program.uri, input.compiled.bytes, std::move(actions), input.settings()};
   std::vector<env::ActionIndex> all(spec.actions.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
   const std::vector<std::string> metrics = evalMetrics();
@@ -153,7 +153,7 @@ Result<study::Subject> EvalHost::prepare(const std::string& uri) {
     if (!added && !(may_lack && added.error().code == ErrorCode::kUnsupported))
       return fail(std::move(added).error());
   }
-  subject.spec = {uri, input.compiled.bytes, {}, input.codegenOptions()};
+  subject.spec = {uri, input.compiled.bytes, {}, input.settings()};
   subject.spec.actions = engine::candidateActions(input, space_, false, subject.baseline);
   ORDO_TRY_ASSIGN(subject.knowledge, engine::loadKnowledge(learned_, engine->backend(), subject.spec));
   return subject;

@@ -177,7 +177,7 @@ class Miner {
 
   Result<Subject> subjectOf(const std::string& uri) const {
     ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(uri, options_.baseline, {}));
-    Subject subject{{uri, input.compiled.bytes, {}, input.codegenOptions()}};
+    Subject subject{{uri, input.compiled.bytes, {}, input.settings()}};
     subject.spec.actions = engine::candidateActions(input, space_, false, subject.baseline);
     return subject;
   }

@@ -10,7 +10,7 @@ namespace {
 using differ::FunctionReport;
 
 Result<Check> checkIr(engine::Engine& engine, const engine::Input& input, const std::string& optimized) {
-  env::SessionSpec spec{input.program.uri, optimized, {}, input.codegenOptions()};
+  env::SessionSpec spec{input.program.uri, optimized, {}, input.settings()};
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
   ORDO_TRY_ASSIGN(const env::Measurement verdict, session->verify());
   return verdict.ok() ? passed("ir", "LLVM's verifier accepts it") : failed("ir", verdict.detail);

@@ -1,5 +1,6 @@
 #include "engine/baseline.h"
 
+#include "llvm/notation/action.h"
 #include "support/text.h"
 
 namespace ordo::engine {
@@ -29,13 +30,13 @@ Result<Baseline> parseBaseline(std::string_view name) {
 std::vector<env::Action> bareAttributes() {
   std::vector<env::Action> actions;
   for (const char* attribute : {"-minsize", "-optsize"}) {
-    actions.push_back({attribute, env::ActionKind::kAttribute, attribute});
+    actions.push_back({attribute, notation::kAttribute, attribute});
   }
   return actions;
 }
 
 env::Action baselineAction(const Baseline& baseline, const frontend::Pipeline& captured) {
-  return {baseline.name(), env::ActionKind::kPipeline,
+  return {baseline.name(), notation::kPipeline,
           baseline.bare ? fmt::format("default<{}>", frontend::name(baseline.level)) : captured.text};
 }
 

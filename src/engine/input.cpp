@@ -4,13 +4,14 @@
 
 #include "datasets/dataset.h"
 #include "frontend/ir_reader.h"
+#include "llvm/notation/codegen.h"
 #include "support/process.h"
 
 namespace ordo::engine {
 
-env::CodegenOptions Input::codegenOptions() const {
-  return {frontend::codegenLevel(baseline.level), codegen.relocation, codegen.code_model,
-          codegen.function_sections, codegen.data_sections};
+std::string Input::settings() const {
+  return notation::write({frontend::codegenLevel(baseline.level), codegen.relocation, codegen.code_model,
+                          codegen.function_sections, codegen.data_sections});
 }
 
 namespace {

@@ -25,7 +25,8 @@ struct Input {
   Baseline baseline;
   std::vector<std::string> notes;  // what the user should know: dropped flags, approximations
 
-  env::CodegenOptions codegenOptions() const;
+  // As of env::SessionSpec.
+  std::string settings() const;
 };
 
 // Loads and compiles `path_or_uri` with the program's own flags and then `flags`. The front end

@@ -6,7 +6,7 @@ namespace ordo::engine {
 
 Result<std::unique_ptr<env::Session>> walk(Engine& engine, const Input& input, std::string_view program,
                                            const std::vector<env::Action>& actions) {
-  env::SessionSpec spec{input.program.uri, std::string(program), actions, input.codegenOptions()};
+  env::SessionSpec spec{input.program.uri, std::string(program), actions, input.settings()};
   ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
   std::vector<env::ActionIndex> all(actions.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);

@@ -3,6 +3,7 @@
 #include "engine/reach.h"
 #include "engine/stock.h"
 #include "frontend/opt.h"
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "support/process.h"
 
@@ -10,7 +11,8 @@ namespace ordo::engine {
 namespace {
 
 Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
-  if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version) return {};
+  if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version)
+    return notation::checkKinds(allActions(recipe));
   return fail(ErrorCode::kUnsupported,
               "the recipe is for {} {} and this is {} {}: passes differ between versions; tune again",
               recipe.backend, recipe.backend_version, engine.info().name, engine.info().version);

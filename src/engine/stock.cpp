@@ -5,6 +5,7 @@
 #include "engine/reach.h"
 #include "frontend/opt.h"
 #include "frontend/tool.h"
+#include "llvm/notation/action.h"
 #include "support/process.h"
 
 namespace ordo::engine {
@@ -13,8 +14,8 @@ std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& action
   std::vector<frontend::Pipeline> runs;
   bool joinable = false;  // whether the last run is of pipelines
   for (const env::Action& action : actions) {
-    if (action.kind == env::ActionKind::kCodegen) continue;
-    if (action.kind == env::ActionKind::kAttribute) {
+    if (action.kind == notation::kCodegen) continue;
+    if (action.kind == notation::kAttribute) {
       const std::string_view option =
           action.text.starts_with('+') ? "-force-attribute=" : "-force-remove-attribute=";
       runs.push_back({"forceattrs", {fmt::format("{}{}", option, action.text.substr(1))}});
@@ -31,11 +32,11 @@ std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& action
 
 frontend::Source emissionSource(frontend::Source source, const std::vector<env::Action>& actions) {
   for (const env::Action& action : actions) {
-    if (action.kind != env::ActionKind::kCodegen) continue;
+    if (action.kind != notation::kCodegen) continue;
     // clang takes each option once. As in a session, the last of a name counts.
-    const std::string_view name = env::codegenOption(action.text);
+    const std::string_view name = notation::codegenOption(action.text);
     for (std::size_t i = 1; i < source.flags.size(); ++i) {
-      if (source.flags[i - 1] != "-mllvm" || env::codegenOption(source.flags[i]) != name) continue;
+      if (source.flags[i - 1] != "-mllvm" || notation::codegenOption(source.flags[i]) != name) continue;
       source.flags.erase(source.flags.begin() + static_cast<std::ptrdiff_t>(i - 1),
                          source.flags.begin() + static_cast<std::ptrdiff_t>(i + 1));
       break;
@@ -86,7 +87,7 @@ Result<std::string> proveWithStock(Engine& engine, const Input& input, std::stri
   ORDO_TRY_ASSIGN(const std::string stock, runStock(bitcode, actions, input.codegen));
   // opt knows nothing of the code generator's options, and the hash of a state counts them.
   std::vector<env::Action> chosen = actions;
-  std::erase_if(chosen, [](const env::Action& action) { return action.kind != env::ActionKind::kCodegen; });
+  std::erase_if(chosen, [](const env::Action& action) { return action.kind != notation::kCodegen; });
   ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, chosen));
   if (reached.hash != hash) {
     return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})",

@@ -95,7 +95,7 @@ Status Episode::beginReset(std::shared_ptr<const EpisodeProgram> program) {
   if (!same) {
     session_.reset();  // first, so that its worker is free for the next
     ORDO_TRY_ASSIGN(session_, spec_->backend->open(
-                                  {program_->uri, program_->program, spec_->actions, program_->codegen}));
+                                  {program_->uri, program_->program, spec_->actions, program_->settings}));
   }
   StepRequest first = request(true, false);
   first.reset = same;

@@ -32,7 +32,7 @@ struct EpisodeProgram {
   std::string uri;
   std::string program;
   Hash128 hash;  // of `program`
-  CodegenOptions codegen;
+  std::string settings;
   std::map<std::string, double, std::less<>> values;
 };
 

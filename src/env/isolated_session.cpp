@@ -257,7 +257,7 @@ class IsolatedSession final : public Session {
   }
 
   const Action& meaning(ActionIndex action) const {
-    static const Action pipe{"a fork", ActionKind::kPipeline, "session:pipe"};
+    static const Action pipe{"a fork", "", "session:pipe"};
     return action == kPipe ? pipe : spec_->actions[action];
   }
 

@@ -1,26 +1,24 @@
 #include "env/session.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <thread>
 #include <utility>
 
 namespace ordo::env {
-namespace {
 
-constexpr std::array<std::string_view, 3> kActionKinds{"pipeline", "attribute", "codegen"};
+ActionParts partsOf(std::string_view name) {
+  if (name.size() > 1 && (name.front() == '+' || name.front() == '-'))
+    return {name.substr(1), name.substr(0, 1), true};
+  const std::size_t open = name.find('<');
+  if (open == 0 || open == std::string_view::npos || !name.ends_with('>')) return {name, {}};
+  return {name.substr(0, open), name.substr(open + 1, name.size() - open - 2)};
+}
 
-}  // namespace
-
-std::string_view codegenOption(std::string_view text) { return text.substr(0, text.find('=')); }
-
-std::string_view name(ActionKind kind) { return kActionKinds[static_cast<std::size_t>(kind)]; }
-
-std::optional<ActionKind> actionKind(std::string_view name) {
-  const auto* const found = std::ranges::find(kActionKinds, name);
-  if (found == kActionKinds.end()) return std::nullopt;
-  return static_cast<ActionKind>(found - kActionKinds.begin());
+std::string_view settingOf(std::string_view name) {
+  const ActionParts parts = partsOf(name);
+  if (parts.type != kSettingType || parts.sign) return {};
+  return parts.parameters.substr(0, parts.parameters.find('='));
 }
 
 std::string_view name(StepStatus status) {

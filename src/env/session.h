@@ -37,44 +37,39 @@ using ActionIndex = std::uint32_t;
 // cached, so a fork, which starts without any, has one of these in its history where it began.
 inline constexpr ActionIndex kPipe = 0xffffffff;
 
-// What an action does, as the backend reads it. `text` is a textual pass pipeline, nested
-// explicitly ("function(loop-mssa(licm<allowspeculation>))"); for an action whose kind is kAttribute,
-// "+minsize", "-optsize" and so on; for kCodegen, an option of the code generator ("-disable-lsr"), which
-// leaves the program as it is, holds from then on for whatever is emitted, and is part of the state.
-enum class ActionKind : std::uint8_t { kPipeline, kAttribute, kCodegen };
-
-// How the name of a kCodegen action begins: "codegen<disable-lsr>".
-inline constexpr std::string_view kCodegenPrefix = "codegen<";
-
-// What a kCodegen action's text decides: "-misched" of "-misched=ilpmax". Of two with one name the later
-// counts.
-std::string_view codegenOption(std::string_view text);
-
-// "pipeline", "attribute", "codegen", as files have it.
-std::string_view name(ActionKind kind);
-std::optional<ActionKind> actionKind(std::string_view name);
-
+// What can be done to a program. What `kind` and `text` mean is the backend's own business (LLVM's:
+// llvm/notation/action.h); everybody else keeps and compares them, and knows an action by its name.
 struct Action {
   std::string name;  // unique in its space; persistent API
-  ActionKind kind = ActionKind::kPipeline;
-  std::string text;
+  std::string kind = {};
+  std::string text = {};
 };
 
-// How machine code is made from the program when a metric needs it. The same for every candidate
-// and for the baseline, so that only the program and what actions choose differ.
-struct CodegenOptions {
-  int level = 2;  // 0 none, 1 less, 2 default, 3 aggressive: clang's -O0..-O3; -Os and -Oz use 2
-  std::string relocation = "pic";  // static | pic
-  std::string code_model;          // "" (the target's default), small, kernel, medium, large
-  bool function_sections = false;
-  bool data_sections = false;
+// An action may be a type with parameters that are chosen after it: its name is `type<parameters>` then, for
+// whatever backend. "gvn<no-pre>" and "gvn" are of one type, so are "tile<32,8>" and "tile<8,8>". What is put
+// on or taken away, "+minsize" and "-minsize", are of one type as well, its signs their parameters.
+struct ActionParts {
+  std::string_view type;        // "gvn"; the whole name of an action without parameters
+  std::string_view parameters;  // "no-pre", or ""
+  bool sign = false;            // whether the parameters are a sign
 };
+ActionParts partsOf(std::string_view name);
+
+// The type of actions that leave the program as it is and settle how code is made of it from then on: of
+// those that settle the same the last counts, wherever it stands. They are part of the state.
+inline constexpr std::string_view kSettingType = "codegen";
+
+// What the action of that name settles: "misched" of "codegen<misched=ilpmax>". "" if it is no setting.
+std::string_view settingOf(std::string_view name);
 
 struct SessionSpec {
   std::string name;             // for messages
-  std::string program;          // LLVM: bitcode
+  std::string program;          // in the backend's own form; LLVM: bitcode
   std::vector<Action> actions;  // what ActionIndex counts through
-  CodegenOptions codegen;
+  // How machine code is made from the program when a metric needs it, in the backend's own words (LLVM's:
+  // llvm/notation/codegen.h); "" is its default. The same for every candidate and for the baseline, so that
+  // only the program and what actions choose differ.
+  std::string settings = {};
 };
 
 enum class StepStatus : std::uint8_t {
@@ -255,7 +250,8 @@ class Backend {
 
   virtual Result<BackendInfo> describe() = 0;
 
-  // A session on `spec`, reset. kCorrupt or kUnsupported if the program is not one for this backend.
+  // A session on `spec`, reset. kCorrupt or kUnsupported if the program, an action or the settings
+  // are none of this backend.
   virtual Result<std::unique_ptr<Session>> open(SessionSpec spec) = 0;
 
   // A number that changes whenever a step begun in one of this backend's sessions may have become ready,

@@ -8,14 +8,10 @@ void put(Writer& writer, const SessionSpec& spec) {
   writer.put<std::uint64_t>(spec.actions.size());
   for (const Action& action : spec.actions) {
     writer.putBytes(action.name);
-    writer.put(action.kind);
+    writer.putBytes(action.kind);
     writer.putBytes(action.text);
   }
-  writer.put(spec.codegen.level);
-  writer.putBytes(spec.codegen.relocation);
-  writer.putBytes(spec.codegen.code_model);
-  writer.put(spec.codegen.function_sections);
-  writer.put(spec.codegen.data_sections);
+  writer.putBytes(spec.settings);
 }
 
 SessionSpec getSpec(Reader& reader) {
@@ -26,15 +22,11 @@ SessionSpec getSpec(Reader& reader) {
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
     Action action;
     action.name = reader.getString();
-    action.kind = reader.get<ActionKind>();
+    action.kind = reader.getString();
     action.text = reader.getString();
     spec.actions.push_back(std::move(action));
   }
-  spec.codegen.level = reader.get<int>();
-  spec.codegen.relocation = reader.getString();
-  spec.codegen.code_model = reader.getString();
-  spec.codegen.function_sections = reader.get<bool>();
-  spec.codegen.data_sections = reader.get<bool>();
+  spec.settings = reader.getString();
   return spec;
 }
 

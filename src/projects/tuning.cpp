@@ -119,7 +119,7 @@ class Tuning {
       known.tuned = answer->tuned;
       known.order.clear();
       if (!answer->actions.empty()) {
-        const auto codegen = builds::inputOf(module.task, targets_[index], {}).codegenOptions();
+        const auto codegen = builds::inputOf(module.task, targets_[index], {}).settings();
         known.order = recipe::writeOrder({answer->actions, codegen});
       }
     }

@@ -1,6 +1,8 @@
 // Actions as JSON: the form they have in recipes, in the cache of builds and on the way to the plugin.
 #pragma once
 
+#include <initializer_list>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +17,11 @@ Json toJson(const std::vector<env::Action>& actions);
 // The field `key` of `object`, as toJson() makes it. kCorrupt names what is wrong.
 Result<std::vector<env::Action>> actionsFrom(const JsonObject& object, std::string_view key);
 
-// The five fields of a code generator's settings, and what they were read from.
-Json toJson(const env::CodegenOptions& codegen);
-Result<env::CodegenOptions> codegenFrom(const JsonObject& object);
+// What a backend says about the making of code (env::SessionSpec::settings) is an object of its own fields,
+// which stand beside those of `object` that are named here: addSettings() puts them there, settingsFrom()
+// reads them. Nobody but the backend knows whether they are right. REQUIRES: `settings` are such an object,
+// or "".
+void addSettings(Json& object, const std::string& settings);
+std::string settingsFrom(const JsonObject& object, std::initializer_list<std::string_view> others);
 
 }  // namespace ordo::recipe

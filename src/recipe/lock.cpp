@@ -28,9 +28,7 @@ Result<LockedFile> fileFrom(const JsonObject& object) {
   ORDO_TRY_ASSIGN(file.baseline, object.get<double>("baseline"));
   ORDO_TRY_ASSIGN(file.tuned, object.get<double>("tuned"));
   ORDO_TRY_ASSIGN(const JsonObject codegen, object.object("codegen"));
-  ORDO_TRY(
-      codegen.onlyHas({"codegen_level", "relocation", "code_model", "function_sections", "data_sections"}));
-  ORDO_TRY_ASSIGN(file.order.codegen, codegenFrom(codegen));
+  file.order.settings = settingsFrom(codegen, {});
   ORDO_TRY_ASSIGN(file.order.actions, actionsFrom(object, "actions"));
   return file;
 }
@@ -47,12 +45,14 @@ std::string writeLock(Lock lock) {
                     [](const LockedFile& file) { return std::tie(file.source, file.module); });
   Json files = Json::array();
   for (const LockedFile& file : lock.files) {
+    Json codegen = Json::object();
+    addSettings(codegen, file.order.settings);
     files.push_back({{"source", file.source},
                      {"module", file.module.hex()},
                      {"objective", file.objective},
                      {"baseline", file.baseline},
                      {"tuned", file.tuned},
-                     {"codegen", toJson(file.order.codegen)},
+                     {"codegen", std::move(codegen)},
                      {"actions", toJson(file.order.actions)}});
     // Of each file, so that locks can be merged.
     seal(files.back());

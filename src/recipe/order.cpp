@@ -95,18 +95,16 @@ Result<Question> readQuestion(std::string_view text) {
 
 std::string writeOrder(const Order& order) {
   Json json = {{"actions", toJson(order.actions)}};
-  json.update(toJson(order.codegen));
+  addSettings(json, order.settings);
   return writeJson(json);
 }
 
 Result<Order> readOrder(std::string_view text, std::string_view name) {
   ORDO_TRY_ASSIGN(const Json json, parseJson(text, name));
   ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, std::string(name)));
-  ORDO_TRY(object.onlyHas(
-      {"actions", "codegen_level", "relocation", "code_model", "function_sections", "data_sections"}));
   Order order;
   ORDO_TRY_ASSIGN(order.actions, actionsFrom(object, "actions"));
-  ORDO_TRY_ASSIGN(order.codegen, codegenFrom(object));
+  order.settings = settingsFrom(object, {"actions"});
   return order;
 }
 

@@ -74,7 +74,7 @@ Result<Question> readQuestion(std::string_view text);
 // depends on it.
 struct Order {
   std::vector<env::Action> actions;
-  env::CodegenOptions codegen;
+  std::string settings = {};  // of code (env::SessionSpec)
 };
 
 std::string writeOrder(const Order& order);

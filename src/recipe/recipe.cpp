@@ -81,12 +81,10 @@ Status readTiming(const JsonObject& root, Recipe& recipe) {
 
 Status readCompiler(const JsonObject& root, Recipe& recipe) {
   ORDO_TRY_ASSIGN(const JsonObject compiler, root.object("compiler"));
-  ORDO_TRY(compiler.onlyHas({"backend", "version", "target", "codegen_level", "relocation", "code_model",
-                             "function_sections", "data_sections"}));
   ORDO_TRY_ASSIGN(recipe.backend, compiler.get<std::string>("backend"));
   ORDO_TRY_ASSIGN(recipe.backend_version, compiler.get<std::string>("version"));
   ORDO_TRY_ASSIGN(recipe.target, compiler.get<std::string>("target"));
-  ORDO_TRY_ASSIGN(recipe.codegen, codegenFrom(compiler));
+  recipe.settings = settingsFrom(compiler, {"backend", "version", "target"});
   return {};
 }
 
@@ -118,7 +116,7 @@ std::string write(const Recipe& recipe) {
     reasons.push_back({{"action", reason.action}, {"saves", reason.saves}});
   Json compiler = {
       {"backend", recipe.backend}, {"version", recipe.backend_version}, {"target", recipe.target}};
-  compiler.update(toJson(recipe.codegen));
+  addSettings(compiler, recipe.settings);
   Json json = {
       {"format", kFormat},
       {"program",

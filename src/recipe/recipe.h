@@ -72,7 +72,7 @@ struct Recipe {
   std::string backend;          // "llvm"
   std::string backend_version;  // "22.1.8"
   std::string target;           // triple
-  env::CodegenOptions codegen;
+  std::string settings = {};    // of code (env::SessionSpec)
   std::string space;
   Hash128 space_hash;
   std::string searcher;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/reach.h"
+#include "llvm/notation/action.h"
 
 namespace ordo::runtime {
 namespace {
@@ -46,7 +47,7 @@ Result<std::optional<CallActions>> CallActions::add(engine::Engine& engine, cons
   for (const std::size_t call : actions.calls_) {
     for (const char* what : kWays) {
       const std::string text = fmt::format("ordo-call<{};{}>", call, what);
-      spec.actions.push_back({text, env::ActionKind::kPipeline, text});
+      spec.actions.push_back({text, notation::kPipeline, text});
     }
   }
   return actions;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/reach.h"
+#include "llvm/notation/action.h"
 
 namespace ordo::runtime {
 namespace {
@@ -34,8 +35,8 @@ Result<std::optional<LoopActions>> LoopActions::add(engine::Engine& engine, cons
   const env::Action& whole = spec.actions[baseline];
   const std::optional<OpenPipeline> parts = openAtLoops(whole.text);
   if (!parts) return std::nullopt;
-  const env::Action before{whole.name + "-before-loops", env::ActionKind::kPipeline, parts->before};
-  const env::Action after{whole.name + "-from-loops", env::ActionKind::kPipeline, parts->after};
+  const env::Action before{whole.name + "-before-loops", notation::kPipeline, parts->before};
+  const env::Action after{whole.name + "-from-loops", notation::kPipeline, parts->after};
   std::vector<env::Action> way;
   for (const env::ActionIndex action : prefix) way.push_back(spec.actions[action]);
   way.push_back(before);
@@ -60,7 +61,7 @@ Result<std::optional<LoopActions>> LoopActions::add(engine::Engine& engine, cons
   actions.first_ = static_cast<env::ActionIndex>(spec.actions.size());
   for (std::size_t loop = 0; loop < count; ++loop) {
     const auto offer = [&](const std::string& text) {
-      spec.actions.push_back({text, env::ActionKind::kPipeline, text});
+      spec.actions.push_back({text, notation::kPipeline, text});
     };
     for (unsigned width = 1; width <= kWidest; width *= 2) {
       for (unsigned interleave = 1; interleave <= kMostInterleaved; interleave *= 2)

@@ -9,6 +9,7 @@
 #include "engine/reach.h"
 #include "frontend/opt.h"
 #include "frontend/tool.h"
+#include "llvm/notation/action.h"
 
 namespace ordo::runtime {
 namespace {
@@ -74,7 +75,7 @@ Result<std::string> profilePass(engine::Engine& engine, const engine::Input& inp
 Result<env::Action> profileAction(engine::Engine& engine, const engine::Input& input,
                                   std::string_view program, BuiltField& bench) {
   Result<std::string> pass = profilePass(engine, input, program, bench);
-  if (pass) return env::Action{"profile", env::ActionKind::kPipeline, *std::move(pass)};
+  if (pass) return env::Action{"profile", notation::kPipeline, *std::move(pass)};
   if (pass.error().code == ErrorCode::kNotFound) return fail(std::move(pass).error());
   return fail(ErrorCode::kUnsupported, "{}", pass.error().message);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "llvm/notation/action.h"
 #include "runtime/loops.h"
 
 namespace ordo::runtime {
@@ -14,9 +15,9 @@ std::optional<StraightActions> StraightActions::add(env::SessionSpec& spec, env:
   StraightActions actions;
   actions.prefix_ = std::move(prefix);
   actions.baseline_ = baseline;
-  actions.before_ = find(spec, {whole.name + "-before-loops", env::ActionKind::kPipeline, parts->before});
+  actions.before_ = find(spec, {whole.name + "-before-loops", notation::kPipeline, parts->before});
   actions.without_ =
-      find(spec, {whole.name + "-from-loops-no-slp", env::ActionKind::kPipeline, parts->after_without_slp});
+      find(spec, {whole.name + "-from-loops-no-slp", notation::kPipeline, parts->after_without_slp});
   return actions;
 }
 

@@ -93,12 +93,10 @@ class Collector {
       candidate.kind = RowKind::kAttribute;
       candidate.level = "attribute";
       candidate.texts = {candidate.name};
-    } else if (!piece && line.starts_with(env::kCodegenPrefix) && line.ends_with('>')) {
+    } else if (!piece && !env::settingOf(line).empty()) {
       candidate.kind = RowKind::kCodegen;
       candidate.level = "codegen";
-      line.remove_prefix(env::kCodegenPrefix.size());
-      line.remove_suffix(1);
-      candidate.texts = {fmt::format("-{}", line)};
+      candidate.texts = {fmt::format("-{}", env::partsOf(line).parameters)};
     } else if (equals != std::string_view::npos) {
       candidate.kind = RowKind::kComposite;
       candidate.level = piece ? kPieceLevel : "pipeline";

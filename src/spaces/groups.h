@@ -1,5 +1,5 @@
-// The hierarchy in a space: which of its actions are one pass with different parameters. A policy can
-// then choose a pass first and its parameters next.
+// The hierarchy in a space: which of its actions are of one type with different parameters
+// (env::partsOf()). A policy can then choose a type first and its parameters next.
 #pragma once
 
 #include <span>
@@ -11,15 +11,13 @@
 namespace ordo::spaces {
 
 struct ActionGroup {
-  std::string pass;                       // "gvn"
+  std::string type;                       // "gvn"
   std::vector<env::ActionIndex> actions;  // the members, by index into the space, in its order
   std::vector<std::string> parameters;    // of each member: "" for `gvn`, "no-pre" for `gvn<no-pre>`
 };
 
 // Every action is in exactly one group. Groups stand in the order of their first members, so they are as
-// stable as the space. What tells members apart are names: `pass<parameters>` belongs to `pass`, also if
-// the space has no `pass` itself, and the attributes `+minsize` and `-minsize` are `minsize` with the
-// parameters "+" and "-". Anything else is a group of one: a composite, "loop(guard-widening)".
+// stable as the space. What has no parameters is a group of one, unless another is of its type.
 std::vector<ActionGroup> groupActions(std::span<const env::Action> actions);
 
 }  // namespace ordo::spaces

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 
 namespace ordo::spaces {
@@ -225,14 +226,14 @@ bool isActionName(std::string_view name) {
   return !name.empty() && name.front() != '#' && std::all_of(name.begin(), name.end(), isPrintable);
 }
 
-env::ActionKind actionKind(RowKind kind) {
+const char* actionKind(RowKind kind) {
   switch (kind) {
     case RowKind::kAttribute:
-      return env::ActionKind::kAttribute;
+      return notation::kAttribute;
     case RowKind::kCodegen:
-      return env::ActionKind::kCodegen;
+      return notation::kCodegen;
     default:
-      return env::ActionKind::kPipeline;
+      return notation::kPipeline;
   }
 }
 

@@ -100,7 +100,7 @@ struct Manifest {
 
 // "pass", "variant", ...; "ok", "rejected", ...; "unsound", "crash", ...
 std::string_view name(RowKind kind);
-env::ActionKind actionKind(RowKind kind);
+const char* actionKind(RowKind kind);
 std::string_view name(ProbeStatus status);
 std::string_view name(TrapKind kind);
 std::optional<TrapKind> trapKind(std::string_view name);

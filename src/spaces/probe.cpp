@@ -13,6 +13,8 @@
 #include <optional>
 #include <thread>
 
+#include "llvm/notation/action.h"
+
 namespace ordo::spaces {
 namespace {
 
@@ -119,8 +121,7 @@ class Prober {
       : backend_(backend), corpus_(corpus), options_(options) {
     for (const Candidate& candidate : candidates.actions) addSuspects(candidate);
     for (const std::string& text : neutrals_) {
-      ways_to_neutral_.push_back(text.empty() ? Way{}
-                                              : Way{add({"nothing", env::ActionKind::kPipeline, text})});
+      ways_to_neutral_.push_back(text.empty() ? Way{} : Way{add({"nothing", notation::kPipeline, text})});
     }
     for (const ProbeState& state : options.states) {
       Way way;
@@ -172,7 +173,7 @@ class Prober {
   }
 
   void addSuspects(const Candidate& candidate) {
-    const env::ActionKind kind = actionKind(candidate.kind);
+    const char* kind = actionKind(candidate.kind);
     auto neutral = std::find(neutrals_.begin(), neutrals_.end(), candidate.neutral);
     if (neutral == neutrals_.end()) neutral = neutrals_.insert(neutral, candidate.neutral);
     const auto number = static_cast<std::size_t>(neutral - neutrals_.begin());
@@ -245,17 +246,17 @@ Hash128 corpusHash(const std::vector<env::SessionSpec>& corpus) {
 }  // namespace
 
 std::vector<ProbeState> defaultStates() {
-  using env::ActionKind;
-  const env::Action mandatory{"mandatory", ActionKind::kPipeline, "always-inline"};
-  const env::Action clean_up{"clean-up", ActionKind::kPipeline,
+  using const char*;
+  const env::Action mandatory{"mandatory", notation::kPipeline, "always-inline"};
+  const env::Action clean_up{"clean-up", notation::kPipeline,
                              "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)"};
-  const env::Action inlining{"inlining", ActionKind::kPipeline, "inliner-wrapper"};
-  const env::Action no_minsize{"-minsize", ActionKind::kAttribute, "-minsize"};
-  const env::Action no_optsize{"-optsize", ActionKind::kAttribute, "-optsize"};
+  const env::Action inlining{"inlining", notation::kPipeline, "inliner-wrapper"};
+  const env::Action no_minsize{"-minsize", notation::kAttribute, "-minsize"};
+  const env::Action no_optsize{"-optsize", notation::kAttribute, "-optsize"};
   return {{"raw", {mandatory}},
           {"cleaned up", {mandatory, clean_up}},
           {"for speed", {no_minsize, no_optsize, clean_up, inlining, clean_up}},
-          {"optimised", {{"optimised", ActionKind::kPipeline, "default<O2>"}}}};
+          {"optimised", {{"optimised", notation::kPipeline, "default<O2>"}}}};
 }
 
 Result<Manifest> probe(env::Backend& backend, const std::vector<env::SessionSpec>& corpus,

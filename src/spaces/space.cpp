@@ -64,7 +64,7 @@ Result<Space> resolve(std::string name, std::string_view text, const Manifest& m
 Hash128 spaceHash(const std::vector<env::Action>& actions) {
   std::string bytes;
   for (const env::Action& action : actions) {
-    bytes += fmt::format("{}\t{}\t{}\n", action.name, env::name(action.kind), action.text);
+    bytes += fmt::format("{}\t{}\t{}\n", action.name, action.kind, action.text);
   }
   return hashBytes(bytes);
 }

@@ -143,4 +143,12 @@ Status JsonObject::onlyHas(std::initializer_list<std::string_view> known) const 
   return {};
 }
 
+Json JsonObject::without(std::initializer_list<std::string_view> known) const {
+  Json rest = Json::object();
+  for (const auto& [key, value] : json_->items()) {
+    if (std::ranges::find(known, key) == known.end()) rest[key] = value;
+  }
+  return rest;
+}
+
 }  // namespace ordo

@@ -47,6 +47,9 @@ class JsonObject {
   // kCorrupt if the object has a field that is none of `known`: a misspelt field is not ignored.
   Status onlyHas(std::initializer_list<std::string_view> known) const;
 
+  // The fields that are none of `known`, in their order.
+  Json without(std::initializer_list<std::string_view> known) const;
+
   const std::string& where() const { return where_; }
 
  private:

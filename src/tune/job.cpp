@@ -90,7 +90,7 @@ Result<Job> Job::start(engine::Engine& engine, const engine::Input& input, const
 
 Status Job::prepare() {
   say("reading the program");
-  spec_ = {input_.program.uri, input_.compiled.bytes, {}, input_.codegenOptions()};
+  spec_ = {input_.program.uri, input_.compiled.bytes, {}, input_.settings()};
   spec_.actions = engine::candidateActions(input_, space_, options_.allow_unsafe, baseline_);
   ORDO_TRY_ASSIGN(const engine::State given, engine::reach(engine_, input_, spec_.program, {}));
   program_hash_ = given.hash;
@@ -267,7 +267,7 @@ Result<Tuned> Job::conclude(Found found) const {
     recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
   }
   recipe.target = engine_.info().target;
-  recipe.codegen = input_.codegenOptions();
+  recipe.settings = input_.settings();
   recipe.space = space_.name;
   recipe.space_hash = space_.hash;
   recipe.searcher = !recipe.timing                                   ? options_.searcher->name

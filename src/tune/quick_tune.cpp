@@ -41,7 +41,7 @@ search::Sequence sequenceOf(const std::vector<env::Action>& actions, const env::
 Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
                               const QuickOptions& options) {
   ORDO_TRY(engine::checkObjective(engine.info(), options.objective));
-  env::SessionSpec spec{input.program.uri, input.compiled.bytes, {}, input.codegenOptions()};
+  env::SessionSpec spec{input.program.uri, input.compiled.bytes, {}, input.settings()};
   env::ActionIndex baseline = 0;
   spec.actions = engine::candidateActions(input, space, /*allow_unsafe=*/false, baseline);
 

@@ -81,7 +81,7 @@ Result<std::unique_ptr<env::Session>> openFor(engine::Engine& engine, const engi
                                               std::vector<env::Action> actions) {
   const auto open = [&](std::string program, std::vector<env::Action> choice) {
     return engine.backend().open(
-        {input.program.uri, std::move(program), std::move(choice), input.codegenOptions()});
+        {input.program.uri, std::move(program), std::move(choice), input.settings()});
   };
   if (recipe.prepare.empty()) return open(input.compiled.bytes, std::move(actions));
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> given, open(input.compiled.bytes, recipe.prepare));

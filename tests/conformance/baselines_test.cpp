@@ -95,10 +95,8 @@ void expectClangsOwn(engine::Engine& engine, const std::string& uri, const std::
   const auto stock_text = frontend::textSize(stock->bytes);
   ASSERT_TRUE(stock_text) << stock_text.error().message;
 
-  const auto session = engine.backend().open({uri,
-                                              input->compiled.bytes,
-                                              {engine::baselineAction(baseline, input->pipeline)},
-                                              input->codegenOptions()});
+  const auto session = engine.backend().open(
+      {uri, input->compiled.bytes, {engine::baselineAction(baseline, input->pipeline)}, input->settings()});
   ASSERT_TRUE(session) << session.error().message;
   const env::ActionIndex only = 0;
   const auto outcome = (*session)->apply({&only, 1});

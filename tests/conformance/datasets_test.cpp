@@ -67,7 +67,7 @@ std::pair<Hash128, Hash128> hashes(engine::Engine& engine, const std::string& ur
   auto session = engine.backend().open({uri,
                                         input->compiled.bytes,
                                         {engine::baselineAction(input->baseline, input->pipeline)},
-                                        input->codegenOptions()});
+                                        input->settings()});
   if (!session) {
     ADD_FAILURE() << uri << ": " << session.error().message;
     return {};

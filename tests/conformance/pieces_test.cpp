@@ -13,6 +13,7 @@
 #include "datasets/dataset.h"
 #include "engine/engine.h"
 #include "engine/input.h"
+#include "llvm/notation/action.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 
@@ -39,9 +40,8 @@ class Pieces : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(input) << input.error().message;
     std::vector<env::Action> actions = space_.actions;
     actions.push_back(engine::baselineAction(input->baseline, input->pipeline));
-    actions.push_back({"always-inline", env::ActionKind::kPipeline, "always-inline"});
-    auto session =
-        engine_->backend().open({GetParam(), input->compiled.bytes, actions, input->codegenOptions()});
+    actions.push_back({"always-inline", notation::kPipeline, "always-inline"});
+    auto session = engine_->backend().open({GetParam(), input->compiled.bytes, actions, input->settings()});
     EXPECT_TRUE(session) << session.error().message;
     return *std::move(session);
   }

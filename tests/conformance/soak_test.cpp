@@ -80,7 +80,7 @@ void soak(std::vector<env::Action> (*actions_of)(const env::BackendInfo&)) {
           const engine::Input& input = inputs[i % inputs.size()];
           Rng rng = Rng(20261121).stream(i);
           Result<std::unique_ptr<env::Session>> session = (*engine)->backend().open(
-              {input.program.name, input.compiled.bytes, actions, input.codegenOptions()});
+              {input.program.name, input.compiled.bytes, actions, input.settings()});
           ASSERT_TRUE(session.has_value()) << session.error().message;
           for (std::size_t k = 0; k < length; ++k) {
             const auto action = static_cast<env::ActionIndex>(rng.below(actions.size()));
@@ -134,7 +134,7 @@ TEST(Soak, MemoryStaysFlat) {
     actions.push_back(row->action());
   }
   Result<std::unique_ptr<env::Session>> session =
-      (*engine)->backend().open({"crc32", input->compiled.bytes, actions, input->codegenOptions()});
+      (*engine)->backend().open({"crc32", input->compiled.bytes, actions, input->settings()});
   ASSERT_TRUE(session.has_value()) << session.error().message;
 
   const std::vector<int> zygotes = childrenOf(::getpid());

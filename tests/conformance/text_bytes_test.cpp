@@ -37,7 +37,7 @@ class TextBytes : public testing::Test {
     const auto input = engine::prepareInput(program, *engine::parseBaseline(level), {});
     if (!input) return false;
     auto session =
-        engine_->backend().open({program, input->compiled.bytes, space_.actions, input->codegenOptions()});
+        engine_->backend().open({program, input->compiled.bytes, space_.actions, input->settings()});
     if (!session) return false;
     Rng rng(seed);
     session::TextCache cache(/*advance=*/1e6);

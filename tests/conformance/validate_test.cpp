@@ -42,7 +42,7 @@ TEST(Validate, EveryStateThatSafeActionsReachIsWhatItSays) {
     for (const char* const name : {"size", "oz-pieces"}) {
       const spaces::Space space = *spaces::loadSpace(data, name, manifest);
       const auto session =
-          *engine->backend().open({uri, (*program)->program, space.actions, (*program)->codegen});
+          *engine->backend().open({uri, (*program)->program, space.actions, (*program)->settings});
       recipe::State state;
       state.program = uri;
       state.program_hash = (*program)->hash;

@@ -12,7 +12,7 @@
 //   crash, hang, leak        abort, loop for ever, allocate without bound (see ToyFailures)
 //   brittle                  as noop when a backend sees it first, from then on as crash
 //   poison                   harmless until the program is measured, which crashes
-//   -<name>=<number>         (kCodegen) what is measured from then on is so much less; no pass sees it
+//   -<name>=<number>         (kToySetting) what is measured from then on is so much less; no step sees it
 // Metrics: `count`, and `cost`: about ten times the count, blurred by a hash of the state so that
 // two programs may rank the other way round, and as slow as ToyOptions::cost_s says.
 //   `ir_instructions` is the count, too, and `text_bytes` the same as `count`.
@@ -35,6 +35,10 @@
 #include "env/session.h"
 
 namespace ordo::fakes {
+
+// The kinds of its actions.
+inline constexpr const char* kToyStep = "step";
+inline constexpr const char* kToySetting = "setting";
 
 // What a failing action does: the real thing, for tests that host the toy in a worker process, or
 // what an isolated session would report about that worker.
@@ -131,8 +135,8 @@ class ToySession final : public env::Session {
     std::vector<std::uint8_t> legal;
     for (const env::Action& action : spec_->actions) {
       ToyState scratch;
-      bool known = action.kind == env::ActionKind::kPipeline;
-      if (action.kind == env::ActionKind::kCodegen) {
+      bool known = action.kind == kToyStep;
+      if (action.kind == kToySetting) {
         legal.push_back(1);
         continue;
       }
@@ -256,12 +260,12 @@ class ToySession final : public env::Session {
   }
 
   env::StepStatus applyAction(const env::Action& action) {
-    if (action.kind == env::ActionKind::kCodegen) {
+    if (action.kind == kToySetting) {
       const std::size_t equals = action.text.find('=');
       state_.chosen[action.text.substr(0, equals)] = std::stoll(action.text.substr(equals + 1));
       return env::StepStatus::kOk;
     }
-    if (action.kind != env::ActionKind::kPipeline) return env::StepStatus::kRejected;
+    if (action.kind != kToyStep) return env::StepStatus::kRejected;
     env::StepStatus status = env::StepStatus::kOk;
     forEachStep(action.text, [&](std::string_view step) {
       if (status != env::StepStatus::kOk) return;
@@ -367,12 +371,12 @@ inline env::SessionSpec toySpec(std::int64_t count, const std::vector<std::strin
   env::SessionSpec spec{"toy", fmt::format("toy {} seed {}", count, seed), {}, {}};
   for (const std::string& action : actions) {
     if (action.starts_with('-')) {
-      spec.actions.push_back({action, env::ActionKind::kCodegen, action});
+      spec.actions.push_back({fmt::format("codegen<{}>", action.substr(1)), kToySetting, action});
       continue;
     }
     const std::size_t equals = action.find('=');
     const std::string text = equals == std::string::npos ? action : action.substr(equals + 1);
-    spec.actions.push_back({action.substr(0, equals), env::ActionKind::kPipeline, text});
+    spec.actions.push_back({action.substr(0, equals), kToyStep, text});
   }
   return spec;
 }

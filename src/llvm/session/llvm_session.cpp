@@ -27,6 +27,8 @@
 #include "llvm/ir/target.h"
 #include "llvm/ir/type_tests.h"
 #include "llvm/metrics/metric.h"
+#include "llvm/notation/action.h"
+#include "llvm/notation/codegen.h"
 #include "llvm/session/machine_pool.h"
 #include "llvm/session/text_cache.h"
 
@@ -110,7 +112,7 @@ class LlvmSession final : public env::Session {
       }
       ORDO_CHECK(index < spec().actions.size(), "action {} of {}", index, spec().actions.size());
       const env::Action& action = spec().actions[index];
-      if (action.kind == env::ActionKind::kCodegen) {
+      if (action.kind == notation::kCodegen) {
         if (const auto known = ir::CodegenOptions::set({&action.text, 1}); !known) {
           outcome.status = StepStatus::kRejected;
           outcome.detail = fmt::format("{}: {}", action.name, known.error().message);
@@ -128,7 +130,7 @@ class LlvmSession final : public env::Session {
         return outcome;
       }
       const double start = cpuMs();
-      const Result<bool> changed_it = action.kind == env::ActionKind::kPipeline
+      const Result<bool> changed_it = action.kind == notation::kPipeline
                                           ? live_->runner.run(action.text)
                                           : actions::applyAttribute(*live_->module, action.text);
       passes_cpu_ms_ += cpuMs() - start;
@@ -145,7 +147,7 @@ class LlvmSession final : public env::Session {
       outcome.changed = outcome.changed || *changed_it;
       // In stock opt an attribute change is a process of its own (opt | opt -force-attribute | opt),
       // so the passes after it start from parsed bitcode without analyses. So do ours.
-      if (action.kind == env::ActionKind::kAttribute) forgetAnalyses();
+      if (action.kind == notation::kAttribute) forgetAnalyses();
     }
     return outcome;
   }
@@ -233,17 +235,17 @@ class LlvmSession final : public env::Session {
   // Whether a pass may have left something that a parsed program does not have.
   bool hasAnalyses() const {
     const auto touches = [this](ActionIndex index) {
-      return index == env::kPipe || spec().actions[index].kind != env::ActionKind::kCodegen;
+      return index == env::kPipe || spec().actions[index].kind != notation::kCodegen;
     };
     const auto last = std::ranges::find_if(history_.rbegin(), history_.rend(), touches);
     return last != history_.rend() && *last != env::kPipe &&
-           spec().actions[*last].kind == env::ActionKind::kPipeline;
+           spec().actions[*last].kind == notation::kPipeline;
   }
 
   // From now on code is generated with `option`. The value says whether that is news.
   bool choose(const std::string& option) {
     const auto same = [&](const std::string& other) {
-      return env::codegenOption(other) == env::codegenOption(option);
+      return notation::codegenOption(other) == notation::codegenOption(option);
     };
     const auto place = std::ranges::find_if(codegen_, same);
     if (place != codegen_.end() && *place == option) return false;
@@ -303,7 +305,7 @@ class LlvmSession final : public env::Session {
   // Whether the code of a function depends on the others, so that a sum over functions would be wrong.
   bool crossesFunctions() const {
     return std::ranges::any_of(codegen_, [](const std::string& option) {
-      return env::codegenOption(option) == "-enable-machine-outliner";
+      return notation::codegenOption(option) == "-enable-machine-outliner";
     });
   }
 
@@ -367,8 +369,10 @@ Result<env::BackendInfo> LlvmBackend::describe() {
 
 Result<std::unique_ptr<env::Session>> LlvmBackend::open(SessionSpec spec) {
   auto program = std::make_shared<Program>();
-  program->target = {spec.codegen.level, spec.codegen.relocation, spec.codegen.code_model,
-                     spec.codegen.function_sections, spec.codegen.data_sections};
+  ORDO_TRY(notation::checkKinds(spec.actions));
+  ORDO_TRY_ASSIGN(const notation::Codegen codegen, notation::parseCodegen(spec.settings, spec.name));
+  program->target = {codegen.level, codegen.relocation, codegen.code_model, codegen.function_sections,
+                     codegen.data_sections};
   program->machines = machines_;
   ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(spec.program, spec.name));
   if (std::string complaint = ir::verify(*module); !complaint.empty()) {

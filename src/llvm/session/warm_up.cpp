@@ -1,5 +1,6 @@
 #include "llvm/session/warm_up.h"
 
+#include "llvm/notation/action.h"
 #include "llvm/session/llvm_session.h"
 
 namespace ordo::session {
@@ -40,7 +41,7 @@ void warmUp() {
   env::SessionSpec spec;
   spec.name = "warm-up";
   spec.program = fmt::format("target triple = \"{}\"\n{}", info->target, kProgram);
-  spec.actions = {{"oz", env::ActionKind::kPipeline, "default<Oz>"}};
+  spec.actions = {{"oz", notation::kPipeline, "default<Oz>"}};
   const Result<std::unique_ptr<env::Session>> session = backend.open(std::move(spec));
   ORDO_CHECK(session.has_value(), "{}", session.error().message);
   const env::ActionIndex oz = 0;

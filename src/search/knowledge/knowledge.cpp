@@ -130,7 +130,7 @@ class Names {
     Sequence sequence;
     for (const std::string& name : names) {
       const std::optional<env::ActionIndex> action = find(name);
-      if (!action && name.starts_with(env::kCodegenPrefix)) continue;
+      if (!action && !env::settingOf(name).empty()) continue;
       if (!action) return std::nullopt;
       sequence.push_back(*action);
     }

@@ -5,7 +5,11 @@
 namespace ordo::search {
 namespace {
 
-bool isChoice(const env::Action& action) { return action.kind == env::ActionKind::kCodegen; }
+bool isChoice(const env::Action& action) { return !env::settingOf(action.name).empty(); }
+
+bool settleTheSame(const env::Action& a, const env::Action& b) {
+  return env::settingOf(a.name) == env::settingOf(b.name);
+}
 
 // One change of a sequence: a choice that is made, or one that is taken back.
 struct Change {
@@ -19,7 +23,7 @@ Sequence changed(std::span<const env::Action> actions, const Sequence& sequence,
   Sequence choices = codegenChoices(actions, sequence);
   for (const Change& change : changes) {
     std::erase_if(choices, [&](env::ActionIndex index) {
-      return env::codegenOption(actions[index].text) == env::codegenOption(actions[change.choice].text);
+      return settleTheSame(actions[index], actions[change.choice]);
     });
     if (change.made) choices.push_back(change.choice);
   }
@@ -49,9 +53,8 @@ Sequence withChoices(std::span<const env::Action> actions, const Sequence& choic
   const Sequence own = codegenChoices(actions, sequence);
   Sequence result;
   for (const env::ActionIndex choice : choices) {
-    const bool decided = std::ranges::any_of(own, [&](env::ActionIndex other) {
-      return env::codegenOption(actions[other].text) == env::codegenOption(actions[choice].text);
-    });
+    const bool decided = std::ranges::any_of(
+        own, [&](env::ActionIndex other) { return settleTheSame(actions[other], actions[choice]); });
     if (!decided) result.push_back(choice);
   }
   result.insert(result.end(), sequence.begin(), sequence.end());
@@ -83,8 +86,7 @@ std::vector<Evaluation> tryCodegenChoices(SearchContext& context) {
   std::vector<Sequence> unions;
   for (const std::size_t i : order) {
     const bool taken = std::ranges::any_of(together, [&](const Change& other) {
-      return env::codegenOption(actions[other.choice].text) ==
-             env::codegenOption(actions[changes[i].choice].text);
+      return settleTheSame(actions[other.choice], actions[changes[i].choice]);
     });
     if (taken) continue;
     together.push_back(changes[i]);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "recipe/lock.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -117,7 +118,7 @@ TEST_F(AnswersTest, ALockFileIsObeyedAndNamesWhatChanged) {
   const std::string module = hashBytes("m").hex();
   recipe::Lock lock;
   lock.files = {
-      {"a.c", hashBytes("m"), "text_bytes", 1e6, 90, {{{"g", env::ActionKind::kPipeline, "globaldce"}}, {}}}};
+      {"a.c", hashBytes("m"), "text_bytes", 1e6, 90, {{{"g", notation::kPipeline, "globaldce"}}, {}}}};
   settings_.lock = fs::current_path() / "ordo.lock";
   ASSERT_TRUE(writeFile(settings_.lock, recipe::writeLock(lock)));
   Answers known(settings_, task_, compiler_);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 
 namespace ordo::builds {
@@ -28,7 +29,7 @@ TEST(LockingTest, NamesAreRelativeToTheLock) {
 TEST(LockingTest, TheLatestCompilationOfEachObjectIsLocked) {
   const TempDir dir = *TempDir::create();
   Cache cache = *Cache::open(dir.path(), 1 << 20);
-  const std::string order = recipe::writeOrder({{{"a", env::ActionKind::kPipeline, "globaldce"}}, {}});
+  const std::string order = recipe::writeOrder({{{"a", notation::kPipeline, "globaldce"}}, {}});
   ASSERT_TRUE(cache.store("new", {order, 100, 95, 1}));
   ASSERT_TRUE(cache.store("own", {"", 50, 50, 1}));
   LogLine plain;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "recipe/order.h"
 #include "support/process.h"
 
@@ -34,9 +35,8 @@ LogLine tuned(double baseline, double result) {
 }
 
 TEST(RemarksTest, ARecipeIsARemarkOfLlvms) {
-  const std::string order = recipe::writeOrder({{{"sroa", env::ActionKind::kPipeline, "function(sroa)"},
-                                                 {"dce", env::ActionKind::kPipeline, "globaldce"}},
-                                                {}});
+  const std::string order = recipe::writeOrder(
+      {{{"sroa", notation::kPipeline, "function(sroa)"}, {"dce", notation::kPipeline, "globaldce"}}, {}});
   const std::string remark = readByLlvm(remarkOf("dir/a b.c", tuned(120, 100), order));
   EXPECT_THAT(remark, HasSubstr("--- !Passed"));
   EXPECT_THAT(remark, HasSubstr("Pass:            ordo"));

@@ -8,6 +8,7 @@
 #include "datasets/harvest_store.h"
 #include "experience/encode.h"
 #include "experience/reader.h"
+#include "llvm/notation/action.h"
 #include "search/catalog/catalog.h"
 #include "support/files.h"
 #include "tests/unit/study/toy_host.h"
@@ -161,7 +162,7 @@ TEST(CollectHeaderTest, SaysWhatRunsHaveInCommon) {
   const env::BackendInfo info = *fakes::ToyBackend().describe();
   spaces::Space space;
   space.name = "small";
-  space.actions = {{"a", env::ActionKind::kPipeline, "a"}, {"b", env::ActionKind::kPipeline, "b"}};
+  space.actions = {{"a", notation::kPipeline, "a"}, {"b", notation::kPipeline, "b"}};
   CollectSettings settings;
   settings.observations = {"counters"};
   settings.budget = {.evaluations = 50, .passes = 1000};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "frontend/clang.h"
+#include "llvm/notation/action.h"
 #include "search/catalog/catalog.h"
 #include "support/files.h"
 #include "tune/tune.h"
@@ -53,7 +54,7 @@ TEST(EvalTest, ARunIsMeasuredAgainstBothBaselines) {
                         "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * i; return s; }\n"));
   spaces::Space space;
   for (const char* text : {"function(sroa<modify-cfg>)", "function(simplifycfg)", "globaldce"})
-    space.actions.push_back({text, env::ActionKind::kPipeline, text});
+    space.actions.push_back({text, notation::kPipeline, text});
   EvalHost host(space, {}, RunPurpose::kStudy);
   const Result<study::Subject> subject = host.prepare((dir.path() / "f.c").string());
   ASSERT_TRUE(subject) << subject.error().message;
@@ -101,7 +102,7 @@ Task tick() { ++count; co_await std::suspend_never{}; ++count; }
   ASSERT_TRUE(compiled) << compiled.error().message;
   ASSERT_TRUE(writeFile(dir.path() / "f.bc", compiled->bytes));
   spaces::Space space;
-  space.actions.push_back({"globaldce", env::ActionKind::kPipeline, "globaldce"});
+  space.actions.push_back({"globaldce", notation::kPipeline, "globaldce"});
   EvalHost host(space, {}, RunPurpose::kStudy);
   const Result<study::Subject> subject = host.prepare((dir.path() / "f.bc").string());
   ASSERT_TRUE(subject) << subject.error().message;

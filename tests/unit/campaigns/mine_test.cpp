@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "datasets/harvest_store.h"
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 
@@ -19,7 +20,7 @@ class MineTest : public engine::EngineFixture {
     space_.name = "small";
     for (const char* text : {"function(sroa<modify-cfg>)", "function(instcombine<no-verify-fixpoint>)",
                              "function(simplifycfg)", "globaldce"})
-      space_.actions.push_back({text, env::ActionKind::kPipeline, text});
+      space_.actions.push_back({text, notation::kPipeline, text});
     options_.budget = {.evaluations = 20};
     options_.save = [&](const search::KnowledgeFile& file) {
       saved_.push_back(file.programs.size());

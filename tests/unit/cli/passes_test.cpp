@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "llvm/notation/action.h"
+
 namespace ordo::cli {
 namespace {
 
@@ -20,8 +22,7 @@ constexpr const char* kLongName =
 recipe::Recipe twoPasses() {
   recipe::Recipe recipe;
   recipe.objective = "text_bytes";
-  for (const char* name : {"sroa", kLongName})
-    recipe.actions.push_back({name, env::ActionKind::kPipeline, name});
+  for (const char* name : {"sroa", kLongName}) recipe.actions.push_back({name, notation::kPipeline, name});
   recipe.reasons = {{0, 120}};
   return recipe;
 }

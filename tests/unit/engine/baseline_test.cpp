@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
+
 namespace ordo::engine {
 namespace {
 
@@ -35,7 +37,7 @@ TEST(BaselineTest, ClangsIsTheCapturedPipelineAndTheBareOneTheAlias) {
   const frontend::Pipeline captured{"globalopt,function(sroa)", {}};
   const env::Action clang = baselineAction({frontend::Level::kOz, false}, captured);
   EXPECT_EQ(clang.name, "clang-Oz");
-  EXPECT_EQ(clang.kind, env::ActionKind::kPipeline);
+  EXPECT_EQ(clang.kind, notation::kPipeline);
   EXPECT_EQ(clang.text, "globalopt,function(sroa)");
   const env::Action bare = baselineAction({frontend::Level::kOz, true}, captured);
   EXPECT_EQ(bare.name, "bare-Oz");
@@ -45,7 +47,7 @@ TEST(BaselineTest, ClangsIsTheCapturedPipelineAndTheBareOneTheAlias) {
 TEST(BaselineTest, ABareProgramHasNoSizeAttributes) {
   std::vector<std::string> texts;
   for (const env::Action& action : bareAttributes()) {
-    EXPECT_EQ(action.kind, env::ActionKind::kAttribute);
+    EXPECT_EQ(action.kind, notation::kAttribute);
     texts.push_back(action.text);
   }
   EXPECT_THAT(texts, testing::ElementsAre("-minsize", "-optsize"));

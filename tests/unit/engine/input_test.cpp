@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/codegen.h"
 #include "support/files.h"
 
 namespace ordo::engine {
@@ -31,7 +32,7 @@ TEST_F(InputTest, IsCompiledAsTheBaselineWouldCompileIt) {
   EXPECT_THAT(input->compiled.bytes, testing::StartsWith("BC\xC0\xDE"));
   EXPECT_THAT(input->pipeline.text, testing::Not(IsEmpty()));
   EXPECT_THAT(input->notes, IsEmpty());
-  const env::CodegenOptions codegen = input->codegenOptions();
+  const notation::Codegen codegen = *notation::parseCodegen(input->settings(), "a.c");
   EXPECT_EQ(codegen.level, 3);
   EXPECT_EQ(codegen.relocation, "static");
   EXPECT_TRUE(codegen.function_sections);
@@ -41,8 +42,7 @@ TEST_F(InputTest, IsCompiledAsTheBaselineWouldCompileIt) {
 TEST_F(InputTest, APlainProgramIsPositionIndependent) {
   const Result<Input> input = prepareInput(file("a.c", "int x;\n"), {}, {});
   ASSERT_TRUE(input) << input.error().message;
-  EXPECT_EQ(input->codegenOptions().relocation, "pic");
-  EXPECT_EQ(input->codegenOptions().level, 2);
+  EXPECT_EQ(input->settings(), notation::write({}));
 }
 
 TEST_F(InputTest, TheUserIsToldWhatWasLeftOut) {

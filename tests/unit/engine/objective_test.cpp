@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
+
 namespace ordo::engine {
 namespace {
 
@@ -45,9 +47,9 @@ TEST(ObjectiveTest, SpacesFollowWhatIsMeasured) {
 
 TEST(ObjectiveTest, TheBaselineIsAmongTheActionsAsItWasCaptured) {
   spaces::Space space;
-  space.actions = {{"safe", env::ActionKind::kPipeline, "a"},
-                   {"unsafe", env::ActionKind::kPipeline, "b"},
-                   {"clang-Oz", env::ActionKind::kPipeline, "of the manifest"}};
+  space.actions = {{"safe", notation::kPipeline, "a"},
+                   {"unsafe", notation::kPipeline, "b"},
+                   {"clang-Oz", notation::kPipeline, "of the manifest"}};
   space.unsafe = {1};
   Input input;
   input.pipeline.text = "captured";

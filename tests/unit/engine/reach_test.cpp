@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 
 namespace ordo::engine {
@@ -15,7 +16,7 @@ TEST(ReachTest, AStateIsWhatItsActionsMakeOfAProgram) {
   ASSERT_TRUE(writeFile(dir.path() / "a.c", "int f(int x) { int y = x; return y + y; }\n"));
   const Result<Input> input = prepareInput((dir.path() / "a.c").string(), {}, {});
   ASSERT_TRUE(input) << input.error().message;
-  const env::Action sroa{"sroa", env::ActionKind::kPipeline, "function(sroa)"};
+  const env::Action sroa{"sroa", notation::kPipeline, "function(sroa)"};
 
   const Result<State> start = reach(**engine, *input, input->compiled.bytes, {});
   const Result<State> after = reach(**engine, *input, input->compiled.bytes, {sroa});
@@ -39,8 +40,8 @@ TEST(ReachTest, HalfwayThereNeedNotBeAnythingToCompile) {
                 "int f(int x) { return g(x); }\n"));
   const Result<Input> input = prepareInput((dir.path() / "a.c").string(), {}, {});
   ASSERT_TRUE(input) << input.error().message;
-  const env::Action sroa{"sroa", env::ActionKind::kPipeline, "function(sroa)"};
-  const env::Action inlined{"always-inline", env::ActionKind::kPipeline, "always-inline"};
+  const env::Action sroa{"sroa", notation::kPipeline, "function(sroa)"};
+  const env::Action inlined{"always-inline", notation::kPipeline, "always-inline"};
 
   const auto halfway = walk(**engine, *input, input->compiled.bytes, {sroa});
   ASSERT_TRUE(halfway) << halfway.error().message;
@@ -58,8 +59,8 @@ TEST(ReachTest, AnActionThatFailsIsOurs) {
   ASSERT_TRUE(writeFile(dir.path() / "a.c", "int f(int x) { return x; }\n"));
   const Result<Input> input = prepareInput((dir.path() / "a.c").string(), {}, {});
   ASSERT_TRUE(input) << input.error().message;
-  const Result<State> state = reach(**engine, *input, input->compiled.bytes,
-                                    {{"no-such-pass", env::ActionKind::kPipeline, "no-such-pass"}});
+  const Result<State> state =
+      reach(**engine, *input, input->compiled.bytes, {{"no-such-pass", notation::kPipeline, "no-such-pass"}});
   EXPECT_FALSE(state);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/reach.h"
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 
@@ -24,7 +25,7 @@ class ReplayTest : public EngineFixture {
     recipe.backend = engine_->info().name;
     recipe.backend_version = engine_->info().version;
     recipe.program_hash = reach(*engine_, input, input.compiled.bytes, {})->hash;
-    recipe.actions = {{pipeline, env::ActionKind::kPipeline, pipeline}};
+    recipe.actions = {{pipeline, notation::kPipeline, pipeline}};
     return recipe;
   }
 

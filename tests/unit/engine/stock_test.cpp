@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "support/process.h"
 
@@ -12,9 +13,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-env::Action pipeline(const std::string& text) { return {text, env::ActionKind::kPipeline, text}; }
-env::Action attribute(const std::string& text) { return {text, env::ActionKind::kAttribute, text}; }
-env::Action choice(const std::string& text) { return {text, env::ActionKind::kCodegen, text}; }
+env::Action pipeline(const std::string& text) { return {text, notation::kPipeline, text}; }
+env::Action attribute(const std::string& text) { return {text, notation::kAttribute, text}; }
+env::Action choice(const std::string& text) { return {text, notation::kCodegen, text}; }
 
 TEST(StockTest, NeighbouringPipelinesAreOneRunAndAttributesRunsOfTheirOwn) {
   std::vector<std::string> runs;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "llvm/notation/action.h"
 #include "support/rng.h"
 #include "tests/unit/env/episode_fixture.h"
 
@@ -116,7 +117,7 @@ TEST_F(EpisodeTest, ABrokenProgramIsUndoneWhereEveryStepIsVerified) {
 TEST_F(EpisodeTest, AProgramThatCannotBeMadeAgainEndsTheEpisode) {
   auto spec = toyEpisodes(toy_);
   spec->verify_each = true;
-  spec->actions.push_back({"brittle", ActionKind::kPipeline, "brittle"});
+  spec->actions.push_back({"brittle", notation::kPipeline, "brittle"});
   spec->safe.push_back(1);
   const auto brittle = static_cast<std::uint32_t>(spec->actions.size() - 1);
   Episode episode(spec);

@@ -32,12 +32,24 @@ TEST(ObservationTest, BytesReadAsWhatTheyAre) {
   EXPECT_EQ((Observation{DType::kBytes, {3}, std::as_bytes(std::span(word))}).text(), "toy");
 }
 
-TEST(ActionTest, KindsAndOptionsHaveNames) {
-  for (const ActionKind kind : {ActionKind::kPipeline, ActionKind::kAttribute, ActionKind::kCodegen})
-    EXPECT_EQ(actionKind(name(kind)), kind);
-  EXPECT_FALSE(actionKind("pass"));
-  EXPECT_EQ(codegenOption("-misched=ilpmax"), "-misched");
-  EXPECT_EQ(codegenOption("-disable-lsr"), "-disable-lsr");
+TEST(ActionTest, NamesSayTypeAndParameters) {
+  const auto parts = [](std::string_view name) {
+    const ActionParts found = partsOf(name);
+    return std::tuple(found.type, found.parameters, found.sign);
+  };
+  EXPECT_EQ(parts("gvn"), std::tuple("gvn", "", false));
+  EXPECT_EQ(parts("gvn<no-pre>"), std::tuple("gvn", "no-pre", false));
+  EXPECT_EQ(parts("tile<32,<8>>"), std::tuple("tile", "32,<8>", false));
+  EXPECT_EQ(parts("-minsize"), std::tuple("minsize", "-", true));
+  for (const char* whole : {"", "+", "<a>", "loop(a<b>)", "a<b", "a>"})
+    EXPECT_EQ(parts(whole), std::tuple(whole, "", false)) << whole;
+}
+
+TEST(ActionTest, SettingsAreKnownByWhatTheySettle) {
+  EXPECT_EQ(settingOf("codegen<misched=ilpmax>"), "misched");
+  EXPECT_EQ(settingOf("codegen<disable-lsr>"), "disable-lsr");
+  for (const char* other : {"codegen", "+codegen", "gvn<no-pre>", ""})
+    EXPECT_EQ(settingOf(other), "") << other;
 }
 
 // A pass may leave what nobody can look at: that is data, not an error of ours.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/random_policy.h"
 
@@ -12,7 +13,7 @@ constexpr std::size_t kActions = 4;
 
 std::vector<env::Action> actionsOf(const std::vector<std::string>& names) {
   std::vector<env::Action> actions;
-  for (const std::string& name : names) actions.push_back({name, env::ActionKind::kPipeline, name});
+  for (const std::string& name : names) actions.push_back({name, notation::kPipeline, name});
   return actions;
 }
 

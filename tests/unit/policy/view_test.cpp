@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "llvm/notation/action.h"
 #include "tests/fakes/random_policy.h"
 
 namespace ordo::policy {
@@ -29,7 +30,7 @@ class State {
 
 std::vector<env::Action> actionsNamed(const std::vector<std::string>& names) {
   std::vector<env::Action> actions;
-  for (const std::string& name : names) actions.push_back({name, env::ActionKind::kPipeline, name});
+  for (const std::string& name : names) actions.push_back({name, notation::kPipeline, name});
   return actions;
 }
 

@@ -6,18 +6,17 @@ namespace ordo::recipe {
 namespace {
 
 TEST(ActionTextTest, ActionsAreReadAsTheyWereWritten) {
-  const Json json = {{"a", toJson({{"n", env::ActionKind::kAttribute, "+minsize"},
-                                   {"c", env::ActionKind::kCodegen, "-disable-lsr"}})}};
+  const Json json = {{"a", toJson({{"n", "attribute", "+minsize"}, {"c", "codegen", "-disable-lsr"}})}};
   const auto actions = actionsFrom(*JsonObject::of(json, "x"), "a");
   ASSERT_EQ(actions->size(), 2u);
-  EXPECT_EQ(actions->back().kind, env::ActionKind::kCodegen);
+  EXPECT_EQ(actions->back().kind, "codegen");
   EXPECT_EQ(actions->front().name, "n");
-  EXPECT_EQ(actions->front().kind, env::ActionKind::kAttribute);
+  EXPECT_EQ(actions->front().kind, "attribute");
   EXPECT_EQ(actions->front().text, "+minsize");
 }
 
-TEST(ActionTextTest, AnUnknownKindOrFieldIsRefused) {
-  for (const char* text : {R"({"a": [{"name": "n", "kind": "pass", "text": "t"}]})",
+TEST(ActionTextTest, AnUnknownFieldOrTypeIsRefused) {
+  for (const char* text : {R"({"a": [{"name": "n", "kind": 3, "text": "t"}]})",
                            R"({"a": [{"name": "n", "kind": "pipeline", "text": "t", "x": 1}]})",
                            R"({"a": [{"name": "n", "kind": "pipeline"}]})", R"({"a": 1})", "{}"}) {
     const Json json = *parseJson(text, "x");
@@ -27,11 +26,14 @@ TEST(ActionTextTest, AnUnknownKindOrFieldIsRefused) {
   }
 }
 
-TEST(ActionTextTest, ALevelBeyondThreeIsRefused) {
-  Json json = toJson(env::CodegenOptions{});
-  EXPECT_TRUE(codegenFrom(*JsonObject::of(json, "x")));
-  json["codegen_level"] = 4;
-  EXPECT_EQ(codegenFrom(*JsonObject::of(json, "x")).error().code, ErrorCode::kCorrupt);
+TEST(ActionTextTest, SettingsStandBesideOtherFields) {
+  Json json = {{"backend", "toy"}, {"level", 2}};
+  addSettings(json, R"({"speed":7,"shape":[1,2]})");
+  EXPECT_EQ(writeJson(json), R"({"backend":"toy","level":2,"speed":7,"shape":[1,2]})");
+  EXPECT_EQ(settingsFrom(*JsonObject::of(json, "x"), {"backend", "level"}), R"({"speed":7,"shape":[1,2]})");
+  EXPECT_EQ(settingsFrom(*JsonObject::of(json, "x"), {"backend", "level", "speed", "shape"}), "");
+  addSettings(json, "");
+  EXPECT_EQ(json.size(), 4u);
 }
 
 }  // namespace

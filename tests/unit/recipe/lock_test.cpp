@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "support/json.h"
 #include "support/rng.h"
 
@@ -9,7 +10,7 @@ namespace ordo::recipe {
 namespace {
 
 LockedFile file(const std::string& source, std::uint64_t module) {
-  return {source, {0, module}, "text_bytes", 100, 90, {{{"a", env::ActionKind::kPipeline, "globaldce"}}, {}}};
+  return {source, {0, module}, "text_bytes", 100, 90, {{{"a", notation::kPipeline, "globaldce"}}, {}}};
 }
 
 TEST(LockTest, ALockIsReadAsItWasWrittenAndOrderedBySource) {

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "llvm/notation/action.h"
 #include "support/child.h"
 
 namespace ordo::recipe {
@@ -76,26 +77,22 @@ TEST(OrderTest, WhatIsNoQuestionIsRefused) {
 }
 
 TEST(OrderTest, AnOrderIsReadAsItWasWritten) {
-  const Order order{{{"a", env::ActionKind::kPipeline, "function(sroa<modify-cfg>)"},
-                     {"-minsize", env::ActionKind::kAttribute, "-minsize"}},
-                    {1, "static", "large", true, false}};
+  const Order order{{{"a", notation::kPipeline, "function(sroa<modify-cfg>)"},
+                     {"-minsize", notation::kAttribute, "-minsize"}},
+                    R"({"codegen_level":1,"relocation":"static"})"};
   const Result<Order> read = readOrder(writeOrder(order), "order");
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_EQ(read->actions.size(), 2u);
   EXPECT_EQ(read->actions[0].text, "function(sroa<modify-cfg>)");
-  EXPECT_EQ(read->actions[1].kind, env::ActionKind::kAttribute);
-  EXPECT_EQ(read->codegen.level, 1);
-  EXPECT_EQ(read->codegen.relocation, "static");
-  EXPECT_EQ(read->codegen.code_model, "large");
-  EXPECT_TRUE(read->codegen.function_sections);
-  EXPECT_FALSE(read->codegen.data_sections);
+  EXPECT_EQ(read->actions[1].kind, notation::kAttribute);
+  EXPECT_EQ(read->settings, order.settings);
 }
 
 TEST(OrderTest, ABrokenOrderNamesItsFault) {
   EXPECT_EQ(readOrder("[]", "x").error().code, ErrorCode::kCorrupt);
   std::string text = writeOrder({});
-  text.replace(text.find("relocation"), 10, "relocatioN");
-  EXPECT_NE(readOrder(text, "x").error().message.find("relocatioN"), std::string::npos);
+  text.replace(text.find("actions"), 7, "actioNs");
+  EXPECT_NE(readOrder(text, "x").error().message.find("actions"), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/stock.h"
+#include "llvm/notation/action.h"
 #include "tests/fakes/engine_fixture.h"
 
 namespace ordo::runtime {
@@ -29,10 +30,10 @@ TEST_F(BuiltFieldTest, OnlyCodeThatIsNewIsACandidate) {
   const Result<engine::Input> input =
       engine::prepareInput((dir.path() / "loop.c").string(), {frontend::Level::kO3, false}, {});
   ASSERT_TRUE(input) << input.error().message;
-  env::SessionSpec spec{input->program.uri, input->compiled.bytes, {}, input->codegenOptions()};
+  env::SessionSpec spec{input->program.uri, input->compiled.bytes, {}, input->settings()};
   spec.actions = {engine::baselineAction(input->baseline, input->pipeline)};
   for (const char* text : {"function(reg2mem)", "function(mem2reg)", "no-such-pass"})
-    spec.actions.push_back({text, env::ActionKind::kPipeline, text});
+    spec.actions.push_back({text, notation::kPipeline, text});
 
   BuiltField field(*engine_, *input, spec, 0, {timing::Input{.exit = 0}}, {}, 1, *TempDir::create());
   ASSERT_TRUE(field.prepare());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/reach.h"
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 #include "tune/tune.h"
@@ -21,9 +22,9 @@ class CallActionsTest : public engine::EngineFixture {
     Result<engine::Input> input = engine::prepareInput(path, {frontend::Level::kO3, false}, {});
     ASSERT_TRUE(input) << input.error().message;
     input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->codegenOptions()};
+    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
     spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline),
-                     {"sroa", env::ActionKind::kPipeline, "function(sroa)"}};
+                     {"sroa", notation::kPipeline, "function(sroa)"}};
   }
   CallActions add(search::Sequence prefix = {}) {
     auto added = CallActions::add(*engine_, *input_, spec_, 0, std::move(prefix));

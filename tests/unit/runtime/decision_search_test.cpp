@@ -56,7 +56,7 @@ class DecisionSearchTest : public engine::EngineFixture {
     Result<engine::Input> input = engine::prepareInput(path, {frontend::Level::kO3, false}, {});
     ASSERT_TRUE(input) << input.error().message;
     input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->codegenOptions()};
+    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
     spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline)};
     bench_ = std::make_unique<BuiltField>(*engine_, *input_, spec_, 0, std::vector{timing::Input{.exit = 0}},
                                           timing::RigOptions{}, 1, *TempDir::create());

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
+
 namespace ordo::runtime {
 namespace {
 
@@ -39,8 +41,8 @@ TEST(DecisionsTest, OfDecisionsAboutOnePartTheLastStands) {
 
 TEST(DecisionsTest, AnActionIsInASpecOnce) {
   env::SessionSpec spec;
-  const env::Action first{"first", env::ActionKind::kPipeline, "sroa"};
-  const env::Action second{"second", env::ActionKind::kPipeline, "gvn"};
+  const env::Action first{"first", notation::kPipeline, "sroa"};
+  const env::Action second{"second", notation::kPipeline, "gvn"};
   EXPECT_EQ(Exposed::find(spec, first), 0u);
   EXPECT_EQ(Exposed::find(spec, second), 1u);
   EXPECT_EQ(Exposed::find(spec, first), 0u);

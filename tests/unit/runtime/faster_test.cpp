@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 #include "tests/unit/sandbox/processes.h"
@@ -35,10 +36,10 @@ class FasterTest : public engine::EngineFixture {
     Result<engine::Input> input =
         engine::prepareInput((dir_.path() / "loop.c").string(), {frontend::Level::kO3, false}, {});
     EXPECT_TRUE(input) << input.error().message;
-    spec_ = {input->program.uri, input->compiled.bytes, {}, input->codegenOptions()};
+    spec_ = {input->program.uri, input->compiled.bytes, {}, input->settings()};
     spec_.actions = {engine::baselineAction(input->baseline, input->pipeline)};
     for (const char* text_of : {"function(loop(loop-rotate))", "function(reg2mem)", "cgscc(inline)"})
-      spec_.actions.push_back({text_of, env::ActionKind::kPipeline, text_of});
+      spec_.actions.push_back({text_of, notation::kPipeline, text_of});
     return findFaster(*engine_, *input, spec_, 0, limits_, options);
   }
   std::string refusal(std::string_view text, const tune::TuneOptions& options) {

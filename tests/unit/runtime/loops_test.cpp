@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/reach.h"
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 #include "tune/tune.h"
@@ -44,7 +45,7 @@ int nested(const signed char* a, int n) {
         engine::prepareInput((dir_.path() / "loops.c").string(), {frontend::Level::kO3, false}, {});
     ASSERT_TRUE(input) << input.error().message;
     input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->codegenOptions()};
+    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
     spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline)};
   }
   std::vector<env::Action> named(const search::Sequence& sequence) const {
@@ -111,7 +112,7 @@ TEST_F(LoopActionsTest, StockOptWithThePluginMakesTheSame) {
 }
 
 TEST_F(LoopActionsTest, APipelineThatStaysClosedHasNone) {
-  spec_.actions = {{"sroa", env::ActionKind::kPipeline, "function(sroa)"}};
+  spec_.actions = {{"sroa", notation::kPipeline, "function(sroa)"}};
   const auto added = LoopActions::add(*engine_, *input_, spec_, 0);
   ASSERT_TRUE(added);
   EXPECT_FALSE(*added);

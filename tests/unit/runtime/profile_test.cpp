@@ -39,7 +39,7 @@ class ProfileTest : public engine::EngineFixture {
         engine::prepareInput((dir_.path() / "p.c").string(), {frontend::Level::kO3, false}, {});
     ASSERT_TRUE(input) << input.error().message;
     input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->codegenOptions()};
+    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
     spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline)};
     bench_ = std::make_unique<BuiltField>(*engine_, *input_, spec_, 0, std::vector{timing::Input{}},
                                           timing::RigOptions{}, 1, *TempDir::create());

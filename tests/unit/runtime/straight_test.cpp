@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/reach.h"
+#include "llvm/notation/action.h"
 #include "runtime/loops.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
@@ -26,7 +27,7 @@ void add(int* restrict to, const int* restrict from, int n) {
     Result<engine::Input> input = engine::prepareInput(path, {frontend::Level::kO3, false}, {});
     ASSERT_TRUE(input) << input.error().message;
     input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->codegenOptions()};
+    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
     spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline)};
   }
   std::vector<env::Action> named(const search::Sequence& sequence) const {
@@ -87,7 +88,7 @@ TEST_F(StraightActionsTest, StockOptWithThePluginMakesTheSame) {
 }
 
 TEST_F(StraightActionsTest, APipelineThatStaysClosedHasNone) {
-  spec_.actions = {{"sroa", env::ActionKind::kPipeline, "function(sroa)"}};
+  spec_.actions = {{"sroa", notation::kPipeline, "function(sroa)"}};
   EXPECT_FALSE(StraightActions::add(spec_, 0));
   EXPECT_EQ(spec_.actions.size(), 1u);
 }

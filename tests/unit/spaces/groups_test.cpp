@@ -16,8 +16,7 @@ using testing::ElementsAre;
 std::vector<env::Action> pipelines(const std::vector<std::string>& names) {
   std::vector<env::Action> actions;
   for (const std::string& name : names) {
-    const bool attribute = name[0] == '+' || name[0] == '-';
-    actions.push_back({name, attribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, name});
+    actions.push_back({name, "", name});
   }
   return actions;
 }
@@ -25,19 +24,19 @@ std::vector<env::Action> pipelines(const std::vector<std::string>& names) {
 TEST(GroupsTest, APassAndItsVariantsAreOneGroup) {
   const auto groups = groupActions(pipelines({"gvn", "licm<no-allowspeculation>", "gvn<no-pre>", "dce"}));
   ASSERT_EQ(groups.size(), 3u);
-  EXPECT_EQ(groups[0].pass, "gvn");
+  EXPECT_EQ(groups[0].type, "gvn");
   EXPECT_THAT(groups[0].actions, ElementsAre(0, 2));
   EXPECT_THAT(groups[0].parameters, ElementsAre("", "no-pre"));
-  EXPECT_EQ(groups[1].pass, "licm");
+  EXPECT_EQ(groups[1].type, "licm");
   EXPECT_THAT(groups[1].parameters, ElementsAre("no-allowspeculation"));
-  EXPECT_EQ(groups[2].pass, "dce");
+  EXPECT_EQ(groups[2].type, "dce");
   EXPECT_THAT(groups[2].actions, ElementsAre(3));
 }
 
 TEST(GroupsTest, AnAttributeIsAddedOrRemoved) {
   const auto groups = groupActions(pipelines({"+minsize", "minsize", "-minsize"}));
   ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(groups[0].pass, "minsize");
+  EXPECT_EQ(groups[0].type, "minsize");
   EXPECT_THAT(groups[0].actions, ElementsAre(0, 2));
   EXPECT_THAT(groups[0].parameters, ElementsAre("+", "-"));
   EXPECT_THAT(groups[1].actions, ElementsAre(1)) << "a pass of that name is another thing";

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 
 namespace ordo::spaces {
@@ -65,7 +66,7 @@ TEST(ManifestTest, TextThatIsNotUtf8IsWrittenAsSomethingReadable) {
 TEST(ManifestTest, FindsRowsByName) {
   const Manifest manifest = sample();
   ASSERT_NE(manifest.find("+minsize"), nullptr);
-  EXPECT_EQ(manifest.find("+minsize")->action().kind, env::ActionKind::kAttribute);
+  EXPECT_EQ(manifest.find("+minsize")->action().kind, notation::kAttribute);
   EXPECT_EQ(manifest.find("lower-atomic")->action().text, "function(lower-atomic)");
   EXPECT_EQ(manifest.find("gvn"), nullptr);
   EXPECT_THAT(manifest.names(), ElementsAre("gvn<no-pre>", "+minsize", "lower-atomic"));

@@ -5,6 +5,7 @@
 
 #include "env/isolated_session.h"
 #include "env/session_service.h"
+#include "llvm/notation/action.h"
 #include "tests/fakes/toy_session.h"
 #include "tests/unit/sandbox/processes.h"
 
@@ -22,7 +23,7 @@ Candidates toyCandidates(const std::vector<std::string>& texts) {
 
 ProbeOptions toyOptions() {
   ProbeOptions options;
-  options.states = {{"raw", {}}, {"odd", {{"dec", env::ActionKind::kPipeline, "dec"}}}};
+  options.states = {{"raw", {}}, {"odd", {{"dec", notation::kPipeline, "dec"}}}};
   options.metric = "count";
   options.generated_by = "a test";
   options.jobs = 2;
@@ -211,7 +212,7 @@ TEST(ProbeTest, AStateThatCannotBeReachedIsAnError) {
   fakes::ToyBackend backend;
   ProbeOptions options = toyOptions();
   for (const char* text : {"crash", "break"}) {
-    options.states = {{"gone", {{text, env::ActionKind::kPipeline, text}}}};
+    options.states = {{"gone", {{text, notation::kPipeline, text}}}};
     const Result<Manifest> manifest = probe(backend, toyCorpus(), toyCandidates({"dec"}), options);
     EXPECT_EQ(manifest.error().code, ErrorCode::kInvalidArgument);
     EXPECT_THAT(manifest.error().message, HasSubstr("toy, gone: "));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 
 namespace ordo::spaces {
@@ -49,7 +50,7 @@ TEST_F(SpaceTest, KeepsTheOrderOfTheFile) {
   ASSERT_EQ(space->actions.size(), 3u);
   EXPECT_EQ(space->actions[0].name, "dce");
   EXPECT_EQ(space->actions[1].text, "function(gvn)");
-  EXPECT_EQ(space->actions[2].kind, env::ActionKind::kAttribute);
+  EXPECT_EQ(space->actions[2].kind, notation::kAttribute);
   EXPECT_THAT(space->unsafe, IsEmpty());
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 
@@ -22,7 +23,7 @@ class JobTest : public engine::EngineFixture {
     EXPECT_TRUE(input) << input.error().message;
     input_ = *std::move(input);
     space_.name = "small";
-    space_.actions.push_back({"mem2reg", env::ActionKind::kPipeline, "function(mem2reg)"});
+    space_.actions.push_back({"mem2reg", notation::kPipeline, "function(mem2reg)"});
   }
 
   TempDir dir_ = *TempDir::create();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "llvm/notation/action.h"
 #include "search/evaluation/front.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
@@ -48,9 +49,9 @@ class ParetoTest : public engine::EngineFixture {
     for (const char* text :
          {"function(sroa<modify-cfg>)", "function(simplifycfg)", "function(instcombine<no-verify-fixpoint>)",
           "cgscc(inline)", "function(loop(loop-rotate))", "function(reg2mem)"}) {
-      space_.actions.push_back({text, env::ActionKind::kPipeline, text});
+      space_.actions.push_back({text, notation::kPipeline, text});
     }
-    space_.actions.push_back({"-minsize", env::ActionKind::kAttribute, "-minsize"});
+    space_.actions.push_back({"-minsize", notation::kAttribute, "-minsize"});
     options_.budget = {.evaluations = 120};
   }
   Result<Pareto> find() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "llvm/notation/action.h"
 #include "support/files.h"
 
 namespace ordo::tune {
@@ -60,7 +61,7 @@ TEST_F(QuickTuneTest, WhatIsKnownIsNotLost) {
   EXPECT_EQ(second->baseline, first.baseline);
   EXPECT_EQ(second->tuned, first.tuned);
   // Of what the space has not, nothing is known.
-  options_.known = {{"gone", env::ActionKind::kPipeline, "gone"}};
+  options_.known = {{"gone", notation::kPipeline, "gone"}};
   EXPECT_EQ(quickTune(*engine_, input_, space_, options_)->tuned, first.baseline);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/knowledge.h"
+#include "llvm/notation/action.h"
 #include "policy/attribution.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
@@ -53,8 +54,8 @@ class RetraceTest : public engine::EngineFixture {
     recipe.reasons.clear();
     for (const std::string& name : names) {
       const auto found = std::ranges::find(space_.actions, name, &env::Action::name);
-      recipe.actions.push_back(
-          found == space_.actions.end() ? env::Action{name, env::ActionKind::kPipeline, name} : *found);
+      recipe.actions.push_back(found == space_.actions.end() ? env::Action{name, notation::kPipeline, name}
+                                                             : *found);
     }
     return recipe;
   }

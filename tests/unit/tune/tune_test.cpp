@@ -7,6 +7,7 @@
 
 #include "engine/reach.h"
 #include "engine/stock.h"
+#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 
@@ -23,9 +24,9 @@ spaces::Space smallSpace() {
   for (const char* text : {"function(sroa<modify-cfg>)", "function(early-cse<memssa>)",
                            "function(simplifycfg)", "function(instcombine<no-verify-fixpoint>)",
                            "cgscc(inline)", "globaldce", "function(loop(loop-rotate))"}) {
-    space.actions.push_back({text, env::ActionKind::kPipeline, text});
+    space.actions.push_back({text, notation::kPipeline, text});
   }
-  space.actions.push_back({"-minsize", env::ActionKind::kAttribute, "-minsize"});
+  space.actions.push_back({"-minsize", notation::kAttribute, "-minsize"});
   return space;
 }
 

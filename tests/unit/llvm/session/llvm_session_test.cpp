@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "llvm/ir/target.h"
+#include "llvm/notation/action.h"
 #include "support/rng.h"
 #include "tests/unit/llvm/session/programs.h"
 
@@ -276,9 +277,7 @@ TEST_F(LlvmSessionTest, AnUnknownAttributeIsRejected) {
 }
 
 TEST_F(LlvmSessionTest, ChoicesOfTheCodeGeneratorChangeOnlyItsCode) {
-  const auto choice = [](const std::string& text) {
-    return env::Action{text, env::ActionKind::kCodegen, text};
-  };
+  const auto choice = [](const std::string& text) { return env::Action{text, notation::kCodegen, text}; };
   const auto openWith = [&](const std::vector<std::string>& options) {
     env::SessionSpec spec = specFor(programBitcode(), {kTexts[0], kTexts[5]});
     for (const std::string& option : options) spec.actions.push_back(choice(option));
@@ -316,7 +315,7 @@ TEST_F(LlvmSessionTest, ChoicesOfTheCodeGeneratorChangeOnlyItsCode) {
 
 TEST_F(LlvmSessionTest, AChoiceBetweenPassesKeepsTheirAnalyses) {
   env::SessionSpec spec = specFor(programBitcode(), kTexts);
-  spec.actions.push_back({"choice", env::ActionKind::kCodegen, "-disable-lsr"});
+  spec.actions.push_back({"choice", notation::kCodegen, "-disable-lsr"});
   const auto session = backend_.open(std::move(spec)).value();
   const auto choice = static_cast<env::ActionIndex>(kTexts.size());
   step(*session, {0, choice, 1, choice, 5, 4, choice});
@@ -329,7 +328,7 @@ TEST_F(LlvmSessionTest, AChoiceBetweenPassesKeepsTheirAnalyses) {
 
 TEST_F(LlvmSessionTest, AnUnknownChoiceIsRejectedAndNotApplied) {
   env::SessionSpec spec = specFor(programBitcode(), {});
-  spec.actions.push_back({"choice", env::ActionKind::kCodegen, "-no-such-option"});
+  spec.actions.push_back({"choice", notation::kCodegen, "-no-such-option"});
   const auto session = backend_.open(std::move(spec)).value();
   const StepOutcome outcome = step(*session, {0});
   EXPECT_EQ(outcome.status, StepStatus::kRejected);

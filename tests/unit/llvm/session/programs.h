@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "env/session.h"
+#include "llvm/notation/action.h"
 #include "support/process.h"
 
 namespace ordo::session {
@@ -60,8 +61,7 @@ inline env::SessionSpec specFor(std::string program, const std::vector<std::stri
   env::SessionSpec spec{"sample", std::move(program), {}, {}};
   for (const std::string& text : texts) {
     const bool attribute = text.starts_with('+') || text.starts_with('-');
-    spec.actions.push_back(
-        {text, attribute ? env::ActionKind::kAttribute : env::ActionKind::kPipeline, text});
+    spec.actions.push_back({text, attribute ? notation::kAttribute : notation::kPipeline, text});
   }
   return spec;
 }

@@ -151,7 +151,7 @@ TEST(KnowledgeTest, AChoiceOfTheCodeGeneratorThatTheSpaceLacksIsLeftOut) {
   KnowledgeFile file = sample();
   file.coresets = {{"count", {{"codegen<a>", "dec", "codegen<b>"}, {"codegen<a>", "gone"}}}};
   std::vector<env::Action> actions = fakes::toySpec(9, {"noop", "dec"}).actions;
-  actions.push_back({"codegen<b>", env::ActionKind::kCodegen, "-b"});
+  actions.push_back({"codegen<b>", fakes::kToySetting, "-b"});
   const auto knowledge = knowledgeFor(file, actions, {});
   ASSERT_TRUE(knowledge);
   const auto found = knowledge->coreset("count");

@@ -1,0 +1,33 @@
+#include "llvm/notation/codegen.h"
+
+#include "support/json.h"
+
+namespace ordo::notation {
+
+std::string write(const Codegen& codegen) {
+  return writeJson({{"codegen_level", codegen.level},
+                    {"relocation", codegen.relocation},
+                    {"code_model", codegen.code_model},
+                    {"function_sections", codegen.function_sections},
+                    {"data_sections", codegen.data_sections}});
+}
+
+Result<Codegen> parseCodegen(std::string_view settings, std::string_view name) {
+  Codegen codegen;
+  if (settings.empty()) return codegen;
+  ORDO_TRY_ASSIGN(const Json json, parseJson(settings, name));
+  ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, std::string(name)));
+  ORDO_TRY(
+      object.onlyHas({"codegen_level", "relocation", "code_model", "function_sections", "data_sections"}));
+  ORDO_TRY_ASSIGN(const std::int64_t level, object.get<std::int64_t>("codegen_level"));
+  if (level < 0 || level > 3)
+    return fail(ErrorCode::kCorrupt, "{}: the field 'codegen_level' should be 0 to 3", name);
+  codegen.level = static_cast<int>(level);
+  ORDO_TRY_ASSIGN(codegen.relocation, object.get<std::string>("relocation"));
+  ORDO_TRY_ASSIGN(codegen.code_model, object.get<std::string>("code_model"));
+  ORDO_TRY_ASSIGN(codegen.function_sections, object.get<bool>("function_sections"));
+  ORDO_TRY_ASSIGN(codegen.data_sections, object.get<bool>("data_sections"));
+  return codegen;
+}
+
+}  // namespace ordo::notation

@@ -1,0 +1,24 @@
+// How machine code is made where LLVM makes it: what env::SessionSpec::settings says, as an object of JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "support/error.h"
+
+namespace ordo::notation {
+
+struct Codegen {
+  int level = 2;  // 0 none, 1 less, 2 default, 3 aggressive: clang's -O0..-O3; -Os and -Oz use 2
+  std::string relocation = "pic";  // static | pic
+  std::string code_model = "";     // "" (the target's default), small, kernel, medium, large
+  bool function_sections = false;
+  bool data_sections = false;
+};
+
+std::string write(const Codegen& codegen);
+
+// The opposite; "" is the defaults. kCorrupt says what is wrong with the settings of `name`.
+Result<Codegen> parseCodegen(std::string_view settings, std::string_view name);
+
+}  // namespace ordo::notation

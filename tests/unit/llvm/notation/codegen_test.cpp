@@ -1,0 +1,36 @@
+#include "llvm/notation/codegen.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ordo::notation {
+namespace {
+
+TEST(NotationCodegenTest, WhatIsWrittenIsRead) {
+  const Result<Codegen> read = parseCodegen(write({3, "static", "kernel", true, true}), "x");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->level, 3);
+  EXPECT_EQ(read->relocation, "static");
+  EXPECT_EQ(read->code_model, "kernel");
+  EXPECT_TRUE(read->function_sections);
+  EXPECT_TRUE(read->data_sections);
+  EXPECT_EQ(write({}), R"({"codegen_level":2,"relocation":"pic","code_model":"","function_sections":false,)"
+                       R"("data_sections":false})");
+}
+
+TEST(NotationCodegenTest, NothingIsTheDefault) { EXPECT_EQ(write(*parseCodegen("", "x")), write({})); }
+
+TEST(NotationCodegenTest, WhatIsWrongIsNamed) {
+  const auto complaint = [](std::string_view settings) {
+    return parseCodegen(settings, "a.c").error().message;
+  };
+  EXPECT_THAT(complaint("{}"), testing::HasSubstr("codegen_level"));
+  EXPECT_THAT(complaint("nonsense"), testing::HasSubstr("a.c"));
+  EXPECT_THAT(complaint(R"({"codegen_level":7,"relocation":"","code_model":"","function_sections":false,)"
+                        R"("data_sections":false})"),
+              testing::HasSubstr("0 to 3"));
+  EXPECT_THAT(complaint(R"({"codegen_level":2,"speed":"high"})"), testing::HasSubstr("speed"));
+}
+
+}  // namespace
+}  // namespace ordo::notation
