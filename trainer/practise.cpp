@@ -138,12 +138,12 @@ Result<double> judge(const std::shared_ptr<const policy::Policy>& policy, campai
     for (const std::string& objective : objectives)
       exercises.push_back({uri, objective, episodes, greedy ? 0.0 : 1.0, 0, greedy});
   }
-  ORDO_TRY_ASSIGN(const std::vector<policy::EpisodeGroup> groups, stage.play(policy, exercises));
+  ORDO_TRY_ASSIGN(const std::vector<policy::TrajectoryGroup> groups, stage.play(policy, exercises));
   double sum = 0, count = 0;
-  for (const policy::EpisodeGroup& group : groups) {
+  for (const policy::TrajectoryGroup& group : groups) {
     if (group.episodes.empty()) continue;
     double best = greedy ? -1 : 0;
-    for (const policy::Episode& episode : group.episodes)
+    for (const policy::Trajectory& episode : group.episodes)
       best = std::max(best, episode.failed ? 0 : episode.gain);
     sum += best;
     ++count;
@@ -192,7 +192,7 @@ Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInf
          (options.patience == 0 || progress.stale < options.patience)) {
     torch::manual_seed(options.seed + progress.batches);
     ORDO_TRY_ASSIGN(const std::shared_ptr<const policy::Policy> policy, policyOf(info, network));
-    Result<std::vector<policy::EpisodeGroup>> groups = stage.play(policy, curriculum.batch(progress.batches));
+    Result<std::vector<policy::TrajectoryGroup>> groups = stage.play(policy, curriculum.batch(progress.batches));
     if (!groups && stop) break;
     if (!groups) return fail(std::move(groups).error());
     report.update = reinforcer.update(*groups);

@@ -87,7 +87,7 @@ Result<search::KnowledgeFile> learnFromExperience(Options& options) {
   campaigns::CoresetOptions coresets = options.coresets;
   coresets.size = options.mining.coreset;
   coresets.seed = options.mining.seed;
-  campaigns::TrialOptions& on = coresets.on;
+  campaigns::YardstickOptions& on = coresets.on;
   on.max_instructions = options.mining.max_instructions;
   ORDO_TRY_ASSIGN(on.from, programsOf(options));
   on.progress = [&](std::string_view text) { progress.show(text); };

@@ -22,14 +22,14 @@ class Listener {
       answers_[place->second] = answer;  // measured where it was screened out, or measured afresh
   }
 
-  std::vector<experience::Trial> trials() const {
-    std::vector<experience::Trial> trials;
+  std::vector<experience::Attempt> attempts() const {
+    std::vector<experience::Attempt> attempts;
     for (const search::Evaluation& answer : answers_) {
-      experience::Trial& trial = trials.emplace_back(experience::Trial{answer.actions});
-      if (answer.measured()) trial.value = answer.value;
-      if (answer.verdict == search::Verdict::kScreened) trial.screen = answer.screen;
+      experience::Attempt& attempt = attempts.emplace_back(experience::Attempt{answer.actions});
+      if (answer.measured()) attempt.value = answer.value;
+      if (answer.verdict == search::Verdict::kScreened) attempt.screen = answer.screen;
     }
-    return trials;
+    return attempts;
   }
 
   // What was measured, by value; the shorter and then the earlier among equals.
@@ -201,7 +201,7 @@ Result<experience::Run> collectRun(study::Site& site, const study::Subject& subj
   ORDO_TRY_ASSIGN(const search::SearchResult found, search::search(*evaluator, search));
   ORDO_TRY(checkStop(options));
   run.compiles = found.statistics.evaluations;
-  run.tried = listener.trials();
+  run.tried = listener.attempts();
 
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, site.backend().open(subject.spec));
   ORDO_TRY_ASSIGN(run.hash, session->stateHash());

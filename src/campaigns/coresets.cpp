@@ -5,7 +5,7 @@
 #include <set>
 
 #include "campaigns/eval.h"
-#include "campaigns/trials.h"
+#include "campaigns/yardstick.h"
 #include "search/knowledge/mine.h"
 #include "support/rng.h"
 
@@ -109,40 +109,40 @@ std::vector<experience::Sequence> likes(const experience::Sequence& sequence,
 // The best of `tried` for programs of which `lowest` says what is known: by successive halving, because most
 // of them are seen to be bad on a few programs (K. Jamieson and A. Talwalkar, "Non-stochastic best arm
 // identification and hyperparameter optimization", AISTATS 2016). REQUIRES: there are some.
-Result<Member> bestOf(Trials& trials, const std::string& objective, std::vector<experience::Sequence> tried,
+Result<Member> bestOf(Yardstick& yardstick, const std::string& objective, std::vector<experience::Sequence> tried,
                       const std::vector<double>& lowest) {
   constexpr std::size_t kShares[] = {8, 3};  // of the programs, one of so many, before all
   constexpr std::size_t kFewest = 16;        // fewer tell nothing
   constexpr std::size_t kKept = 5;           // of the sequences, one of so many
-  const auto ranked = [&](const Trials::Costs& costs) {
+  const auto ranked = [&](const Yardstick::Costs& costs) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < costs.size(); ++i) order.emplace_back(together(costs[i], lowest), i);
     std::ranges::sort(order);
     return order;
   };
   for (const std::size_t share : kShares) {
-    const std::size_t count = trials.programs() / share;
+    const std::size_t count = yardstick.programs() / share;
     if (count < kFewest) continue;
-    ORDO_TRY_ASSIGN(const Trials::Costs costs, trials.costs(objective, tried, count));
+    ORDO_TRY_ASSIGN(const Yardstick::Costs costs, yardstick.costs(objective, tried, count));
     std::vector<experience::Sequence> kept;
     for (const auto& [cost, i] : ranked(costs))
       if (kept.size() <= tried.size() / kKept) kept.push_back(tried[i]);
     tried = std::move(kept);
   }
-  ORDO_TRY_ASSIGN(Trials::Costs costs, trials.costs(objective, tried, trials.programs()));
+  ORDO_TRY_ASSIGN(Yardstick::Costs costs, yardstick.costs(objective, tried, yardstick.programs()));
   const std::size_t best = ranked(costs).front().second;
   return Member{std::move(tried[best]), std::move(costs[best])};
 }
 
 // `member`, until nothing like it serves better what `lowest` leaves.
-Result<Member> bettered(Trials& trials, const std::string& objective, Member member,
+Result<Member> bettered(Yardstick& yardstick, const std::string& objective, Member member,
                         const std::vector<experience::Sequence>& candidates,
                         const std::vector<double>& lowest, const experience::Header& header,
                         const CoresetOptions& options, Rng& rng) {
   for (std::size_t round = 0; round < options.rounds; ++round) {
     std::vector<experience::Sequence> tried = likes(member.sequence, candidates, header, options.some, rng);
     if (tried.empty()) break;
-    ORDO_TRY_ASSIGN(Member best, bestOf(trials, objective, std::move(tried), lowest));
+    ORDO_TRY_ASSIGN(Member best, bestOf(yardstick, objective, std::move(tried), lowest));
     if (together(best.costs, lowest) >= together(member.costs, lowest)) break;
     member = std::move(best);
   }
@@ -150,29 +150,29 @@ Result<Member> bettered(Trials& trials, const std::string& objective, Member mem
 }
 
 // The coreset of an objective.
-Result<std::vector<experience::Sequence>> coresetOf(Trials& trials, const std::string& objective,
+Result<std::vector<experience::Sequence>> coresetOf(Yardstick& yardstick, const std::string& objective,
                                                     const std::vector<experience::Sequence>& candidates,
                                                     const experience::Header& header,
                                                     const CoresetOptions& options, Rng& rng) {
-  trials.say("candidates");
-  ORDO_TRY_ASSIGN(const Trials::Costs costs, trials.costs(objective, candidates, trials.programs()));
+  yardstick.say("candidates");
+  ORDO_TRY_ASSIGN(const Yardstick::Costs costs, yardstick.costs(objective, candidates, yardstick.programs()));
   std::vector<experience::Sequence> coreset;
-  std::vector<double> lowest(trials.programs(), 1);  // the baseline is there for all
+  std::vector<double> lowest(yardstick.programs(), 1);  // the baseline is there for all
   while (coreset.size() < std::min(options.bettered, options.size)) {
-    trials.say(fmt::format("bettering number {} of {}", coreset.size() + 1, options.bettered));
+    yardstick.say(fmt::format("bettering number {} of {}", coreset.size() + 1, options.bettered));
     const auto next = std::ranges::min_element(
         costs, {}, [&](const std::vector<double>& row) { return together(row, lowest); });
     Member start{candidates[static_cast<std::size_t>(next - costs.begin())], *next};
     ORDO_TRY_ASSIGN(const Member member,
-                    bettered(trials, objective, std::move(start), candidates, lowest, header, options, rng));
+                    bettered(yardstick, objective, std::move(start), candidates, lowest, header, options, rng));
     if (together(member.costs, lowest) >= together(lowest, lowest)) break;
     coreset.push_back(member.sequence);
     for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = std::min(lowest[i], member.costs[i]);
     if (options.note)
       options.note(
           fmt::format("{}: of {} sequences the best for each of {} programs leaves {:.2f} % on average",
-                      objective, coreset.size(), trials.programs(),
-                      100 * together(lowest, lowest) / static_cast<double>(trials.programs())));
+                      objective, coreset.size(), yardstick.programs(),
+                      100 * together(lowest, lowest) / static_cast<double>(yardstick.programs())));
   }
   for (const std::size_t next : search::chooseCoreset(costs, options.size - coreset.size(), lowest))
     coreset.push_back(candidates[next]);
@@ -187,17 +187,17 @@ Result<search::KnowledgeFile::Coresets> coresetsOf(const experience::Header& hea
   std::set<std::string> objectives;
   for (const Run& run : runs) objectives.insert(run.key.objective);
   Rng rng(options.seed);
-  ORDO_TRY_ASSIGN(Trials trials, Trials::open(stage, header, runs, options.on, rng));
+  ORDO_TRY_ASSIGN(Yardstick yardstick, Yardstick::open(stage, header, runs, options.on, rng));
   search::KnowledgeFile::Coresets coresets;
   for (const std::string& objective : objectives) {
     std::vector<experience::Sequence> candidates;
     for (const bool others : {false, true})
-      append(candidates, winnersOf(header, runs, objective, trials.packages(), others), rng);
+      append(candidates, winnersOf(header, runs, objective, yardstick.packages(), others), rng);
     candidates.resize(std::min(candidates.size(), options.candidates));
     std::vector<std::vector<std::string>>& coreset = coresets[objective];
     if (candidates.empty()) continue;
     ORDO_TRY_ASSIGN(const std::vector<experience::Sequence> chosen,
-                    coresetOf(trials, objective, candidates, header, options, rng));
+                    coresetOf(yardstick, objective, candidates, header, options, rng));
     for (const experience::Sequence& sequence : chosen) {
       std::vector<std::string>& names = coreset.emplace_back();
       for (const std::uint32_t action : sequence) names.push_back(header.actions[action]);

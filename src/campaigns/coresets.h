@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "campaigns/stage.h"
-#include "campaigns/trials.h"
+#include "campaigns/yardstick.h"
 #include "experience/experience.h"
 #include "search/knowledge/knowledge.h"
 #include "support/error.h"
@@ -17,7 +17,7 @@
 namespace ordo::campaigns {
 
 struct CoresetOptions {
-  TrialOptions on = {};          // the programs on which sequences are tried
+  YardstickOptions on = {};          // the programs on which sequences are tried
   std::size_t candidates = 200;  // sequences of each objective that are tried, drawn by chance
   std::size_t size = 50;         // of a coreset, at most
   std::size_t bettered = 4;      // so many of a coreset, the first ones, are bettered

@@ -34,13 +34,13 @@ Status addEstimates(const experience::Header& header, const std::vector<experien
   const std::string& kind = options.on.kind;
   std::erase_if(known.estimates, [&](const auto& entry) { return entry.first.first == kind; });
   Rng rng(options.seed);
-  ORDO_TRY_ASSIGN(Trials trials, Trials::open(stage, header, runs, options.on, rng));
-  trials.say("estimate");
+  ORDO_TRY_ASSIGN(Yardstick yardstick, Yardstick::open(stage, header, runs, options.on, rng));
+  yardstick.say("estimate");
   for (const auto& [objective, coreset] : kind.empty() ? known.coresets : known.kinds[kind]) {
     if (policy::knownInEachState(objective)) continue;
     const std::vector<experience::Sequence> openings = openingsOf(coreset, header, options.openings);
     if (openings.size() < kFewest) continue;
-    ORDO_TRY_ASSIGN(const auto outcomes, trials.outcomes(objective, openings));
+    ORDO_TRY_ASSIGN(const auto outcomes, yardstick.outcomes(objective, openings));
     if (outcomes.size() >= kFewest) known.estimates[{kind, objective}] = search::fitEstimate(outcomes);
   }
   return {};

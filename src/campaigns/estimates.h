@@ -1,13 +1,13 @@
 // Estimates from measurements: what tells apart the programs that the first sequences of a coreset lead to.
 #pragma once
 
-#include "campaigns/trials.h"
+#include "campaigns/yardstick.h"
 #include "search/knowledge/knowledge.h"
 
 namespace ordo::campaigns {
 
 struct EstimateOptions {
-  TrialOptions on = {};      // the programs on which the sequences are tried
+  YardstickOptions on = {};      // the programs on which the sequences are tried
   std::size_t openings = 4;  // so many of a coreset, the first ones
   std::uint64_t seed = 1;
 };

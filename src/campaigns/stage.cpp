@@ -17,7 +17,7 @@ using env::ActionIndex;
 constexpr const char* kBaseline = "clang-Oz";
 
 struct Played {
-  policy::Episode episode;
+  policy::Trajectory episode;
   std::size_t opened = 0;                                  // actions of the opening that are behind
   double instructions = 0;                                 // of the last state
   double least = std::numeric_limits<double>::infinity();  // of the values known on the way
@@ -36,11 +36,11 @@ class Player {
 
   std::optional<ActionIndex> choose(const search::Sequence& so_far, const search::RolloutState& state,
                                     Rng& rng, Played& played) {
-    policy::Episode& episode = played.episode;
+    policy::Trajectory& episode = played.episode;
     arrive(state, played);
     const auto value = policy::knownValue(exercise_.objective, state.observations);
     if (value) played.least = std::min(played.least, *value);
-    policy::EpisodeStep step;
+    policy::TrajectoryStep step;
     step.features.resize(view_.policy().encoder().width());
     if (!view_.see(so_far, state.observations, exercise_.only, step.features)) return std::nullopt;
     while (played.opened < opening_.size()) {
@@ -134,7 +134,7 @@ Result<std::vector<std::optional<double>>> Stage::instructions(const std::vector
 
 Status Stage::playGroup(study::Site& site, const study::Subject& subject,
                         const std::shared_ptr<const policy::Policy>& policy, const Exercise& exercise,
-                        policy::EpisodeGroup& group) {
+                        policy::TrajectoryGroup& group) {
   const auto valueOf = [&](const char* baseline, const std::string& metric) {
     return study::valueOf(subject.program, baseline, metric);
   };
@@ -173,7 +173,7 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
       evaluator->evaluate(std::move(rollouts), view.observations(), options_.max_actions + opening.size());
   ORDO_TRY(evaluator->status());
   for (std::size_t i = 0; i < played.size(); ++i) {
-    policy::Episode& episode = played[i].episode;
+    policy::Trajectory& episode = played[i].episode;
     episode.failed = !results[i].measured();
     const double value = std::min(results[i].value, played[i].least);
     episode.gain = episode.failed ? -1 : std::max(1 - value / *baseline, -1.0);
@@ -182,9 +182,9 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
   return {};
 }
 
-Result<std::vector<policy::EpisodeGroup>> Stage::play(const std::shared_ptr<const policy::Policy>& policy,
+Result<std::vector<policy::TrajectoryGroup>> Stage::play(const std::shared_ptr<const policy::Policy>& policy,
                                                       const std::vector<Exercise>& exercises) {
-  std::vector<policy::EpisodeGroup> groups(exercises.size());
+  std::vector<policy::TrajectoryGroup> groups(exercises.size());
   std::vector<std::string> uris;
   for (const Exercise& exercise : exercises) uris.push_back(exercise.uri);
   ORDO_TRY(

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/episode.h"
+#include "policy/trajectory.h"
 #include "policy/policy.h"
 #include "search/evaluation/team.h"
 #include "study/runner.h"
@@ -49,7 +49,7 @@ class Stage {
   // The groups of the exercises, in their order; what they are follows from policy and exercise. A program
   // that is to blame has no episodes, but a problem. kDeadlineExceeded once the stop flag is up; otherwise
   // the first error that no program is to blame for.
-  Result<std::vector<policy::EpisodeGroup>> play(const std::shared_ptr<const policy::Policy>& policy,
+  Result<std::vector<policy::TrajectoryGroup>> play(const std::shared_ptr<const policy::Policy>& policy,
                                                  const std::vector<Exercise>& exercises);
 
   // Calls `work` once for each program, on as many threads as there are jobs, with a site of its own and the
@@ -72,7 +72,7 @@ class Stage {
   Result<const study::Subject*> subject(const std::string& uri);
   Status playGroup(study::Site& site, const study::Subject& subject,
                    const std::shared_ptr<const policy::Policy>& policy, const Exercise& exercise,
-                   policy::EpisodeGroup& group);
+                   policy::TrajectoryGroup& group);
 
   study::Host& host_;
   const StageOptions options_;

@@ -105,10 +105,10 @@ Result<Sample> sample(const JsonObject& object) {
 }
 
 // [value, [actions]], [null, [actions]] or [null, [actions], screen]
-Result<Trial> trial(const Json& json, const Header& header, std::string_view where) {
+Result<Attempt> attempt(const Json& json, const Header& header, std::string_view where) {
   if (!json.is_array() || json.size() < 2 || json.size() > 3)
     return corrupt(where, "should be [value, [actions]] or [null, [actions], screen]");
-  Trial result;
+  Attempt result;
   if (!json[0].is_null()) {
     ORDO_TRY_ASSIGN(result.value, number(json[0], where));
   }
@@ -179,7 +179,7 @@ Status readTried(const Json& json, const Header& header, const std::string& wher
   std::set<Sequence> distinct;
   for (const Json& element : *tried) {
     const std::string place = fmt::format("{}: tried[{}]", where, run.tried.size());
-    ORDO_TRY_ASSIGN(Trial read, trial(element, header, place));
+    ORDO_TRY_ASSIGN(Attempt read, attempt(element, header, place));
     if (!distinct.insert(read.actions).second) return corrupt(place, "a sequence that was there before");
     run.tried.push_back(std::move(read));
   }

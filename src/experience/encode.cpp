@@ -66,17 +66,17 @@ void write(std::string& out, const Values& values) {
   writeMap(out, values, [&](double value) { write(out, value); });
 }
 
-void write(std::string& out, const Trial& trial) {
+void write(std::string& out, const Attempt& attempt) {
   out += '[';
-  if (trial.value)
-    write(out, *trial.value);
+  if (attempt.value)
+    write(out, *attempt.value);
   else
     out += "null";
   out += ',';
-  write(out, trial.actions);
-  if (trial.screen) {
+  write(out, attempt.actions);
+  if (attempt.screen) {
     out += ',';
-    write(out, *trial.screen);
+    write(out, *attempt.screen);
   }
   out += ']';
 }
@@ -108,7 +108,7 @@ std::string encodeRun(const Run& run) {
   out += ",\"references\":";
   writeMap(out, run.references, [&](const Values& values) { write(out, values); });
   out += ",\"tried\":";
-  writeList(out, run.tried, [&](const Trial& trial) { write(out, trial); });
+  writeList(out, run.tried, [&](const Attempt& attempt) { write(out, attempt); });
   out += ",\"best\":";
   writeList(out, run.best, [&](const Best& best) { write(out, best); });
   if (!run.states.empty()) {

@@ -72,7 +72,7 @@ using Numbers = std::variant<std::vector<std::int64_t>, std::vector<float>>;
 using State = std::vector<Numbers>;
 
 // A sequence that was evaluated.
-struct Trial {
+struct Attempt {
   Sequence actions;
   std::optional<double> value = std::nullopt;   // the objective's; absent if it failed or was screened out
   std::optional<double> screen = std::nullopt;  // of the metric that ruled it out, if one did
@@ -102,7 +102,7 @@ struct Run {
   double cpu_s = 0;            // processor time of all processes
   // What is to be had of the program as given ("initial") and after each baseline ("clang-Oz").
   std::map<std::string, Values> references;
-  std::vector<Trial> tried;        // distinct sequences, in the order of their first evaluation
+  std::vector<Attempt> tried;        // distinct sequences, in the order of their first evaluation
   std::vector<Best> best;          // with distinct resulting programs, best first
   std::vector<State> states = {};  // distinct
 };

@@ -22,7 +22,7 @@ Run slim(Run run, const Sample& sample) {
     return a < b;
   });
   const std::size_t measured = static_cast<std::size_t>(
-      std::ranges::count_if(run.tried, [](const Trial& trial) { return trial.value.has_value(); }));
+      std::ranges::count_if(run.tried, [](const Attempt& attempt) { return attempt.value.has_value(); }));
   const std::size_t best = std::min<std::uint64_t>(sample.best, measured);
   const std::string key =
       fmt::format("{}\n{}\n{}\n{}", run.key.uri, run.key.objective, run.key.searcher, run.key.seed);
@@ -32,7 +32,7 @@ Run slim(Run run, const Sample& sample) {
   order.resize(best + std::min<std::uint64_t>(sample.others, others.size()));
   std::ranges::sort(order);
 
-  std::vector<Trial> kept;
+  std::vector<Attempt> kept;
   for (const std::size_t i : order) kept.push_back(std::move(run.tried[i]));
   run.tried = std::move(kept);
   for (Best& winner : run.best) winner.states.clear();

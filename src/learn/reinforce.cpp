@@ -9,8 +9,8 @@
 namespace ordo::learn {
 namespace {
 
-using policy::Episode;
-using policy::EpisodeGroup;
+using policy::Trajectory;
+using policy::TrajectoryGroup;
 
 constexpr std::array<std::pair<Algorithm, std::string_view>, 3> kNames{{
     {Algorithm::kPpo, "ppo"},
@@ -31,9 +31,9 @@ torch::Tensor masking(const torch::Tensor& logits, const torch::Tensor& masked) 
 }
 
 // What each episode came to, as far as it matters.
-std::vector<float> returnsOf(const EpisodeGroup& group, const ReinforceOptions& options) {
+std::vector<float> returnsOf(const TrajectoryGroup& group, const ReinforceOptions& options) {
   std::vector<float> returns;
-  for (const Episode& episode : group.episodes)
+  for (const Trajectory& episode : group.episodes)
     returns.push_back(static_cast<float>(std::max(episode.gain, options.floor)));
   if (options.quantile == 0 || group.only || returns.empty()) return returns;
   std::vector<float> ordered = returns;
@@ -45,7 +45,7 @@ std::vector<float> returnsOf(const EpisodeGroup& group, const ReinforceOptions& 
 
 // Reward of each step; together they are the episode's return: its gain, or, with immediate rewards, the gain
 // less what the program as given is worse than the baseline, which no choice can change.
-std::vector<float> rewardsOf(const Episode& episode, bool immediate, float outcome) {
+std::vector<float> rewardsOf(const Trajectory& episode, bool immediate, float outcome) {
   std::vector<float> rewards(episode.steps.size(), 0);
   if (rewards.empty()) return rewards;
   if (!immediate || episode.failed) {
@@ -101,16 +101,16 @@ torch::Tensor Reinforcer::forgotten() {
   return (then.exp() * (then - now)).sum(1).mean();
 }
 
-Reinforcer::Batch Reinforcer::gather(const std::vector<EpisodeGroup>& groups, UpdateReport& report) {
+Reinforcer::Batch Reinforcer::gather(const std::vector<TrajectoryGroup>& groups, UpdateReport& report) {
   std::vector<float> features, log_probabilities;
   std::vector<std::int64_t> actions;
   std::vector<std::pair<std::int64_t, std::int64_t>> masked;
-  for (const EpisodeGroup& group : groups) {
-    for (const Episode& episode : group.episodes) {
+  for (const TrajectoryGroup& group : groups) {
+    for (const Trajectory& episode : group.episodes) {
       ++report.episodes;
       report.failed += episode.failed;
       report.mean_gain += episode.gain;
-      for (const policy::EpisodeStep& step : episode.steps) {
+      for (const policy::TrajectoryStep& step : episode.steps) {
         for (const std::uint32_t action : step.masked)
           masked.emplace_back(static_cast<std::int64_t>(actions.size()), action);
         features.insert(features.end(), step.features.begin(), step.features.end());
@@ -140,7 +140,7 @@ Reinforcer::Batch Reinforcer::gather(const std::vector<EpisodeGroup>& groups, Up
   return batch;
 }
 
-void Reinforcer::fillAdvantages(const std::vector<EpisodeGroup>& groups, Batch& batch) {
+void Reinforcer::fillAdvantages(const std::vector<TrajectoryGroup>& groups, Batch& batch) {
   const torch::NoGradGuard no_gradients;
   const std::int64_t steps = batch.actions.size(0);
   batch.advantages = torch::zeros({steps});
@@ -148,14 +148,14 @@ void Reinforcer::fillAdvantages(const std::vector<EpisodeGroup>& groups, Batch& 
   const bool ppo = options_.algorithm == Algorithm::kPpo;
   const torch::Tensor values = ppo ? network_(batch.features).value : torch::Tensor();
   std::int64_t first = 0;
-  for (const EpisodeGroup& group : groups) {
+  for (const TrajectoryGroup& group : groups) {
     const std::vector<float> returns = returnsOf(group, options_);
     const auto episodes = static_cast<std::int64_t>(returns.size());
     if (episodes == 0) continue;
     const float mean = std::accumulate(returns.begin(), returns.end(), 0.0f) / static_cast<float>(episodes);
     const torch::Tensor relative = groupAdvantages(torch::tensor(returns).view({1, episodes})).view({-1});
     for (std::int64_t i = 0; i < episodes; ++i) {
-      const Episode& episode = group.episodes[static_cast<std::size_t>(i)];
+      const Trajectory& episode = group.episodes[static_cast<std::size_t>(i)];
       const auto length = static_cast<std::int64_t>(episode.steps.size());
       if (length == 0) continue;
       const float outcome = returns[static_cast<std::size_t>(i)];
@@ -193,7 +193,7 @@ void Reinforcer::fillAdvantages(const std::vector<EpisodeGroup>& groups, Batch& 
   if (options_.algorithm != Algorithm::kGrpo) batch.advantages = standardised(batch.advantages);
 }
 
-UpdateReport Reinforcer::update(const std::vector<EpisodeGroup>& groups) {
+UpdateReport Reinforcer::update(const std::vector<TrajectoryGroup>& groups) {
   UpdateReport report;
   Batch batch = gather(groups, report);
   if (report.steps == 0) return report;

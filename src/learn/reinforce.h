@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "learn/network.h"
-#include "policy/episode.h"
+#include "policy/trajectory.h"
 
 namespace ordo::learn {
 
@@ -74,15 +74,15 @@ class Reinforcer {
 
   // Learns from episodes that the network has just gone through. Groups without episodes teach nothing, nor
   // does a batch whose choices are all as good as each other.
-  UpdateReport update(const std::vector<policy::EpisodeGroup>& groups);
+  UpdateReport update(const std::vector<policy::TrajectoryGroup>& groups);
 
   torch::optim::Adam& optimizer() { return optimizer_; }
 
  private:
   struct Batch;
-  Batch gather(const std::vector<policy::EpisodeGroup>& groups, UpdateReport& report);
+  Batch gather(const std::vector<policy::TrajectoryGroup>& groups, UpdateReport& report);
   torch::Tensor forgotten();
-  void fillAdvantages(const std::vector<policy::EpisodeGroup>& groups, Batch& batch);
+  void fillAdvantages(const std::vector<policy::TrajectoryGroup>& groups, Batch& batch);
 
   Network network_;
   ReinforceOptions options_;

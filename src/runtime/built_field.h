@@ -18,6 +18,7 @@
 #include "support/error.h"
 #include "support/files.h"
 #include "support/rng.h"
+#include "timing/field_experiment.h"
 #include "timing/race.h"
 #include "timing/rig.h"
 

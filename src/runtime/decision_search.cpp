@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "timing/estimate.h"
+#include "timing/field_experiment.h"
 #include "timing/race.h"
 
 namespace ordo::runtime {
@@ -158,7 +159,8 @@ class Descent {
     race.finalists = finalists;
     race.seed = options_.seed;
     race.stop = options_.stop;
-    ORDO_TRY_ASSIGN(std::vector<timing::Standing> standings, timing::race(bench_, clock_, race));
+    timing::FieldExperiment experiment(bench_, clock_, {.stop = options_.stop});
+    ORDO_TRY_ASSIGN(std::vector<timing::Standing> standings, timing::race(experiment, clock_, race));
     races_.refused += static_cast<std::size_t>(
         std::ranges::count_if(standings, [](const timing::Standing& standing) { return !standing.sound(); }));
     return standings;

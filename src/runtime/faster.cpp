@@ -17,6 +17,7 @@
 #include "support/files.h"
 #include "support/rng.h"
 #include "support/text.h"
+#include "timing/field_experiment.h"
 #include "timing/selection.h"
 
 namespace ordo::runtime {
@@ -285,12 +286,13 @@ class Finder {
     timing::SelectionOptions selection_options;
     selection_options.budget_s = left();
     // What came before takes about the same part of a larger budget.
-    selection_options.trial.share = std::clamp(left() / options_.budget_s, 0.1, 1.0);
-    selection_options.trial.seed = options_.seed;
-    selection_options.trial.stop = options_.stop;
+    selection_options.share = std::clamp(left() / options_.budget_s, 0.1, 1.0);
+    selection_options.seed = options_.seed;
+    selection_options.stop = options_.stop;
     selection_options.on_step = [&](std::string_view step) { say(step); };
     ChosenField field(*bench_, chosen_);
-    ORDO_TRY_ASSIGN(const timing::Selection selection, timing::select(field, clock_, selection_options));
+    timing::FieldExperiment experiment(field, clock_, {.stop = options_.stop});
+    ORDO_TRY_ASSIGN(const timing::Selection selection, timing::select(experiment, clock_, selection_options));
     timing.verdict = timing::name(selection.verdict);
     timing.why = selection.why;
     timing.trials = selection.trials;
@@ -300,16 +302,14 @@ class Finder {
     timing.refused += std::ranges::count_if(
         selection.standings, [](const timing::Standing& standing) { return !standing.sound(); });
     if (!selection.candidate) return {};
-    const timing::Trial& trial = selection.last.trial;
-    if (!trial.fractions.empty()) {
-      timing.speedup = std::exp(trial.candidate.value);
-      timing.low = std::exp(trial.candidate.low);
-      timing.high = std::exp(trial.candidate.high);
-      timing.p = selection.last.p;
+    if (const auto& effect = selection.last.effect) {
+      timing.speedup = std::exp(effect->value);
+      timing.low = std::exp(effect->low);
+      timing.high = std::exp(effect->high);
+      timing.p = effect->p;
     }
-    const auto typical = timing::typical(trial, timing::Arm::kBaseline, timing::Quantity::kCpu);
-    if (typical) result_.figure.baseline = result_.figure.tuned = *typical;
-    if (selection.verdict == timing::Verdict::kFaster) {
+    if (selection.last.baseline) result_.figure.baseline = result_.figure.tuned = *selection.last.baseline;
+    if (selection.verdict == timing::Verdict::kBetter) {
       const std::size_t winner = field.original(*selection.candidate);
       result_.best = bench_->sequence(winner);
       result_.hash = bench_->hash(winner);

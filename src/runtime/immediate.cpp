@@ -8,6 +8,7 @@
 #include "search/knowledge/ridge.h"
 #include "support/correlation.h"
 #include "support/rng.h"
+#include "timing/field_experiment.h"
 
 namespace ordo::runtime {
 namespace {
@@ -28,10 +29,8 @@ class Search {
         clock_(clock),
         options_(options),
         end_s_(clock.seconds() + options.budget_s),
-        rng_(options.seed) {
-    race_options_.quantity = options.quantity;
-    race_options_.stop = options.stop;
-  }
+        experiment_(workshop.field(), clock, {.quantity = options.quantity, .stop = options.stop}),
+        rng_(options.seed) {}
 
   Result<ImmediateResult> run() {
     for (unsigned fruitless = 0; fruitless < kFruitless && !done(); ++generation_) {
@@ -123,7 +122,7 @@ class Search {
 
   Status runPairs(timing::Standing& standing) {
     for (std::size_t i = 0; i < options_.pairs && standing.sound(); ++i)
-      ORDO_TRY(timing::runPair(workshop_.field(), race_options_, rng_, standing));
+      ORDO_TRY(timing::runPair(experiment_, rng_, standing));
     return {};
   }
 
@@ -146,7 +145,7 @@ class Search {
   const Clock& clock_;
   const ImmediateOptions& options_;
   const double end_s_;
-  timing::RaceOptions race_options_;
+  timing::FieldExperiment experiment_;
   Rng rng_;
   unsigned generation_ = 0;
   std::vector<Proposal> drafts_;              // that nobody has built, in the order they came

@@ -12,6 +12,7 @@
 #include "search/evaluation/evaluation.h"
 #include "support/clock.h"
 #include "support/error.h"
+#include "timing/field_experiment.h"
 #include "timing/race.h"
 
 namespace ordo::runtime {

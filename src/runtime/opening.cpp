@@ -8,6 +8,7 @@
 #include "runtime/profile.h"
 #include "runtime/straight.h"
 #include "support/rng.h"
+#include "timing/field_experiment.h"
 #include "timing/race.h"
 
 namespace ordo::runtime {
@@ -52,17 +53,13 @@ Status Opening::decideProfile(double budget_s) {
   if (!sound) return {};
   ORDO_TRY_ASSIGN(const Added added, bench_.add({profile, baseline_}));
   if (added.code != Added::Code::kNew) return {};
-  timing::RaceOptions race;
-  race.budget_s = std::max(end_s - clock_.seconds(), 0.0);
-  race.finalists = 1;
-  race.seed = options_.seed;
-  race.stop = options_.stop;
+  timing::FieldExperiment experiment(bench_, clock_, {.stop = options_.stop});
   timing::Standing standing;
   Rng rng(options_.seed);
   say("is it faster with a profile?");
   while (!stopAsked() && standing.sound() &&
          (standing.pairs.size() < kFewestProfilePairs || clock_.seconds() < end_s))
-    ORDO_TRY(timing::runPair(bench_, race, rng, standing));
+    ORDO_TRY(timing::runPair(experiment, rng, standing));
   ++races_.candidates;
   races_.refused += standing.sound() ? 0 : 1;
   if (!standing.sound() || standing.score() < -kProfileDoubt) bench_.keep({});

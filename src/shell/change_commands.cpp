@@ -129,60 +129,60 @@ Workbench::Progress progressOf(const Call& call, std::string_view what) {
   };
 }
 
-Json toJson(const Call& call, const Trial& trial) {
-  Json json = {{"action", nameOf(call, trial.action)},
-               {"index", trial.action},
-               {"status", env::name(trial.status)},
-               {"changed", trial.changed}};
-  if (trial.ok()) {
-    json["metric"] = trial.metric;
-    json["gain"] = call.bench.metrics().back() - trial.metric;
+Json toJson(const Call& call, const Preview& preview) {
+  Json json = {{"action", nameOf(call, preview.action)},
+               {"index", preview.action},
+               {"status", env::name(preview.status)},
+               {"changed", preview.changed}};
+  if (preview.ok()) {
+    json["metric"] = preview.metric;
+    json["gain"] = call.bench.metrics().back() - preview.metric;
   } else {
-    json["detail"] = trial.detail;
+    json["detail"] = preview.detail;
   }
   return json;
 }
 
 // "12 better, 3 worse, 60 without effect": what the actions are that the table leaves out.
-std::string countsOf(const Trials& trials, double now) {
+std::string countsOf(const Previews& previews, double now) {
   std::size_t better = 0, equal = 0, worse = 0, idle = 0, failed = 0;
-  for (const Trial& trial : trials.best_first) {
-    std::size_t& count = !trial.ok()           ? failed
-                         : !trial.changed      ? idle
-                         : trial.metric < now  ? better
-                         : trial.metric == now ? equal
+  for (const Preview& preview : previews.best_first) {
+    std::size_t& count = !preview.ok()           ? failed
+                         : !preview.changed      ? idle
+                         : preview.metric < now  ? better
+                         : preview.metric == now ? equal
                                                : worse;
     ++count;
   }
   std::string text = fmt::format("{} tried: {} better, {} as good but different, {} worse, {} without effect",
-                                 trials.best_first.size(), better, equal, worse, idle);
+                                 previews.best_first.size(), better, equal, worse, idle);
   if (failed > 0) text += fmt::format(", {} failed", failed);
-  if (trials.left > 0) text += fmt::format("; {} left: 'try' goes on", trials.left);
+  if (previews.left > 0) text += fmt::format("; {} left: 'try' goes on", previews.left);
   return text;
 }
 
 Result<Reply> tryAll(Call& call) {
   ORDO_TRY(call.expect(0, 1));
   ORDO_TRY_ASSIGN(const std::uint32_t shown, call.number(0, kShownTrials));
-  ORDO_TRY_ASSIGN(const Trials trials, call.bench.tryAll(progressOf(call, "")));
+  ORDO_TRY_ASSIGN(const Previews previews, call.bench.tryAll(progressOf(call, "")));
   const double now = call.bench.metrics().back();
   const std::string& metric = call.bench.spec().reward.metric;
   Table table{{"index", metric, "gain", "change", "action"}, {}, {true, true, true, true, false}};
   Reply reply;
-  reply.json = {{"metric", now}, {"trials", Json::array()}, {"left", trials.left}};
-  for (const Trial& trial : trials.best_first) {
-    reply.json["trials"].push_back(toJson(call, trial));
-    if (!trial.ok() || !trial.changed || table.rows.size() >= shown) continue;
-    table.rows.push_back({std::to_string(trial.action), figure(trial.metric), figure(now - trial.metric),
-                          change(now, trial.metric), nameOf(call, trial.action)});
+  reply.json = {{"metric", now}, {"trials", Json::array()}, {"left", previews.left}};
+  for (const Preview& preview : previews.best_first) {
+    reply.json["trials"].push_back(toJson(call, preview));
+    if (!preview.ok() || !preview.changed || table.rows.size() >= shown) continue;
+    table.rows.push_back({std::to_string(preview.action), figure(preview.metric), figure(now - preview.metric),
+                          change(now, preview.metric), nameOf(call, preview.action)});
   }
   if (!table.rows.empty()) reply.text = format(table);
-  for (const Trial& trial : trials.best_first) {
-    if (trial.ok()) continue;
-    reply.text += fmt::format("{} {}: {}\n", paint(call.style, Color::kRed, nameOf(call, trial.action)),
-                              env::name(trial.status), trial.detail);
+  for (const Preview& preview : previews.best_first) {
+    if (preview.ok()) continue;
+    reply.text += fmt::format("{} {}: {}\n", paint(call.style, Color::kRed, nameOf(call, preview.action)),
+                              env::name(preview.status), preview.detail);
   }
-  reply.text += countsOf(trials, now) + "\n";
+  reply.text += countsOf(previews, now) + "\n";
   return reply;
 }
 
@@ -193,19 +193,19 @@ Result<Reply> greedy(Call& call) {
   std::string ending = fmt::format("stopped after {}", plural(limit, "step"));
   for (std::uint32_t step = 0; step < limit; ++step) {
     const double now = call.bench.metrics().back();
-    ORDO_TRY_ASSIGN(const Trials trials,
+    ORDO_TRY_ASSIGN(const Previews previews,
                     call.bench.tryAll(
                         progressOf(call, fmt::format("{} so far, {}; ", plural(step, "step"), figure(now)))));
     // Of half a round nobody knows the best.
-    if (trials.left > 0) {
+    if (previews.left > 0) {
       ending = "interrupted (greedy again goes on)";
       break;
     }
-    if (trials.best_first.empty() || !trials.best_first[0].ok() || trials.best_first[0].metric >= now) {
+    if (previews.best_first.empty() || !previews.best_first[0].ok() || previews.best_first[0].metric >= now) {
       ending = "no single action makes it better";
       break;
     }
-    const env::ActionIndex best = trials.best_first[0].action;
+    const env::ActionIndex best = previews.best_first[0].action;
     ORDO_TRY_ASSIGN(const env::EpisodeStep done, call.bench.apply(best));
     log.add(best, done);
     if (done.status != env::StepStatus::kOk || done.metric >= now) {

@@ -60,18 +60,18 @@ Result<Reply> actions(Call& call) {
   reply.json["actions"] = Json::array();
   for (env::ActionIndex action = 0; action < spec.actions.size(); ++action) {
     if (::fnmatch(pattern.c_str(), spec.actions[action].name.c_str(), 0) != 0) continue;
-    const Trial* trial = bench.loaded() ? bench.known(action) : nullptr;
+    const Preview* preview = bench.loaded() ? bench.known(action) : nullptr;
     std::string note;
     if (spec.safe[action] == 0)
       note = "unsafe, never applied";
-    else if (trial != nullptr && !trial->ok())
-      note = env::name(trial->status);
-    else if (trial != nullptr && trial->changed)
-      note = fmt::format("{} {} ({})", figure(trial->metric), spec.reward.metric,
-                         change(bench.metrics().back(), trial->metric));
-    else if (trial != nullptr || legal[action] == 0)
+    else if (preview != nullptr && !preview->ok())
+      note = env::name(preview->status);
+    else if (preview != nullptr && preview->changed)
+      note = fmt::format("{} {} ({})", figure(preview->metric), spec.reward.metric,
+                         change(bench.metrics().back(), preview->metric));
+    else if (preview != nullptr || legal[action] == 0)
       note = "no effect or fails";
-    if (trial != nullptr && trial->ok() && !trial->changed) note = "no effect";
+    if (preview != nullptr && preview->ok() && !preview->changed) note = "no effect";
     table.rows.push_back({std::to_string(action), note, spec.actions[action].name});
     reply.json["actions"].push_back(
         {{"index", action}, {"name", spec.actions[action].name}, {"legal", legal[action] != 0}});

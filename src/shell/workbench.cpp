@@ -13,8 +13,8 @@ constexpr std::size_t kRememberedStates = 256;
 
 Error context(Error error, std::string_view where) { return std::move(error).context(where); }
 
-void sortTrials(std::vector<Trial>& trials) {
-  std::sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) {
+void sortPreviews(std::vector<Preview>& previews) {
+  std::sort(previews.begin(), previews.end(), [](const Preview& a, const Preview& b) {
     if (a.ok() != b.ok()) return a.ok();
     if (!a.ok()) return a.action < b.action;
     return a.metric != b.metric ? a.metric < b.metric : a.action < b.action;
@@ -70,7 +70,7 @@ Status Workbench::load(const std::string& uri) {
   ORDO_TRY_ASSIGN(const env::EpisodeStep first, episode->reset(program));
   episode_ = std::move(episode);
   program_ = std::move(program);
-  trials_.clear();
+  previews_.clear();
   baseline_values_.clear();
   started(first);
   return {};
@@ -137,9 +137,9 @@ Status Workbench::recover(std::vector<env::ActionIndex> actions, Error error) {
   return fail(context(std::move(error), "the program is lost, load it again"));
 }
 
-Result<Trials> Workbench::tryAll(const Progress& progress) {
-  if (trials_.size() >= kRememberedStates && !trials_.contains(hashes_.back())) trials_.clear();
-  std::vector<Trial>& done = trials_[hashes_.back()];
+Result<Previews> Workbench::tryAll(const Progress& progress) {
+  if (previews_.size() >= kRememberedStates && !previews_.contains(hashes_.back())) previews_.clear();
+  std::vector<Preview>& done = previews_[hashes_.back()];
   const auto total = static_cast<std::size_t>(
       std::count_if(spec_.safe.begin(), spec_.safe.end(), [](auto safe) { return safe != 0; }));
   for (env::ActionIndex action = 0; action < spec_.actions.size() && !stopped(); ++action) {
@@ -150,16 +150,16 @@ Result<Trials> Workbench::tryAll(const Progress& progress) {
     done.push_back({action, step.status, step.changed && step.hash != hashes_.back(), step.metric,
                     std::move(step.detail)});
   }
-  Trials trials{done, total - done.size()};
-  sortTrials(trials.best_first);
-  return trials;
+  Previews previews{done, total - done.size()};
+  sortPreviews(previews.best_first);
+  return previews;
 }
 
-const Trial* Workbench::known(env::ActionIndex action) const {
-  const auto here = trials_.find(hashes_.back());
-  if (here == trials_.end()) return nullptr;
+const Preview* Workbench::known(env::ActionIndex action) const {
+  const auto here = previews_.find(hashes_.back());
+  if (here == previews_.end()) return nullptr;
   const auto found = std::find_if(here->second.begin(), here->second.end(),
-                                  [&](const Trial& trial) { return trial.action == action; });
+                                  [&](const Preview& preview) { return preview.action == action; });
   return found == here->second.end() ? nullptr : &*found;
 }
 
@@ -174,8 +174,8 @@ std::optional<env::ActionIndex> Workbench::randomAction() {
   const std::vector<std::uint8_t> legal = mask();
   std::vector<env::ActionIndex> choices;
   for (env::ActionIndex action = 0; action < legal.size(); ++action) {
-    const Trial* trial = known(action);
-    if (legal[action] != 0 && (trial == nullptr || (trial->ok() && trial->changed)))
+    const Preview* preview = known(action);
+    if (legal[action] != 0 && (preview == nullptr || (preview->ok() && preview->changed)))
       choices.push_back(action);
   }
   if (choices.empty()) return std::nullopt;

@@ -47,7 +47,7 @@ struct WorkbenchSpec {
 };
 
 // What an action would do in some state.
-struct Trial {
+struct Preview {
   env::ActionIndex action = 0;
   env::StepStatus status = env::StepStatus::kOk;
   bool changed = false;
@@ -57,8 +57,8 @@ struct Trial {
   bool ok() const { return status == env::StepStatus::kOk; }
 };
 
-struct Trials {
-  std::vector<Trial> best_first;  // those that failed last
+struct Previews {
+  std::vector<Preview> best_first;  // those that failed last
   std::size_t left = 0;           // not tried, because of an interrupt
 };
 
@@ -91,9 +91,9 @@ class Workbench {
   // Every safe action from here, each on a fork; what is known of the state is not tried again.
   // `progress` hears how many are done of how many.
   using Progress = std::function<void(std::size_t done, std::size_t total)>;
-  Result<Trials> tryAll(const Progress& progress = {});
+  Result<Previews> tryAll(const Progress& progress = {});
   // What is known of an action here; null if nothing.
-  const Trial* known(env::ActionIndex action) const;
+  const Preview* known(env::ActionIndex action) const;
 
   // One of the actions that may do something here; none if there is none.
   std::optional<env::ActionIndex> randomAction();
@@ -138,7 +138,7 @@ class Workbench {
   std::unique_ptr<env::Episode> episode_;
   std::vector<double> metrics_;
   std::vector<Hash128> hashes_;  // of the states that metrics_ is about
-  std::unordered_map<Hash128, std::vector<Trial>> trials_;
+  std::unordered_map<Hash128, std::vector<Preview>> previews_;
   std::map<std::string, std::map<std::string, double>> baseline_values_;  // by metric
   Rng rng_;
   SteadyClock clock_;

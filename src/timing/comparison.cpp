@@ -46,11 +46,11 @@ std::string headline(const Comparison& comparison) {
   const std::string& a = comparison.baseline;
   const std::string& b = comparison.candidate;
   switch (trial.verdict) {
-    case Verdict::kFaster:
-    case Verdict::kSlower:
+    case Verdict::kBetter:
+    case Verdict::kWorse:
       return fmt::format("{}: {} takes {:.1f} % {} than {}\n", name(trial.verdict), b,
                          100 * std::abs(std::expm1(-trial.candidate.value)),
-                         trial.verdict == Verdict::kFaster ? "less" : "more", a);
+                         trial.verdict == Verdict::kBetter ? "less" : "more", a);
     case Verdict::kNoDifference:
       return fmt::format("no difference shown between {} and {}\n", a, b);
     case Verdict::kVoid:
@@ -162,7 +162,7 @@ void adjust(std::vector<Comparison>& comparisons) {
   for (Comparison& comparison : comparisons) {
     if (comparison.identical) continue;
     comparison.p = *next++;
-    const bool claim = comparison.verdict() == Verdict::kFaster || comparison.verdict() == Verdict::kSlower;
+    const bool claim = comparison.verdict() == Verdict::kBetter || comparison.verdict() == Verdict::kWorse;
     if (!claim || comparison.p <= 2 * comparison.options.alpha) continue;
     comparison.trial.why = fmt::format("{} by itself, but with {} programs p is {:.2g}",
                                        name(comparison.verdict()), p.size(), comparison.p);

@@ -1,8 +1,6 @@
 #include "timing/race.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <tuple>
@@ -22,30 +20,10 @@ std::size_t roundsUntil(std::size_t finalists, std::size_t left) {
 
 }  // namespace
 
-Status runPair(Field& field, const RaceOptions& options, Rng& rng, Standing& standing) {
-  ORDO_TRY(field.enter(standing.candidate));
-  std::array<Arm, 2> order{Arm::kBaseline, Arm::kCandidate};
-  if (rng.chance(0.5)) std::swap(order[0], order[1]);
-  double pair = 0;
-  for (const Arm arm : order) {
-    ORDO_TRY_ASSIGN(const Reading reading, field.runner().run(arm));
-    if (stopAsked(options)) return {};
-    if (!reading.failure.empty() && arm == Arm::kBaseline) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "{}: it does not do the same each time, so nothing can be compared with it",
-                  reading.failure);
-    }
-    if (!reading.failure.empty()) {
-      standing.failure = reading.failure;
-      return {};
-    }
-    const std::optional<double> value = reading.of(options.quantity);
-    if (!value || *value <= 0) {
-      return fail(ErrorCode::kUnavailable, "a run took no {} that could be measured", name(options.quantity));
-    }
-    pair += arm == Arm::kBaseline ? std::log(*value) : -std::log(*value);
-  }
-  standing.pairs.push_back(pair);
+Status runPair(env::Experiment& experiment, Rng& rng, Standing& standing) {
+  ORDO_TRY_ASSIGN(env::Glance glance, experiment.glance(standing.candidate, rng));
+  standing.failure = std::move(glance.failure);
+  if (glance.value) standing.pairs.push_back(*glance.value);
   return {};
 }
 
@@ -54,9 +32,10 @@ double Standing::score() const {
   return median(pairs);
 }
 
-Result<std::vector<Standing>> race(Field& field, const Clock& clock, const RaceOptions& options) {
+Result<std::vector<Standing>> race(env::Experiment& experiment, const Clock& clock,
+                                   const RaceOptions& options) {
   Rng rng(options.seed);
-  std::vector<Standing> standings(field.size());
+  std::vector<Standing> standings(experiment.size());
   for (std::size_t i = 0; i < standings.size(); ++i) standings[i].candidate = i;
   const double start_s = clock.seconds();
   const std::size_t rounds = roundsUntil(options.finalists, standings.size());
@@ -69,7 +48,7 @@ Result<std::vector<Standing>> race(Field& field, const Clock& clock, const RaceO
     do {
       rng.shuffle(running);
       for (Standing& standing : running) {
-        if (standing.sound() && !stopAsked(options)) ORDO_TRY(runPair(field, options, rng, standing));
+        if (standing.sound() && !stopAsked(options)) ORDO_TRY(runPair(experiment, rng, standing));
       }
     } while (clock.seconds() < end_s && !stopAsked(options) &&
              std::ranges::any_of(running, &Standing::sound));

@@ -1,19 +1,26 @@
 #include "timing/selection.h"
 
 #include <algorithm>
+#include <span>
+
+#include "timing/trial.h"
 
 namespace ordo::timing {
 namespace {
 
+using env::Verdict;
+
 constexpr double kRaceShare = 0.25, kTrialShare = 0.37;  // of the budget
 // What is left of it is too little for another finalist below this.
 constexpr double kLeastShare = 0.1;
-constexpr unsigned kRepeats = 1;  // of a void trial
 
 class Selector {
  public:
-  Selector(Field& field, const Clock& clock, const SelectionOptions& options)
-      : field_(field), clock_(clock), options_(options), end_s_(clock.seconds() + options.budget_s) {}
+  Selector(env::Experiment& experiment, const Clock& clock, const SelectionOptions& options)
+      : experiment_(experiment),
+        clock_(clock),
+        options_(options),
+        end_s_(clock.seconds() + options.budget_s) {}
 
   Result<Selection> run() {
     ORDO_TRY(raceAll());
@@ -23,19 +30,19 @@ class Selector {
       // The first has its trial whatever the race said, so that something can be said.
       if (result_.trials > 0 && (finalist.score() <= 0 || left() < kLeastShare * options_.budget_s)) break;
       say("proving a finalist");
-      ORDO_TRY_ASSIGN(finalist.failure, field_.problemOf(finalist.candidate));
+      ORDO_TRY_ASSIGN(finalist.failure, experiment_.problemOf(finalist.candidate));
       if (!finalist.sound()) {
         if (!result_.candidate) result_.why = fmt::format("the best was refused: {}", finalist.failure);
         continue;
       }
       ORDO_TRY(tryCandidate(finalist.candidate));
-      if (result_.verdict == Verdict::kFaster) break;
+      if (result_.verdict == Verdict::kBetter) break;
     }
     return std::move(result_);
   }
 
  private:
-  bool stopAsked() const { return options_.trial.stop != nullptr && *options_.trial.stop; }
+  bool stopAsked() const { return options_.stop != nullptr && *options_.stop; }
   double left() const { return end_s_ - clock_.seconds(); }
   void say(std::string_view step) const {
     if (options_.on_step) options_.on_step(step);
@@ -43,13 +50,12 @@ class Selector {
 
   Status raceAll() {
     RaceOptions race_options;
-    race_options.quantity = options_.trial.quantity;
     race_options.budget_s = kRaceShare * options_.budget_s;
     race_options.finalists = options_.finalists;
-    race_options.seed = options_.trial.seed;
-    race_options.stop = options_.trial.stop;
+    race_options.seed = options_.seed;
+    race_options.stop = options_.stop;
     race_options.on_round = [&](std::size_t left) { say(fmt::format("a race of {} candidates", left)); };
-    ORDO_TRY_ASSIGN(result_.standings, race(field_, clock_, race_options));
+    ORDO_TRY_ASSIGN(result_.standings, race(experiment_, clock_, race_options));
     const bool any = std::ranges::any_of(result_.standings, &Standing::sound);
     result_.why = stopAsked() ? "it was interrupted before anything was known"
                   : any       ? ""
@@ -57,47 +63,43 @@ class Selector {
     return {};
   }
 
-  Result<Comparison> trial(Runner& runner, double budget_s, unsigned repeats) {
-    TrialOptions trial = options_.trial;
-    trial.budget_s = std::min(kTrialShare * options_.budget_s, budget_s);
-    trial.share = kTrialShare * options_.trial.share;
-    trial.seed += 1000 * ++result_.trials;
-    trial.on_block = [&](unsigned done, unsigned planned) {
+  env::Allowance allowance(double budget_s) {
+    env::Allowance allowance;
+    allowance.budget_s = std::min(kTrialShare * options_.budget_s, budget_s);
+    allowance.share = kTrialShare * options_.share;
+    allowance.seed = options_.seed + 1000 * ++result_.trials;
+    allowance.on_progress = [&](unsigned done, unsigned planned) {
       say(fmt::format("trial {}: block {} of at most {}", result_.trials, done, planned));
     };
-    return compare(runner, clock_, trial, repeats);
+    return allowance;
   }
 
   // One trial, and a second for who wins it.
   Status tryCandidate(std::size_t candidate) {
-    ORDO_TRY(field_.enter(candidate));
     const double first_s = left() / 2;
-    ORDO_TRY_ASSIGN(Comparison first, trial(field_.runner(), first_s, kRepeats));
-    const bool won = first.verdict() == Verdict::kFaster && !stopAsked();
+    ORDO_TRY_ASSIGN(env::Outcome first, experiment_.ask(candidate, allowance(first_s)));
+    const bool won = first.verdict == Verdict::kBetter && !stopAsked();
     if (won || !result_.candidate) {
       result_.candidate = candidate;
-      result_.verdict = first.verdict() == Verdict::kFaster ? Verdict::kVoid : first.verdict();
-      result_.why =
-          first.verdict() == Verdict::kFaster ? "interrupted before its second trial" : first.trial.why;
+      result_.verdict = first.verdict == Verdict::kBetter ? Verdict::kVoid : first.verdict;
+      result_.why = first.verdict == Verdict::kBetter ? "interrupted before its second trial" : first.why;
       result_.last = std::move(first);
     }
     if (!won) return {};
     say("building it anew");
-    const Result<Runner*> rebuilt = field_.rebuild(candidate);
-    if (!rebuilt && stopAsked()) return {};
-    ORDO_TRY(rebuilt);
     // As much as the first had: what its repeats or building took is not the candidate's fault.
     const double second_s = std::max({left(), first_s, kLeastShare * options_.budget_s});
-    ORDO_TRY_ASSIGN(Comparison second, trial(**rebuilt, second_s, kRepeats));
-    result_.verdict = second.verdict();
-    result_.why = second.verdict() == Verdict::kFaster
-                      ? fmt::format("{}, in two trials, the second on fresh builds", second.trial.why)
-                      : fmt::format("faster in a first trial, but not on fresh builds: {}", second.trial.why);
+    ORDO_TRY_ASSIGN(env::Outcome second, experiment_.askAgain(candidate, allowance(second_s)));
+    if (!second.effect && stopAsked()) return {};
+    result_.verdict = second.verdict;
+    result_.why = second.verdict == Verdict::kBetter
+                      ? fmt::format("{}, in two trials, the second on fresh builds", second.why)
+                      : fmt::format("faster in a first trial, but not on fresh builds: {}", second.why);
     result_.last = std::move(second);
     return {};
   }
 
-  Field& field_;
+  env::Experiment& experiment_;
   const Clock& clock_;
   const SelectionOptions& options_;
   const double end_s_;
@@ -112,8 +114,8 @@ double leastSelectionSeconds(double run_s) {
   return runs * run_s / kTrialShare;
 }
 
-Result<Selection> select(Field& field, const Clock& clock, const SelectionOptions& options) {
-  return Selector(field, clock, options).run();
+Result<Selection> select(env::Experiment& experiment, const Clock& clock, const SelectionOptions& options) {
+  return Selector(experiment, clock, options).run();
 }
 
 }  // namespace ordo::timing

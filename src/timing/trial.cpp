@@ -131,10 +131,10 @@ void conclude(double level, const TrialOptions& options, Trial& trial) {
   if (!trial.why.empty()) return;
   const double least = leastLog(options);
   if (trial.candidate.low > least) {
-    trial.verdict = Verdict::kFaster;
+    trial.verdict = Verdict::kBetter;
     trial.why = fmt::format("all of the interval is above {}", percent(least));
   } else if (trial.candidate.high < -least) {
-    trial.verdict = Verdict::kSlower;
+    trial.verdict = Verdict::kWorse;
     trial.why = fmt::format("all of the interval is below -{}", percent(least));
   } else {
     trial.verdict = Verdict::kNoDifference;
@@ -160,9 +160,9 @@ bool clear(double level, double critical_at_end, const TrialOptions& options, co
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kFaster:
+    case Verdict::kBetter:
       return "faster";
-    case Verdict::kSlower:
+    case Verdict::kWorse:
       return "slower";
     case Verdict::kNoDifference:
       return "no difference shown";

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "env/experiment.h"
 #include "support/clock.h"
 #include "support/error.h"
 #include "timing/estimate.h"
@@ -47,7 +48,7 @@ inline constexpr unsigned kLooks = 4;
 // but caches, and the twin shows what is; wall time is theirs as much as the program's.
 inline constexpr double kMostOthers = 0.9, kMostOthersOfWall = 0.25;
 
-enum class Verdict : std::uint8_t { kFaster, kSlower, kNoDifference, kVoid };
+using env::Verdict;
 
 // "faster", "slower", "no difference shown", "void"
 std::string_view name(Verdict verdict);

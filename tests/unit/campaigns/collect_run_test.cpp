@@ -41,7 +41,7 @@ TEST(CollectRunTest, KeepsWhatWasTriedInOrderAlsoWhatFailed) {
   EXPECT_EQ(run.references.at("initial").at("count"), 40);
   std::set<experience::Sequence> distinct;
   int failed = 0;
-  for (const experience::Trial& trial : run.tried) {
+  for (const experience::Attempt& trial : run.tried) {
     EXPECT_TRUE(distinct.insert(trial.actions).second);
     EXPECT_FALSE(trial.screen);
     const bool fatal = std::ranges::count(trial.actions, 7u) + std::ranges::count(trial.actions, 8u) > 0;
@@ -68,7 +68,7 @@ TEST(CollectRunTest, TheBestAreDistinctProgramsWithTheirStates) {
   std::set<experience::State> states(run.states.begin(), run.states.end());
   EXPECT_EQ(states.size(), run.states.size()) << "each is told once";
   double lowest = 40;
-  for (const experience::Trial& trial : run.tried) lowest = std::min(lowest, trial.value.value_or(40));
+  for (const experience::Attempt& trial : run.tried) lowest = std::min(lowest, trial.value.value_or(40));
   EXPECT_EQ(run.best[0].values.at("count"), lowest);
 }
 
@@ -81,7 +81,7 @@ TEST(CollectRunTest, OfTheBestOnlyWhatDidSomethingIsTold) {
   }
   // The counters tell all toy programs apart, so shorter sequences than those tried are the proof.
   std::set<experience::Sequence> tried;
-  for (const experience::Trial& trial : run.tried) tried.insert(trial.actions);
+  for (const experience::Attempt& trial : run.tried) tried.insert(trial.actions);
   EXPECT_TRUE(std::ranges::any_of(run.best, [&](const auto& best) { return !tried.contains(best.actions); }));
 }
 

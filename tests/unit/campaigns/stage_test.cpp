@@ -40,7 +40,7 @@ TEST(StageTest, AnEpisodeIsWhatThePolicyDidAndWhatItCameTo) {
   ASSERT_EQ(groups->size(), 1u);
   EXPECT_EQ(groups->front().uri, "toy/100");
   ASSERT_EQ(groups->front().episodes.size(), 1u);
-  const policy::Episode& episode = groups->front().episodes.front();
+  const policy::Trajectory& episode = groups->front().episodes.front();
   EXPECT_FALSE(episode.failed);
   EXPECT_DOUBLE_EQ(episode.gain, 1 - 96.0 / 98);
   ASSERT_EQ(episode.steps.size(), 4u);
@@ -71,10 +71,10 @@ TEST(StageTest, ChanceFollowsTheExerciseAlone) {
     Stage stage(host, {.jobs = jobs, .stop = nullptr});
     std::vector<std::vector<std::uint32_t>> choices;
     const auto groups = stage.play(policy, wanted);
-    for (const policy::EpisodeGroup& group : *groups) {
+    for (const policy::TrajectoryGroup& group : *groups) {
       choices.emplace_back();
-      for (const policy::Episode& episode : group.episodes) {
-        for (const policy::EpisodeStep& step : episode.steps) choices.back().push_back(step.choice);
+      for (const policy::Trajectory& episode : group.episodes) {
+        for (const policy::TrajectoryStep& step : episode.steps) choices.back().push_back(step.choice);
       }
     }
     return choices;
@@ -90,10 +90,10 @@ TEST(StageTest, AFailureIsWorthTheLeast) {
   Stage stage(host, {.stop = nullptr});
   const auto groups = stage.play(policyWith({0, 0, 9, 1}), {{"toy/100", "ir_instructions", 2, 0, 0}});
   ASSERT_TRUE(groups);
-  const policy::Episode& failed = groups->front().episodes[0];
+  const policy::Trajectory& failed = groups->front().episodes[0];
   EXPECT_TRUE(failed.failed);
   EXPECT_EQ(failed.gain, -1);
-  const policy::Episode& wiser = groups->front().episodes[1];
+  const policy::Trajectory& wiser = groups->front().episodes[1];
   EXPECT_FALSE(wiser.failed) << "it is not offered what is known to fail";
   ASSERT_EQ(wiser.steps.size(), 1u);
   EXPECT_EQ(wiser.steps[0].masked, std::vector<std::uint32_t>{2});
@@ -105,7 +105,7 @@ TEST(StageTest, WhatChangesNothingIsTriedOnce) {
   Stage stage(host, {.max_actions = 2, .stop = nullptr});
   const auto groups = stage.play(policyWith({1, 9, 0, 0}), {{"toy/100", "ir_instructions", 1, 0, 0}});
   ASSERT_TRUE(groups);
-  const policy::Episode& episode = groups->front().episodes.front();
+  const policy::Trajectory& episode = groups->front().episodes.front();
   ASSERT_EQ(episode.steps.size(), 4u);
   EXPECT_EQ(episode.steps[0].choice, 1u);
   EXPECT_TRUE(episode.steps[0].masked.empty());
@@ -122,7 +122,7 @@ TEST(StageTest, AnOnlyAnswerGoesOnAndBackToTheBest) {
   const auto groups = stage.play(policy, {{"toy/100", "ir_instructions", 1, 0, 0, true}});
   ASSERT_TRUE(groups);
   EXPECT_TRUE(groups->front().only);
-  const policy::Episode& episode = groups->front().episodes.front();
+  const policy::Trajectory& episode = groups->front().episodes.front();
   EXPECT_EQ(episode.steps.size(), policy::kOnlySteps);
   EXPECT_EQ(episode.steps[0].masked, std::vector<std::uint32_t>{2}) << "not to stop";
   EXPECT_DOUBLE_EQ(episode.gain, 1 - 100.0 / 98) << "it only got worse";
@@ -135,7 +135,7 @@ TEST(StageTest, ProgramsThatAreToBlameAreToldApartFromUs) {
   const auto groups =
       stage.play(policy, {{"toy/bad", "ir_instructions", 1, 0, 0}, {"toy/9", "cost", 1, 0, 0}});
   ASSERT_TRUE(groups) << groups.error().message;
-  for (const policy::EpisodeGroup& group : *groups) {
+  for (const policy::TrajectoryGroup& group : *groups) {
     EXPECT_TRUE(group.episodes.empty());
     EXPECT_NE(group.problem, "");
   }

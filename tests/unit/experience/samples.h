@@ -56,13 +56,13 @@ inline Run randomRun(Rng& rng) {
   run.tried.clear();
   std::map<Sequence, bool> distinct;
   for (std::uint64_t left = rng.below(30); left > 0; --left) {
-    Trial trial{sequence(), std::nullopt, std::nullopt};
-    if (!distinct.emplace(trial.actions, true).second) continue;
+    Attempt attempt{sequence(), std::nullopt, std::nullopt};
+    if (!distinct.emplace(attempt.actions, true).second) continue;
     if (rng.chance(0.7))
-      trial.value = number();
+      attempt.value = number();
     else if (rng.chance(0.5))
-      trial.screen = number();
-    run.tried.push_back(std::move(trial));
+      attempt.screen = number();
+    run.tried.push_back(std::move(attempt));
   }
   run.states.clear();
   for (std::uint64_t left = rng.between(1, 5); left > 0; --left) {

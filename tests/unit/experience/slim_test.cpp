@@ -29,8 +29,8 @@ TEST(SlimTest, KeepsTheBestAndSomeOthersInTheirOrder) {
   const experience::Run run = slim(longRun(), {.best = 3, .others = 5, .seed = 1});
   ASSERT_EQ(run.tried.size(), 8u);
   std::vector<double> best;
-  for (const Trial& trial : run.tried) {
-    if (trial.value && *trial.value < 3) best.push_back(*trial.value);
+  for (const Attempt& attempt : run.tried) {
+    if (attempt.value && *attempt.value < 3) best.push_back(*attempt.value);
   }
   EXPECT_THAT(best, testing::UnorderedElementsAre(0, 1, 2));
   for (std::size_t i = 1; i < run.tried.size(); ++i)

@@ -15,13 +15,13 @@ policy::NetworkShape shape() { return {policy::Architecture::kResidual, 3, 16, 1
 
 // Episodes of two choices as `network` would make them. Action 1 saves a tenth of the instructions each time,
 // action 2 fails.
-policy::EpisodeGroup episodes(Network& network, std::size_t count, const std::string& objective) {
-  policy::EpisodeGroup group{.uri = "p", .objective = objective};
+policy::TrajectoryGroup episodes(Network& network, std::size_t count, const std::string& objective) {
+  policy::TrajectoryGroup group{.uri = "p", .objective = objective};
   const torch::NoGradGuard no_gradients;
   for (std::size_t i = 0; i < count; ++i) {
-    policy::Episode episode;
+    policy::Trajectory episode;
     for (int step = 0; step < 2 && !episode.failed; ++step) {
-      policy::EpisodeStep made;
+      policy::TrajectoryStep made;
       made.features = {1, static_cast<float>(step), 0};
       const torch::Tensor logits = network(torch::tensor(made.features).view({1, 3})).logits;
       const torch::Tensor choice = torch::multinomial(torch::softmax(logits, 1), 1);
@@ -89,9 +89,9 @@ TEST(ReinforceTest, WhatCouldNotBeChosenIsOutOfTheQuestion) {
   ReinforceOptions how = options(Algorithm::kGrpo);
   how.learning_rate = how.entropy = how.value_weight = 0;
   Reinforcer reinforcer(network, how);
-  policy::EpisodeGroup group{.uri = "a", .objective = "text_bytes"};
+  policy::TrajectoryGroup group{.uri = "a", .objective = "text_bytes"};
   for (const std::uint32_t choice : {0u, 3u}) {
-    policy::EpisodeStep step{.features = {1, 0, 0}, .choice = choice, .masked = {1, 2}};
+    policy::TrajectoryStep step{.features = {1, 0, 0}, .choice = choice, .masked = {1, 2}};
     step.log_probability = std::log(0.5f);  // of the two that are left, which the network likes alike
     group.episodes.push_back({.steps = {std::move(step)}, .gain = choice == 0 ? 0.1 : 0.0});
   }
@@ -127,8 +127,8 @@ TEST(ReinforceTest, WhereAllAreAsGoodNothingIsLearned) {
   ReinforceOptions how = options(Algorithm::kGrpo);
   how.entropy = how.value_weight = 0;
   Reinforcer reinforcer(network, how);
-  policy::EpisodeGroup group = episodes(network, 8, "text_bytes");
-  for (policy::Episode& episode : group.episodes) episode.gain = 0.5;
+  policy::TrajectoryGroup group = episodes(network, 8, "text_bytes");
+  for (policy::Trajectory& episode : group.episodes) episode.gain = 0.5;
   reinforcer.update({group});
   EXPECT_NEAR(probability(network, 1), 0.25, 1e-4);
 }

@@ -68,13 +68,10 @@ class FakeWorkshop final : public Workshop {
   std::map<std::set<env::ActionIndex>, std::size_t> codes_;
 };
 
-timing::SelectionOptions trialsOf(FakeField& field, double budget_s, std::uint64_t seed) {
-  timing::SelectionOptions options;
-  options.budget_s = budget_s;
-  options.trial.seed = seed;
-  options.trial.resamples = 400;
-  options.trial.stop = &field.stop;
-  return options;
+Result<timing::Selection> selectFrom(timing::Field& candidates, FakeField& field, double budget_s,
+                                     std::uint64_t seed) {
+  timing::FieldExperiment experiment(candidates, field.clock(), {.resamples = 400, .stop = &field.stop});
+  return timing::select(experiment, field.clock(), {.budget_s = budget_s, .seed = seed, .stop = &field.stop});
 }
 
 // What came of a whole run of `budget_s` of the simulated clock, in which nothing but runs takes time: equal
@@ -91,9 +88,9 @@ Outcome immediately(FakeWorkshop& workshop, double budget_s, std::uint64_t seed)
                                   {.budget_s = budget_s / 2, .seed = seed, .stop = &field.stop});
   EXPECT_TRUE(found) << found.error().message;
   ChosenField chosen(field, found->leaders);
-  const auto selection = timing::select(chosen, field.clock(), trialsOf(field, budget_s / 2, seed));
+  const auto selection = selectFrom(chosen, field, budget_s / 2, seed);
   EXPECT_TRUE(selection) << selection.error().message;
-  const bool won = selection->verdict == check::Verdict::kFaster;
+  const bool won = selection->verdict == timing::Verdict::kBetter;
   return {selection->verdict, won ? field.gain(chosen.original(*selection->candidate)) : 0, *found};
 }
 
@@ -102,9 +99,9 @@ Outcome finally(FakeWorkshop& workshop, double budget_s, std::uint64_t seed) {
   FakeField& field = workshop.field();
   const auto drafted = workshop.propose({}, 24);
   for (const Proposal& proposal : *drafted) EXPECT_TRUE(workshop.add(proposal.actions));
-  const auto selection = timing::select(field, field.clock(), trialsOf(field, budget_s, seed));
+  const auto selection = selectFrom(field, field, budget_s, seed);
   EXPECT_TRUE(selection) << selection.error().message;
-  const bool won = selection->verdict == check::Verdict::kFaster;
+  const bool won = selection->verdict == timing::Verdict::kBetter;
   return {selection->verdict, won ? field.gain(*selection->candidate) : 0};
 }
 
@@ -134,7 +131,7 @@ TEST(ImmediateTest, FindsWhatFinalRewardsMissInAsManyRuns) {
 TEST(ImmediateTest, OfEqualProgramsNoneIsClaimedToBeFaster) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     FakeWorkshop workshop({}, seed);
-    EXPECT_NE(immediately(workshop, 90, seed).verdict, check::Verdict::kFaster) << seed;
+    EXPECT_NE(immediately(workshop, 90, seed).verdict, timing::Verdict::kBetter) << seed;
   }
 }
 

@@ -47,12 +47,12 @@ TEST_F(WorkbenchTest, WhatFailsLeavesTheStateAsItWas) {
 }
 
 TEST_F(WorkbenchTest, TriesEverythingWithoutChangingTheState) {
-  const Trials trials = *bench_.tryAll();
-  EXPECT_EQ(trials.left, 0u);
-  ASSERT_EQ(trials.best_first.size(), 9u);
-  EXPECT_EQ(trials.best_first[0].action, kHalve);
-  EXPECT_EQ(trials.best_first[0].metric, 50);
-  EXPECT_FALSE(trials.best_first.back().ok());
+  const Previews previews = *bench_.tryAll();
+  EXPECT_EQ(previews.left, 0u);
+  ASSERT_EQ(previews.best_first.size(), 9u);
+  EXPECT_EQ(previews.best_first[0].action, kHalve);
+  EXPECT_EQ(previews.best_first[0].metric, 50);
+  EXPECT_FALSE(previews.best_first.back().ok());
   EXPECT_FALSE(bench_.known(kNoop)->changed);
   EXPECT_THAT(bench_.metrics(), ElementsAre(100));
   EXPECT_EQ(bench_.known(kHalve)->metric, 50);
@@ -64,7 +64,7 @@ TEST_F(WorkbenchTest, TriesEverythingWithoutChangingTheState) {
 }
 
 TEST_F(WorkbenchTest, AnInterruptKeepsWhatIsKnown) {
-  const Trials some = *bench_.tryAll([&](std::size_t done, std::size_t) { toy_.stop = done == 3; });
+  const Previews some = *bench_.tryAll([&](std::size_t done, std::size_t) { toy_.stop = done == 3; });
   EXPECT_EQ(some.best_first.size(), 4u);
   EXPECT_EQ(some.left, 5u);
   toy_.stop = false;

@@ -70,14 +70,14 @@ TEST(ComparisonTest, OneOfManyHasToBeClearer) {
   many.push_back(weak);
   many.push_back(identicalPrograms({}));
   adjust(many);
-  EXPECT_EQ(many[20].verdict(), Verdict::kFaster);
+  EXPECT_EQ(many[20].verdict(), Verdict::kBetter);
   EXPECT_EQ(many[21].verdict(), Verdict::kNoDifference);
   EXPECT_THAT(many[21].trial.why, HasSubstr("faster by itself, but with 22 programs p is 0.21"));
   EXPECT_EQ(many[22].verdict(), Verdict::kNoDifference);
 
   std::vector<Comparison> one{weak};
   adjust(one);
-  EXPECT_EQ(one[0].verdict(), Verdict::kFaster);
+  EXPECT_EQ(one[0].verdict(), Verdict::kBetter);
 }
 
 TEST(ComparisonTest, TheTextFitsAndSaysWhatMatters) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/unit/timing/fake_runner.h"
+#include "timing/field_experiment.h"
 #include "timing/race.h"
 
 namespace ordo::timing {

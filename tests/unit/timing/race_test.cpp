@@ -11,7 +11,8 @@ namespace ordo::timing {
 namespace {
 
 std::vector<Standing> raceOf(FakeField& field, RaceOptions options = {}) {
-  Result<std::vector<Standing>> standings = race(field, field.clock(), options);
+  FieldExperiment experiment(field, field.clock());
+  Result<std::vector<Standing>> standings = race(experiment, field.clock(), options);
   EXPECT_TRUE(standings) << standings.error().message;
   return std::move(*standings);
 }
@@ -92,7 +93,8 @@ TEST(RaceTest, ABaselineThatFailsEndsIt) {
   } field(runner);
   for (std::uint64_t seed = 1;; ++seed) {
     runner.order.clear();
-    const auto standings = race(field, runner.clock, {.budget_s = 0, .seed = seed});
+    FieldExperiment experiment(field, runner.clock);
+    const auto standings = race(experiment, runner.clock, {.budget_s = 0, .seed = seed});
     if (runner.order.front() != Arm::kBaseline) continue;
     ASSERT_FALSE(standings);
     EXPECT_THAT(standings.error().message, testing::HasSubstr("does not do the same each time"));
@@ -102,7 +104,8 @@ TEST(RaceTest, ABaselineThatFailsEndsIt) {
 
 TEST(RaceTest, WhatIsNotCountedIsAnError) {
   FakeField field({0});
-  const auto standings = race(field, field.clock(), {.quantity = Quantity::kCycles});
+  FieldExperiment experiment(field, field.clock(), {.quantity = Quantity::kCycles});
+  const auto standings = race(experiment, field.clock(), {});
   ASSERT_FALSE(standings);
   EXPECT_EQ(standings.error().code, ErrorCode::kUnavailable);
 }

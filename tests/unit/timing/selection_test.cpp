@@ -13,10 +13,10 @@ using testing::HasSubstr;
 Selection selectionOf(FakeField& field, double budget_s = 90, std::uint64_t seed = 1) {
   SelectionOptions options;
   options.budget_s = budget_s;
-  options.trial.seed = seed;
-  options.trial.resamples = 400;
-  options.trial.stop = &field.stop;
-  Result<Selection> selection = select(field, field.clock(), options);
+  options.seed = seed;
+  options.stop = &field.stop;
+  FieldExperiment experiment(field, field.clock(), {.resamples = 400, .stop = &field.stop});
+  Result<Selection> selection = select(experiment, field.clock(), options);
   EXPECT_TRUE(selection) << selection.error().message;
   return std::move(*selection);
 }
@@ -24,11 +24,11 @@ Selection selectionOf(FakeField& field, double budget_s = 90, std::uint64_t seed
 TEST(SelectionTest, WhatIsFasterTwiceIsChosen) {
   FakeField field({0, -0.02, 0.1, 0.01, 0, 0, 0, 0});
   const Selection selection = selectionOf(field);
-  EXPECT_EQ(selection.verdict, Verdict::kFaster) << selection.why;
+  EXPECT_EQ(selection.verdict, Verdict::kBetter) << selection.why;
   EXPECT_EQ(selection.candidate, 2u);
   EXPECT_EQ(field.rebuilds, 1u);
   EXPECT_EQ(selection.trials, 2u);
-  EXPECT_NEAR(selection.last.trial.candidate.value, std::log(1.1), 0.02);
+  EXPECT_NEAR(selection.last.effect->value, std::log(1.1), 0.02);
   EXPECT_LE(field.clock().seconds(), 100);
 }
 
@@ -37,7 +37,7 @@ TEST(SelectionTest, OfEqualOnesNoneIsChosen) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     FakeField field(std::vector<double>(24, 0.0), seed);
     const Selection selection = selectionOf(field, 90, seed);
-    EXPECT_NE(selection.verdict, Verdict::kFaster) << seed;
+    EXPECT_NE(selection.verdict, Verdict::kBetter) << seed;
     EXPECT_TRUE(selection.candidate);
   }
 }
@@ -55,7 +55,7 @@ TEST(SelectionTest, WhoComesSecondHasATrialToo) {
   FakeField field({0.3, 0.1, 0, 0});
   field.gains_anew[0] = 0;
   const Selection selection = selectionOf(field, 200);
-  EXPECT_EQ(selection.verdict, Verdict::kFaster) << selection.why;
+  EXPECT_EQ(selection.verdict, Verdict::kBetter) << selection.why;
   EXPECT_EQ(selection.candidate, 1u);
   EXPECT_EQ(selection.trials, 4u);
 }
@@ -63,7 +63,7 @@ TEST(SelectionTest, WhoComesSecondHasATrialToo) {
 TEST(SelectionTest, IfAllAreSlowerThatIsSaid) {
   FakeField field({-0.1, -0.2});
   const Selection selection = selectionOf(field);
-  EXPECT_EQ(selection.verdict, Verdict::kSlower);
+  EXPECT_EQ(selection.verdict, Verdict::kWorse);
   EXPECT_EQ(selection.candidate, 0u);
   EXPECT_EQ(selection.trials, 1u);
 }
@@ -73,7 +73,7 @@ TEST(SelectionTest, WhatTakesLongBetweenTrialsTakesNothingFromTheSecond) {
   FakeField field({0.1, 0, 0, 0});
   field.rebuild_s = 40;
   const Selection selection = selectionOf(field, 60);
-  EXPECT_EQ(selection.verdict, Verdict::kFaster) << selection.why;
+  EXPECT_EQ(selection.verdict, Verdict::kBetter) << selection.why;
   EXPECT_EQ(selection.trials, 2u);
 }
 
@@ -81,7 +81,7 @@ TEST(SelectionTest, WhatCannotBeTheResultGivesWayToTheNext) {
   FakeField field({0.3, 0.1, 0, 0});
   field.problems = {0};
   const Selection selection = selectionOf(field);
-  EXPECT_EQ(selection.verdict, Verdict::kFaster) << selection.why;
+  EXPECT_EQ(selection.verdict, Verdict::kBetter) << selection.why;
   EXPECT_EQ(selection.candidate, 1u);
   EXPECT_EQ(selection.trials, 2u);
   EXPECT_EQ(selection.standings.front().candidate, 0u);
@@ -129,7 +129,7 @@ TEST(SelectionTest, TheLeastBudgetIsEnoughForBothTrials) {
   FakeField field({0.5, 0, 0, 0});
   const double least_s = leastSelectionSeconds(0.1);
   const Selection selection = selectionOf(field, 1.1 * least_s);
-  EXPECT_EQ(selection.verdict, Verdict::kFaster) << selection.why;
+  EXPECT_EQ(selection.verdict, Verdict::kBetter) << selection.why;
   FakeField hasty({0.5, 0, 0, 0});
   EXPECT_EQ(selectionOf(hasty, 0.5 * least_s).verdict, Verdict::kVoid);
 }

@@ -31,8 +31,8 @@ struct Tally {
   double blocks = 0;
 
   void add(const Trial& trial, double truth) {
-    faster += trial.verdict == Verdict::kFaster;
-    slower += trial.verdict == Verdict::kSlower;
+    faster += trial.verdict == Verdict::kBetter;
+    slower += trial.verdict == Verdict::kWorse;
     none += trial.verdict == Verdict::kNoDifference;
     voided += trial.verdict == Verdict::kVoid;
     covered += trial.candidate.low <= truth && truth <= trial.candidate.high;
@@ -77,11 +77,11 @@ TEST(TrialTest, AGainOfThreePercentIsFound) {
   EXPECT_GE(found.covered, 184);  // of 95 % less two standard errors
 }
 
-TEST(TrialTest, ALossIsFoundToo) { EXPECT_EQ(trialOn(withGain(-0.05), 3).verdict, Verdict::kSlower); }
+TEST(TrialTest, ALossIsFoundToo) { EXPECT_EQ(trialOn(withGain(-0.05), 3).verdict, Verdict::kWorse); }
 
 TEST(TrialTest, WhatIsClearIsKnownEarly) {
   const Trial trial = trialOn(withGain(0.5), 1);
-  EXPECT_EQ(trial.verdict, Verdict::kFaster);
+  EXPECT_EQ(trial.verdict, Verdict::kBetter);
   EXPECT_LE(trial.evidence.candidate.size(), trial.planned / 2);
   EXPECT_LT(pValue(trial, {}), 1e-4);
   EXPECT_EQ(pValue(trialOn(Machine{}, 1), {}), 1);
@@ -92,7 +92,7 @@ TEST(TrialTest, PValuesAgreeWithVerdicts) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const TrialOptions options{.seed = seed, .resamples = 400};
     const Trial trial = trialOn(withGain(0.012), seed, options);
-    const bool claim = trial.verdict == Verdict::kFaster || trial.verdict == Verdict::kSlower;
+    const bool claim = trial.verdict == Verdict::kBetter || trial.verdict == Verdict::kWorse;
     EXPECT_EQ(pValue(trial, options) <= 0.05, claim) << seed;
   }
 }

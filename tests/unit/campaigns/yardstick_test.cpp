@@ -1,4 +1,4 @@
-#include "campaigns/trials.h"
+#include "campaigns/yardstick.h"
 
 #include <gtest/gtest.h>
 
@@ -24,9 +24,9 @@ class SizedHost final : public study::Host {
   study::ToyHost toy_;
 };
 
-class TrialsTest : public testing::Test {
+class YardstickTest : public testing::Test {
  protected:
-  TrialsTest() {
+  YardstickTest() {
     const auto subject = host_.prepare("toy/100");
     for (const env::Action& action : subject->spec.actions) header_.actions.push_back(action.name);
   }
@@ -36,11 +36,11 @@ class TrialsTest : public testing::Test {
   }
 
   // On programs of the experience with these names.
-  Result<Trials> open(const std::vector<std::string>& uris, const TrialOptions& options = {}) {
+  Result<Yardstick> open(const std::vector<std::string>& uris, const YardstickOptions& options = {}) {
     std::vector<experience::Run> runs;
     for (const std::string& uri : uris) runs.emplace_back().key.uri = uri;
     Rng rng(1);
-    return Trials::open(stage_, header_, runs, options, rng);
+    return Yardstick::open(stage_, header_, runs, options, rng);
   }
 
   SizedHost host_;
@@ -49,18 +49,18 @@ class TrialsTest : public testing::Test {
 };
 
 // The baseline takes 2, and 2 more of what is even then.
-TEST_F(TrialsTest, CostsAreInUnitsOfTheBaseline) {
-  auto trials = open({"toy/100"});
-  ASSERT_TRUE(trials);
-  const auto costs = trials->costs("count", {{action("dec")}, {action("crash")}}, 1);
+TEST_F(YardstickTest, CostsAreInUnitsOfTheBaseline) {
+  auto yardstick = open({"toy/100"});
+  ASSERT_TRUE(yardstick);
+  const auto costs = yardstick->costs("count", {{action("dec")}, {action("crash")}}, 1);
   ASSERT_TRUE(costs) << costs.error().message;
   EXPECT_DOUBLE_EQ((*costs)[0][0], 99.0 / 96);
   EXPECT_TRUE(std::isinf((*costs)[1][0])) << "a failure is as bad as can be";
 }
 
-TEST_F(TrialsTest, OutcomesAreCostsAndWhatIsSeenOfTheProgram) {
-  auto trials = open({"toy/100"});
-  const auto outcomes = trials->outcomes("count", {{action("dec")}, {action("halve-if-multiple-of-4")}});
+TEST_F(YardstickTest, OutcomesAreCostsAndWhatIsSeenOfTheProgram) {
+  auto yardstick = open({"toy/100"});
+  const auto outcomes = yardstick->outcomes("count", {{action("dec")}, {action("halve-if-multiple-of-4")}});
   ASSERT_TRUE(outcomes) << outcomes.error().message;
   ASSERT_EQ(outcomes->size(), 1u);
   const search::Outcome& half = outcomes->front().at(1);
@@ -69,14 +69,14 @@ TEST_F(TrialsTest, OutcomesAreCostsAndWhatIsSeenOfTheProgram) {
   EXPECT_DOUBLE_EQ(half.counts.at(policy::kTotalInsts), 50.0 / 96) << "also in units of the baseline";
 }
 
-TEST_F(TrialsTest, AProgramOnWhichOneFailsHasNoOutcomes) {
-  auto trials = open({"toy/100"});
-  const auto outcomes = trials->outcomes("count", {{action("dec")}, {action("crash")}});
+TEST_F(YardstickTest, AProgramOnWhichOneFailsHasNoOutcomes) {
+  auto yardstick = open({"toy/100"});
+  const auto outcomes = yardstick->outcomes("count", {{action("dec")}, {action("crash")}});
   ASSERT_TRUE(outcomes);
   EXPECT_TRUE(outcomes->empty());
 }
 
-TEST_F(TrialsTest, AreOnProgramsThatSuit) {
+TEST_F(YardstickTest, AreOnProgramsThatSuit) {
   const std::vector<std::string> uris{"toy/60", "toy/70 enabled", "toy/80", "toy/bad"};
   EXPECT_EQ(open(uris)->programs(), 3u) << "one cannot be made ready";
   EXPECT_EQ(open(uris)->packages(), std::set<std::string>{"file"}) << "of no dataset";
@@ -89,11 +89,11 @@ TEST_F(TrialsTest, AreOnProgramsThatSuit) {
   EXPECT_EQ(open(uris).error().code, ErrorCode::kNotFound) << "the experience is of other actions";
 }
 
-TEST_F(TrialsTest, SayHowTheyStand) {
+TEST_F(YardstickTest, SayHowTheyStand) {
   std::string last;
-  auto trials = open({"toy/60", "toy/80"}, {.progress = [&](std::string_view text) { last = text; }});
-  trials->say("try");
-  ASSERT_TRUE(trials->costs("count", {{action("dec")}}, 2));
+  auto yardstick = open({"toy/60", "toy/80"}, {.progress = [&](std::string_view text) { last = text; }});
+  yardstick->say("try");
+  ASSERT_TRUE(yardstick->costs("count", {{action("dec")}}, 2));
   EXPECT_EQ(last, "count: try; 1 sequences on 2 of 2 programs");
 }
 

@@ -16,7 +16,7 @@
 
 namespace ordo::campaigns {
 
-struct TrialOptions {
+struct YardstickOptions {
   std::size_t programs = 300;            // at most, drawn by chance, packages taking turns
   std::vector<std::string> from = {};    // programs of which those are drawn; none: those of the experience
   std::string kind = "";                 // of which they must be (kindOf()); "": any
@@ -25,14 +25,14 @@ struct TrialOptions {
 };
 
 // The programs that are there and suit. One thread at a time.
-class Trials {
+class Yardstick {
  public:
   using Costs = std::vector<std::vector<double>>;  // by sequence and program
 
   // Programs whose actions are those of the experience; `stage` must outlive it. kNotFound if there is none,
   // otherwise the errors of the stage.
-  static Result<Trials> open(Stage& stage, const experience::Header& header,
-                             const std::vector<experience::Run>& runs, const TrialOptions& options, Rng& rng);
+  static Result<Yardstick> open(Stage& stage, const experience::Header& header,
+                             const std::vector<experience::Run>& runs, const YardstickOptions& options, Rng& rng);
 
   std::size_t programs() const { return programs_.size(); }
 
@@ -51,13 +51,13 @@ class Trials {
   void say(std::string standing) { standing_ = std::move(standing); }
 
  private:
-  Trials(Stage& stage, const TrialOptions& options) : stage_(stage), options_(options) {}
+  Yardstick(Stage& stage, const YardstickOptions& options) : stage_(stage), options_(options) {}
 
   using Work = std::function<Status(std::size_t program, study::Site& site, const study::Subject& subject)>;
   Status forEach(const std::string& objective, std::size_t sequences, std::size_t count, const Work& work);
 
   Stage& stage_;
-  TrialOptions options_;
+  YardstickOptions options_;
   std::vector<std::string> programs_;
   std::string standing_;
 };

@@ -8,7 +8,7 @@
 
 namespace ordo::policy {
 
-struct EpisodeStep {
+struct TrajectoryStep {
   std::vector<float> features;             // Encoder::width() of them: what was seen
   std::uint32_t choice = 0;                // of the policy's actions; the last of them is stop
   std::vector<std::uint32_t> masked = {};  // what could not be chosen, because it leads nowhere
@@ -17,8 +17,8 @@ struct EpisodeStep {
   float saved_instructions = 0;
 };
 
-struct Episode {
-  std::vector<EpisodeStep> steps;  // the last is stop, unless the episode was cut off or failed
+struct Trajectory {
+  std::vector<TrajectoryStep> steps;  // the last is stop, unless the episode was cut off or failed
   // What it came to over the baseline: 1 - value / baseline's, at least -1; -1 if it failed. Where a state's
   // value is known without measuring, the best state on the way counts: one can go back to it.
   double gain = 0;
@@ -26,11 +26,11 @@ struct Episode {
 };
 
 // Episodes of one program and objective.
-struct EpisodeGroup {
+struct TrajectoryGroup {
   std::string uri;
   std::string objective;  // or several (env/preference.h)
   bool only = false;      // as in Situation
-  std::vector<Episode> episodes = {};
+  std::vector<Trajectory> episodes = {};
   std::string problem = {};  // why there are none: the program is to blame
 };
 

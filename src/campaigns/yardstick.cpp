@@ -1,4 +1,4 @@
-#include "campaigns/trials.h"
+#include "campaigns/yardstick.h"
 
 #include <algorithm>
 #include <atomic>
@@ -28,7 +28,7 @@ std::vector<std::string> inTurns(const std::set<std::string>& uris, Rng& rng) {
 
 // Whether a program may be tried on: it has the actions of the experience, and is what the options ask for.
 Result<bool> suits(study::Site& site, const study::Subject& subject, const experience::Header& header,
-                   const TrialOptions& options) {
+                   const YardstickOptions& options) {
   if (!std::ranges::equal(subject.spec.actions, header.actions, {}, &env::Action::name)) return false;
   const std::optional<double> size = study::valueOf(subject.program, "initial", "ir_instructions");
   if (size && *size > static_cast<double>(options.max_instructions)) return false;
@@ -72,15 +72,15 @@ Result<std::vector<search::Outcome>> outcomesOn(study::Site& site, const study::
 
 }  // namespace
 
-Result<Trials> Trials::open(Stage& stage, const experience::Header& header,
-                            const std::vector<experience::Run>& runs, const TrialOptions& options, Rng& rng) {
+Result<Yardstick> Yardstick::open(Stage& stage, const experience::Header& header,
+                            const std::vector<experience::Run>& runs, const YardstickOptions& options, Rng& rng) {
   std::set<std::string> uris(options.from.begin(), options.from.end());
   if (uris.empty())
     for (const experience::Run& run : runs) uris.insert(run.key.uri);
   const std::vector<std::string> programs = inTurns(uris, rng);
-  Trials trials(stage, options);
-  for (std::size_t from = 0; from < programs.size() && trials.programs() < options.programs;) {
-    const std::size_t to = std::min(programs.size(), from + options.programs - trials.programs());
+  Yardstick yardstick(stage, options);
+  for (std::size_t from = 0; from < programs.size() && yardstick.programs() < options.programs;) {
+    const std::size_t to = std::min(programs.size(), from + options.programs - yardstick.programs());
     const std::vector<std::string> next(programs.begin() + static_cast<std::ptrdiff_t>(from),
                                         programs.begin() + static_cast<std::ptrdiff_t>(to));
     std::vector<std::uint8_t> suit(next.size());
@@ -91,24 +91,24 @@ Result<Trials> Trials::open(Stage& stage, const experience::Header& header,
           return {};
         }));
     for (std::size_t i = 0; i < next.size(); ++i)
-      if (suit[i] != 0) trials.programs_.push_back(next[i]);
+      if (suit[i] != 0) yardstick.programs_.push_back(next[i]);
     from = to;
   }
-  if (trials.programs_.empty())
+  if (yardstick.programs_.empty())
     return fail(ErrorCode::kNotFound,
                 "none of the programs is here{}; harvest them first (ordo dataset harvest)",
                 options.kind.empty() ? "" : fmt::format(" and of the kind '{}'", options.kind));
-  rng.shuffle(std::span(trials.programs_));
-  return trials;
+  rng.shuffle(std::span(yardstick.programs_));
+  return yardstick;
 }
 
-std::set<std::string> Trials::packages() const {
+std::set<std::string> Yardstick::packages() const {
   std::set<std::string> packages;
   for (const std::string& uri : programs_) packages.insert(suiteOf(uri));
   return packages;
 }
 
-Status Trials::forEach(const std::string& objective, std::size_t sequences, std::size_t count,
+Status Yardstick::forEach(const std::string& objective, std::size_t sequences, std::size_t count,
                        const Work& work) {
   const std::vector<std::string> programs(programs_.begin(),
                                           programs_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -124,7 +124,7 @@ Status Trials::forEach(const std::string& objective, std::size_t sequences, std:
       });
 }
 
-Result<Trials::Costs> Trials::costs(const std::string& objective, const Sequences& sequences,
+Result<Yardstick::Costs> Yardstick::costs(const std::string& objective, const Sequences& sequences,
                                     std::size_t count) {
   Costs costs(sequences.size(), std::vector<double>(count));
   ORDO_TRY(forEach(objective, sequences.size(), count,
@@ -140,7 +140,7 @@ Result<Trials::Costs> Trials::costs(const std::string& objective, const Sequence
   return costs;
 }
 
-Result<std::vector<std::vector<search::Outcome>>> Trials::outcomes(const std::string& objective,
+Result<std::vector<std::vector<search::Outcome>>> Yardstick::outcomes(const std::string& objective,
                                                                    const Sequences& sequences) {
   std::vector<std::vector<search::Outcome>> outcomes(programs());
   ORDO_TRY(forEach(objective, sequences.size(), programs(),

@@ -1,0 +1,69 @@
+#include "timing/field_experiment.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace ordo::timing {
+namespace {
+
+constexpr unsigned kRepeats = 1;  // of a void trial
+
+}  // namespace
+
+Result<env::Glance> FieldExperiment::glance(std::size_t candidate, Rng& rng) {
+  ORDO_TRY(field_.enter(candidate));
+  std::array<Arm, 2> order{Arm::kBaseline, Arm::kCandidate};
+  if (rng.chance(0.5)) std::swap(order[0], order[1]);
+  double pair = 0;
+  for (const Arm arm : order) {
+    ORDO_TRY_ASSIGN(const Reading reading, field_.runner().run(arm));
+    if (stopAsked()) return env::Glance{};
+    if (!reading.failure.empty() && arm == Arm::kBaseline) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "{}: it does not do the same each time, so nothing can be compared with it",
+                  reading.failure);
+    }
+    if (!reading.failure.empty()) return env::Glance{std::nullopt, reading.failure};
+    const std::optional<double> value = reading.of(options_.quantity);
+    if (!value || *value <= 0) {
+      return fail(ErrorCode::kUnavailable, "a run took no {} that could be measured",
+                  name(options_.quantity));
+    }
+    pair += arm == Arm::kBaseline ? std::log(*value) : -std::log(*value);
+  }
+  return env::Glance{pair};
+}
+
+Result<env::Outcome> FieldExperiment::ask(std::size_t candidate, const env::Allowance& allowance) {
+  ORDO_TRY(field_.enter(candidate));
+  return trial(field_.runner(), allowance);
+}
+
+Result<env::Outcome> FieldExperiment::askAgain(std::size_t candidate, const env::Allowance& allowance) {
+  const Result<Runner*> rebuilt = field_.rebuild(candidate);
+  if (!rebuilt && stopAsked()) return env::Outcome{.why = "interrupted before its second trial"};
+  ORDO_TRY(rebuilt);
+  return trial(**rebuilt, allowance);
+}
+
+Result<env::Outcome> FieldExperiment::trial(Runner& runner, const env::Allowance& allowance) {
+  TrialOptions options = options_;
+  options.budget_s = allowance.budget_s;
+  options.share = allowance.share;
+  options.seed = allowance.seed;
+  options.on_block = allowance.on_progress;
+  const double start_s = clock_.seconds();
+  ORDO_TRY_ASSIGN(const Comparison comparison, compare(runner, clock_, options, kRepeats));
+  const Trial& trial = comparison.trial;
+  env::Outcome outcome;
+  outcome.verdict = trial.verdict;
+  outcome.why = trial.why;
+  if (!trial.fractions.empty())
+    outcome.effect = {trial.candidate.value, trial.candidate.low, trial.candidate.high, comparison.p};
+  outcome.baseline = typical(trial, Arm::kBaseline, options.quantity);
+  outcome.cost_s = clock_.seconds() - start_s;
+  return outcome;
+}
+
+}  // namespace ordo::timing
