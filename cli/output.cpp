@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "cli/terminal.h"
+#include "engine/replay.h"
 #include "engine/stock.h"
 #include "frontend/clang.h"
 #include "support/files.h"
 #include "support/process.h"
 #include "support/streams.h"
 #include "support/text.h"
-#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace fs = std::filesystem;

@@ -192,7 +192,8 @@ Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInf
          (options.patience == 0 || progress.stale < options.patience)) {
     torch::manual_seed(options.seed + progress.batches);
     ORDO_TRY_ASSIGN(const std::shared_ptr<const policy::Policy> policy, policyOf(info, network));
-    Result<std::vector<policy::TrajectoryGroup>> groups = stage.play(policy, curriculum.batch(progress.batches));
+    Result<std::vector<policy::TrajectoryGroup>> groups =
+        stage.play(policy, curriculum.batch(progress.batches));
     if (!groups && stop) break;
     if (!groups) return fail(std::move(groups).error());
     report.update = reinforcer.update(*groups);

@@ -8,10 +8,10 @@
 #include "cli/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
+#include "engine/replay.h"
 #include "sandbox/confined.h"
 #include "support/files.h"
 #include "support/json.h"
-#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {

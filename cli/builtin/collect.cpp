@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "engine/knowledge.h"
+#include "engine/objective.h"
 #include "experience/slim.h"
 #include "search/catalog/catalog.h"
 #include "search/evaluation/budget_text.h"
@@ -19,7 +20,6 @@
 #include "support/json.h"
 #include "support/rng.h"
 #include "support/text.h"
-#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {

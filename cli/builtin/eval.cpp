@@ -16,11 +16,11 @@
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "engine/knowledge.h"
+#include "engine/objective.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/process.h"
 #include "support/text.h"
-#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {

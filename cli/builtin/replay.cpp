@@ -1,4 +1,6 @@
 // ordo replay: makes the result of a recipe again.
+#include "engine/replay.h"
+
 #include <memory>
 
 #include "cli/command.h"
@@ -9,7 +11,6 @@
 #include "cli/terminal.h"
 #include "engine/stock.h"
 #include "frontend/clang.h"
-#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {

@@ -18,6 +18,7 @@
 #include "cli/terminal.h"
 #include "engine/knowledge.h"
 #include "engine/limits.h"
+#include "engine/objective.h"
 #include "engine/stock.h"
 #include "frontend/clang.h"
 #include "sandbox/confined.h"

@@ -6,11 +6,11 @@
 #include "cli/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
+#include "engine/replay.h"
 #include "engine/stock.h"
 #include "frontend/clang.h"
 #include "frontend/opt.h"
 #include "support/json.h"
-#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {

@@ -8,13 +8,14 @@ namespace ordo::python {
 namespace {
 
 std::shared_ptr<Engine> start(const std::string& prefix, std::uint64_t memory_mib, double step_seconds,
-                              bool remember_crashes) {
+                              bool remember_crashes, const std::string& worker) {
   static std::once_flag once;
   std::call_once(once, [&] { setInstallPrefix(prefix); });
   engine::EngineOptions options;
   options.limits.memory_bytes = memory_mib << 20;
   options.limits.cpu_s = options.limits.wall_s = step_seconds;
   options.remember_crashes = remember_crashes;
+  options.worker = worker;
   Result<std::unique_ptr<engine::Engine>> engine = fail(ErrorCode::kInternal, "not started");
   {
     const nb::gil_scoped_release free;
@@ -88,8 +89,9 @@ void bindEngine(nb::module_& module) {
       .def_prop_ro("info", info, "What the backend is and what it measures.")
       .def_prop_ro("stats", stats, "Counts of workers started, died and recycled since the start.");
   module.def("start", start, nb::arg("prefix"), nb::arg("memory_mib"), nb::arg("step_seconds"),
-             nb::arg("remember_crashes"),
-             "Starts the helper process of the workers. `prefix` holds bin/ordo-worker and share/ordo.");
+             nb::arg("remember_crashes"), nb::arg("worker") = "",
+             "Starts the helper process of the workers. `prefix` holds bin/ordo-worker and share/ordo; "
+             "`worker` is the program of another backend, if it is not LLVM.");
   module.def("programs", programs, nb::arg("dataset"), nb::arg("limit") = nb::none(),
              nb::arg("seed") = nb::none(), nb::arg("split") = "all",
              "URIs of a dataset; a random sample of them with a seed.");

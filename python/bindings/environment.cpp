@@ -1,3 +1,4 @@
+#include "engine/worker_only.h"
 #include "python/bindings/bindings.h"
 #include "spaces/groups.h"
 #include "spaces/manifest.h"
@@ -18,8 +19,15 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
   engine::Engine& running = *engine->engine;
   const env::BackendInfo& info = running.info();
   auto environment = std::make_shared<Environment>();
-  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), info));
-  ORDO_TRY_ASSIGN(environment->space, spaces::loadSpace(dataDir(), options.space, manifest));
+  std::vector<std::string> baselines = engine::baselineNames();
+  if (running.workerOnly()) {
+    ORDO_TRY_ASSIGN(environment->space, engine::wholeSpace(info));
+    baselines.clear();
+    for (const env::Action& own : info.baselines) baselines.push_back(own.name);
+  } else {
+    ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), info));
+    ORDO_TRY_ASSIGN(environment->space, spaces::loadSpace(dataDir(), options.space, manifest));
+  }
 
   auto episodes = std::make_shared<env::EpisodeSpec>();
   episodes->backend = &running.backend();
@@ -28,9 +36,9 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
   for (const env::ActionIndex index : environment->space.unsafe) episodes->safe[index] = 0;
   std::vector<std::string> metrics;
   for (const env::MetricInfo& metric : info.metrics) metrics.push_back(metric.name);
-  ORDO_TRY_ASSIGN(episodes->reward, env::parseReward(options.reward, metrics, engine::baselineNames()));
+  ORDO_TRY_ASSIGN(episodes->reward, env::parseReward(options.reward, metrics, baselines));
   const std::vector<env::Sensor> all = env::allSensors(
-      info, engine::baselineNames(), static_cast<std::uint32_t>(episodes->actions.size()), options.max_steps);
+      info, baselines, static_cast<std::uint32_t>(episodes->actions.size()), options.max_steps);
   ORDO_TRY_ASSIGN(episodes->sensors, env::findSensors(all, options.observations));
   episodes->max_steps = options.max_steps;
   episodes->max_uses = options.max_uses;
@@ -83,7 +91,7 @@ nb::list groups(const Environment& environment) {
   nb::list result;
   for (const spaces::ActionGroup& group : spaces::groupActions(environment.episodes->actions)) {
     nb::dict one;
-    one["pass"] = group.pass;
+    one["pass"] = group.type;
     one["actions"] = group.actions;
     one["parameters"] = group.parameters;
     result.append(one);

@@ -29,7 +29,8 @@ def engine() -> _core.Engine:
 
     Set ``ORDO_MEMORY_MIB`` (2048) and ``ORDO_STEP_SECONDS`` (60) before the first use to limit what one
     pass may take, and ``ORDO_REMEMBER_CRASHES=1`` to share the crash ledger between processes: which
-    passes are masked then depends on what happened before, so it is off by default.
+    passes are masked then depends on what happened before, so it is off by default. ``ORDO_WORKER`` is the
+    worker program of a backend other than LLVM (docs/recipes/add-a-backend.md).
     """
     global _engine, _pid
     with _lock:
@@ -41,6 +42,7 @@ def engine() -> _core.Engine:
                     memory_mib=int(os.environ.get("ORDO_MEMORY_MIB", "2048")),
                     step_seconds=float(os.environ.get("ORDO_STEP_SECONDS", "60")),
                     remember_crashes=os.environ.get("ORDO_REMEMBER_CRASHES", "0") == "1",
+                    worker=os.environ.get("ORDO_WORKER", ""),
                 )
             except _core.Error as error:
                 missing = missing_libraries(prefix / "bin" / "ordo-worker")

@@ -57,7 +57,6 @@ class LlvmEnv(gymnasium.Env):
         self.pipelines: list[str] = self._environment.pipelines
         self._native: _core.Episode | None = _core.Episode(self._environment)
         self._mask = np.ones(self._environment.choices, np.int8)
-        self._ended = True
         self._trace: list[tuple[str, float]] = []  # (action, metric) from the reset on, for render()
 
     # -- Gymnasium ----------------------------------------------------------------------------------
@@ -81,7 +80,6 @@ class LlvmEnv(gymnasium.Env):
         self._began = time.monotonic()
         arrays, mask = self._buffers()
         report = self._episode.reset(program, seed is not None, arrays, mask)
-        self._ended = report[1] or report[2]
         self._trace = [("", report[6])]
         info = self._info(report, mask)
         info["program"] = program
@@ -92,7 +90,6 @@ class LlvmEnv(gymnasium.Env):
         action = _check.integer("action", action, -(2**63))
         arrays, mask = self._buffers()
         report = self._episode.step(action, arrays, mask)
-        self._ended = report[1] or report[2]
         self._trace.append((self.actions[action], report[6]))
         if self.render_mode == "human":
             print(self.render_text())
@@ -139,7 +136,6 @@ class LlvmEnv(gymnasium.Env):
         """Takes back the last actions that were applied, also after the end of the episode."""
         arrays, mask = self._buffers()
         report = self._episode.undo(_check.integer("steps", steps, 0, 2**32 - 1), arrays, mask)
-        self._ended = False
         self._trace.append(("undo", report[6]))
         return self._observation(arrays), self._info(report, mask)
 

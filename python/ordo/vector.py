@@ -105,7 +105,7 @@ class LlvmVectorEnv(VectorEnv):
             which = np.flatnonzero(mask).tolist()
         before = self._latest
         self._native.reset(which, seed)
-        observation, _, _, _, info = self._recv(len(which) or self.num_envs)
+        observation, _, _, _, info = self._recv()
         if which:
             return self._merge(before, which), self._spread(info, which)
         return observation, info
@@ -134,7 +134,7 @@ class LlvmVectorEnv(VectorEnv):
 
     def recv(self) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Waits for ``batch_size`` environments; ``info["env_id"]`` names the rows."""
-        return self._recv(self.batch_size)
+        return self._recv()
 
     # -- Beyond Gymnasium ---------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class LlvmVectorEnv(VectorEnv):
             raise _core.Error("the environment is closed")
         return self._vector
 
-    def _recv(self, rows: int) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def _recv(self) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         size = self.batch_size
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         arrays = self._arrays(size)

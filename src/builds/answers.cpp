@@ -13,7 +13,6 @@
 #include "support/files.h"
 #include "support/hash.h"
 #include "tune/quick_tune.h"
-#include "tune/tune.h"
 
 namespace ordo::builds {
 namespace {

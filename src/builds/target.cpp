@@ -3,10 +3,10 @@
 #include <fmt/ranges.h>
 
 #include "builds/link.h"
+#include "engine/objective.h"
 #include "frontend/clang.h"
 #include "support/hash.h"
 #include "support/json.h"
-#include "tune/tune.h"
 
 namespace ordo::builds {
 namespace {

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "campaigns/collect_run.h"
 #include "datasets/dataset.h"
@@ -15,6 +14,7 @@
 #include "engine/objective.h"
 #include "search/catalog/catalog.h"
 #include "support/clock.h"
+#include "support/team.h"
 #include "support/text.h"
 
 namespace ordo::campaigns {
@@ -45,12 +45,7 @@ class Collector {
   }
 
   Result<CollectProgress> run() {
-    {
-      std::vector<std::jthread> team;
-      for (unsigned i = 1; i < std::min<std::size_t>(options_.jobs, runs_.size()); ++i)
-        team.emplace_back([this] { work(); });
-      work();
-    }
+    Team(teamSize(options_.jobs, runs_.size())).run([this](unsigned) { work(); });
     if (error_) return fail(*std::move(error_));
     progress_.seconds = SteadyClock().seconds() - start_s_;
     progress_.stopped = progress_.done + progress_.left_out < progress_.total;

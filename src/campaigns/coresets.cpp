@@ -109,8 +109,8 @@ std::vector<experience::Sequence> likes(const experience::Sequence& sequence,
 // The best of `tried` for programs of which `lowest` says what is known: by successive halving, because most
 // of them are seen to be bad on a few programs (K. Jamieson and A. Talwalkar, "Non-stochastic best arm
 // identification and hyperparameter optimization", AISTATS 2016). REQUIRES: there are some.
-Result<Member> bestOf(Yardstick& yardstick, const std::string& objective, std::vector<experience::Sequence> tried,
-                      const std::vector<double>& lowest) {
+Result<Member> bestOf(Yardstick& yardstick, const std::string& objective,
+                      std::vector<experience::Sequence> tried, const std::vector<double>& lowest) {
   constexpr std::size_t kShares[] = {8, 3};  // of the programs, one of so many, before all
   constexpr std::size_t kFewest = 16;        // fewer tell nothing
   constexpr std::size_t kKept = 5;           // of the sequences, one of so many
@@ -163,8 +163,8 @@ Result<std::vector<experience::Sequence>> coresetOf(Yardstick& yardstick, const 
     const auto next = std::ranges::min_element(
         costs, {}, [&](const std::vector<double>& row) { return together(row, lowest); });
     Member start{candidates[static_cast<std::size_t>(next - costs.begin())], *next};
-    ORDO_TRY_ASSIGN(const Member member,
-                    bettered(yardstick, objective, std::move(start), candidates, lowest, header, options, rng));
+    ORDO_TRY_ASSIGN(const Member member, bettered(yardstick, objective, std::move(start), candidates, lowest,
+                                                  header, options, rng));
     if (together(member.costs, lowest) >= together(lowest, lowest)) break;
     coreset.push_back(member.sequence);
     for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = std::min(lowest[i], member.costs[i]);

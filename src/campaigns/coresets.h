@@ -17,7 +17,7 @@
 namespace ordo::campaigns {
 
 struct CoresetOptions {
-  YardstickOptions on = {};          // the programs on which sequences are tried
+  YardstickOptions on = {};      // the programs on which sequences are tried
   std::size_t candidates = 200;  // sequences of each objective that are tried, drawn by chance
   std::size_t size = 50;         // of a coreset, at most
   std::size_t bettered = 4;      // so many of a coreset, the first ones, are bettered

@@ -7,7 +7,7 @@
 namespace ordo::campaigns {
 
 struct EstimateOptions {
-  YardstickOptions on = {};      // the programs on which the sequences are tried
+  YardstickOptions on = {};  // the programs on which the sequences are tried
   std::size_t openings = 4;  // so many of a coreset, the first ones
   std::uint64_t seed = 1;
 };

@@ -8,6 +8,7 @@
 #include "engine/input.h"
 #include "engine/knowledge.h"
 #include "engine/objective.h"
+#include "engine/worker_only.h"
 #include "support/rng.h"
 
 namespace ordo::campaigns {
@@ -28,8 +29,8 @@ constexpr const char* kAsItIs = "initial";
 
 // An engine that remembers nothing of other runs.
 // Every processor has a run of its own, so that nobody waits busily: that would be another run's time.
-Result<std::unique_ptr<engine::Engine>> freshEngine() {
-  return engine::Engine::start({.limits = {.spin = false}, .remember_crashes = false});
+Result<std::unique_ptr<engine::Engine>> freshEngine(const std::filesystem::path& worker) {
+  return engine::Engine::start({.limits = {.spin = false}, .remember_crashes = false, .worker = worker});
 }
 
 // Adds the value of every metric after `actions`. kUnsupported, with the first reason, if one cannot be
@@ -39,7 +40,7 @@ Status addReferences(engine::Engine& engine, const engine::Input& input, std::st
   env::SessionSpec spec{input.program.uri, input.compiled.bytes, std::move(actions), input.settings()};
   std::vector<env::ActionIndex> all(spec.actions.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
-  const std::vector<std::string> metrics = evalMetrics();
+  const std::vector<std::string> metrics = evalMetrics(engine.info());
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
   ORDO_TRY_ASSIGN(const env::StepReport report, session->step({.actions = all, .metrics = metrics}));
   Status status;
@@ -57,6 +58,15 @@ Status addReferences(engine::Engine& engine, const engine::Input& input, std::st
 }  // namespace
 
 std::vector<std::string> evalMetrics() { return {"ir_instructions", "text_bytes"}; }
+
+std::vector<std::string> evalMetrics(const env::BackendInfo& info) {
+  std::vector<std::string> metrics = evalMetrics();
+  std::erase_if(metrics, [&](const std::string& metric) { return !engine::measures(info, metric); });
+  for (const env::MetricInfo& metric : info.metrics) {
+    if (metrics.empty() && metric.deterministic) metrics.push_back(metric.name);
+  }
+  return metrics;
+}
 
 std::string suiteOf(std::string_view uri) {
   const Result<datasets::Uri> parsed = datasets::parseUri(uri);
@@ -116,7 +126,7 @@ study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& 
 }
 
 Result<std::unique_ptr<study::Site>> EvalHost::openSite() {
-  ORDO_TRY_ASSIGN(std::unique_ptr<engine::Engine> engine, freshEngine());
+  ORDO_TRY_ASSIGN(std::unique_ptr<engine::Engine> engine, freshEngine(worker_));
   return std::make_unique<EngineSite>(std::move(engine));
 }
 
@@ -133,18 +143,16 @@ Status checkPurpose(const datasets::Program& program, RunPurpose purpose) {
 }
 
 Result<study::Subject> EvalHost::prepare(const std::string& uri) {
-  const engine::Baseline clang{kEvalLevel, false}, bare{kEvalLevel, true};
-  ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(uri, clang, {}));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, freshEngine(worker_));
+  ORDO_TRY_ASSIGN(const engine::Input input, worker_.empty()
+                                                 ? engine::prepareInput(uri, {kEvalLevel, false}, {})
+                                                 : engine::readProgram(engine->info(), uri, ""));
   ORDO_TRY(checkPurpose(input.program, purpose_));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, freshEngine());
   study::Subject subject;
   subject.program.hash = hashBytes(input.compiled.bytes).hex();
-  std::vector<env::Action> bare_actions = engine::bareAttributes();
-  bare_actions.push_back(engine::baselineAction(bare, input.pipeline));
-  const std::vector<std::pair<std::string, std::vector<env::Action>>> references{
-      {kAsItIs, {}},
-      {clang.name(), {engine::baselineAction(clang, input.pipeline)}},
-      {bare.name(), std::move(bare_actions)}};
+  std::vector<engine::Toolchain::Reference> references{
+      {kAsItIs, {}}, {input.toolchain->baselineName(input), {input.toolchain->baseline(input)}}};
+  if (auto bare = input.toolchain->reference(input)) references.push_back(*std::move(bare));
   for (const auto& [baseline, actions] : references) {
     Status added = addReferences(*engine, input, baseline, actions, subject.program);
     // Nothing is compared with the program as it is, and code that only an optimised program can be made into

@@ -1,6 +1,7 @@
 // Evaluation: studies of searchers on programs compiled by clang and optimised by LLVM.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ inline constexpr frontend::Level kEvalLevel = frontend::Level::kOz;
 
 // The metrics every result is measured in.
 std::vector<std::string> evalMetrics();
+// Those of them that a backend has, or else all of its own that are the same each time.
+std::vector<std::string> evalMetrics(const env::BackendInfo& info);
 
 // What a program is averaged with: a package of Debian ("debian/zlib"), a suite of CompilerGym, else its
 // dataset.
@@ -50,8 +53,14 @@ Status checkPurpose(const datasets::Program& program, RunPurpose purpose);
 // Runs in a zygote each. Thread-safe.
 class EvalHost final : public study::Host {
  public:
-  EvalHost(spaces::Space space, engine::Learned learned, RunPurpose purpose)
-      : space_(std::move(space)), learned_(std::move(learned)), purpose_(purpose) {}
+  // `worker`: of a backend that is that program and nothing else (engine/worker_only.h); programs are files
+  // then. "": LLVM.
+  EvalHost(spaces::Space space, engine::Learned learned, RunPurpose purpose,
+           std::filesystem::path worker = {})
+      : space_(std::move(space)),
+        learned_(std::move(learned)),
+        purpose_(purpose),
+        worker_(std::move(worker)) {}
 
   Result<std::unique_ptr<study::Site>> openSite() override;
   Result<study::Subject> prepare(const std::string& uri) override;
@@ -60,6 +69,7 @@ class EvalHost final : public study::Host {
   const spaces::Space space_;
   const engine::Learned learned_;
   const RunPurpose purpose_;
+  const std::filesystem::path worker_;
 };
 
 }  // namespace ordo::campaigns

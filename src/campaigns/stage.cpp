@@ -183,7 +183,7 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
 }
 
 Result<std::vector<policy::TrajectoryGroup>> Stage::play(const std::shared_ptr<const policy::Policy>& policy,
-                                                      const std::vector<Exercise>& exercises) {
+                                                         const std::vector<Exercise>& exercises) {
   std::vector<policy::TrajectoryGroup> groups(exercises.size());
   std::vector<std::string> uris;
   for (const Exercise& exercise : exercises) uris.push_back(exercise.uri);

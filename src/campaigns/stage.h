@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "policy/trajectory.h"
 #include "policy/policy.h"
-#include "search/evaluation/team.h"
+#include "policy/trajectory.h"
 #include "study/runner.h"
 #include "support/error.h"
+#include "support/team.h"
 
 namespace ordo::campaigns {
 
@@ -50,7 +50,7 @@ class Stage {
   // that is to blame has no episodes, but a problem. kDeadlineExceeded once the stop flag is up; otherwise
   // the first error that no program is to blame for.
   Result<std::vector<policy::TrajectoryGroup>> play(const std::shared_ptr<const policy::Policy>& policy,
-                                                 const std::vector<Exercise>& exercises);
+                                                    const std::vector<Exercise>& exercises);
 
   // Calls `work` once for each program, on as many threads as there are jobs, with a site of its own and the
   // program made ready, or why it is not to be had. The first error that `work` returns ends it.
@@ -76,7 +76,7 @@ class Stage {
 
   study::Host& host_;
   const StageOptions options_;
-  search::Team team_;
+  Team team_;
   std::vector<std::unique_ptr<study::Site>> sites_;  // by member of the team
   std::mutex mutex_;
   std::map<std::string, Shelf> shelves_;

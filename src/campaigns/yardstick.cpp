@@ -73,7 +73,8 @@ Result<std::vector<search::Outcome>> outcomesOn(study::Site& site, const study::
 }  // namespace
 
 Result<Yardstick> Yardstick::open(Stage& stage, const experience::Header& header,
-                            const std::vector<experience::Run>& runs, const YardstickOptions& options, Rng& rng) {
+                                  const std::vector<experience::Run>& runs, const YardstickOptions& options,
+                                  Rng& rng) {
   std::set<std::string> uris(options.from.begin(), options.from.end());
   if (uris.empty())
     for (const experience::Run& run : runs) uris.insert(run.key.uri);
@@ -109,7 +110,7 @@ std::set<std::string> Yardstick::packages() const {
 }
 
 Status Yardstick::forEach(const std::string& objective, std::size_t sequences, std::size_t count,
-                       const Work& work) {
+                          const Work& work) {
   const std::vector<std::string> programs(programs_.begin(),
                                           programs_.begin() + static_cast<std::ptrdiff_t>(count));
   std::atomic<std::size_t> done = 0;
@@ -125,7 +126,7 @@ Status Yardstick::forEach(const std::string& objective, std::size_t sequences, s
 }
 
 Result<Yardstick::Costs> Yardstick::costs(const std::string& objective, const Sequences& sequences,
-                                    std::size_t count) {
+                                          std::size_t count) {
   Costs costs(sequences.size(), std::vector<double>(count));
   ORDO_TRY(forEach(objective, sequences.size(), count,
                    [&](std::size_t i, study::Site& site, const study::Subject& subject) -> Status {
@@ -141,7 +142,7 @@ Result<Yardstick::Costs> Yardstick::costs(const std::string& objective, const Se
 }
 
 Result<std::vector<std::vector<search::Outcome>>> Yardstick::outcomes(const std::string& objective,
-                                                                   const Sequences& sequences) {
+                                                                      const Sequences& sequences) {
   std::vector<std::vector<search::Outcome>> outcomes(programs());
   ORDO_TRY(forEach(objective, sequences.size(), programs(),
                    [&](std::size_t i, study::Site& site, const study::Subject& subject) -> Status {

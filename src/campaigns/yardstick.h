@@ -32,7 +32,8 @@ class Yardstick {
   // Programs whose actions are those of the experience; `stage` must outlive it. kNotFound if there is none,
   // otherwise the errors of the stage.
   static Result<Yardstick> open(Stage& stage, const experience::Header& header,
-                             const std::vector<experience::Run>& runs, const YardstickOptions& options, Rng& rng);
+                                const std::vector<experience::Run>& runs, const YardstickOptions& options,
+                                Rng& rng);
 
   std::size_t programs() const { return programs_.size(); }
 

@@ -40,7 +40,7 @@ Result<Validation> Validator::validate(const recipe::State& state) {
   ORDO_TRY_ASSIGN(Check of_program, checkProgram(state, program));
   if (!add(std::move(of_program))) return result;
 
-  env::SessionSpec spec{state.program, program->program, {}, program->codegen};
+  env::SessionSpec spec{state.program, program->program, {}, program->settings};
   std::vector<env::ActionIndex> indices;
   ORDO_TRY_ASSIGN(Check of_actions, checkActions(state, spec, indices));
   if (!add(std::move(of_actions))) return result;

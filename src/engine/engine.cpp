@@ -6,11 +6,13 @@ namespace ordo::engine {
 
 Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options) {
   auto engine = std::make_unique<Engine>();
-  const std::filesystem::path worker = installPrefix() / "bin" / "ordo-worker";
+  const std::filesystem::path worker =
+      options.worker.empty() ? installPrefix() / "bin" / "ordo-worker" : options.worker;
   ORDO_TRY_ASSIGN(engine->zygote_, sandbox::Zygote::start({worker.string()}));
   // The ledger belongs to a backend version, which only a worker can tell.
   env::IsolatedBackend scout(engine->zygote_, options.limits, nullptr);
   ORDO_TRY_ASSIGN(engine->info_, scout.describe());
+  engine->worker_only_ = !options.worker.empty();
   const env::BackendInfo& info = engine->info_;
 
   std::shared_ptr<env::CrashLedger> ledger;

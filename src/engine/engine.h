@@ -1,7 +1,7 @@
-// The running engine: LLVM workers, the crash ledger, the actions of the linked LLVM. The one place
-// that picks the concrete backend.
+// The running engine: the workers of a backend and its crash ledger. The one place that picks the backend.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -14,8 +14,9 @@
 namespace ordo::engine {
 
 struct EngineOptions {
-  sandbox::Limits limits;
-  bool remember_crashes = true;  // keep the ledger in cacheDir(); else in memory only
+  sandbox::Limits limits = {};
+  bool remember_crashes = true;       // keep the ledger in cacheDir(); else in memory only
+  std::filesystem::path worker = {};  // the program that sessions live in; "": LLVM's, ordo-worker
 };
 
 class Engine {
@@ -26,6 +27,8 @@ class Engine {
 
   env::IsolatedBackend& backend() { return *backend_; }
   const env::BackendInfo& info() const { return info_; }
+  // Whether the backend is a worker and nothing else (worker_only.h).
+  bool workerOnly() const { return worker_only_; }
   // "", or why the ledger is not kept between runs, or not all of it: for the user to read.
   std::string ledgerProblem() const;
   // What its processes have used so far.
@@ -35,6 +38,7 @@ class Engine {
   std::shared_ptr<sandbox::Zygote> zygote_;
   std::unique_ptr<env::IsolatedBackend> backend_;
   env::BackendInfo info_;
+  bool worker_only_ = false;
   std::string ledger_problem_;
 };
 

@@ -4,15 +4,9 @@
 
 #include "datasets/dataset.h"
 #include "frontend/ir_reader.h"
-#include "llvm/notation/codegen.h"
 #include "support/process.h"
 
 namespace ordo::engine {
-
-std::string Input::settings() const {
-  return notation::write({frontend::codegenLevel(baseline.level), codegen.relocation, codegen.code_model,
-                          codegen.function_sections, codegen.data_sections});
-}
 
 namespace {
 

@@ -1,5 +1,5 @@
-// A program made ready for tuning: compiled to bitcode by clang as the baseline would compile it,
-// with the baseline's own pipeline and code generator settings beside it.
+// A program made ready for tuning. Where stock LLVM is the toolchain: compiled to bitcode by clang as the
+// baseline would compile it, with the baseline's own pipeline and code generator settings beside it.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 #include "datasets/program.h"
 #include "engine/baseline.h"
+#include "engine/toolchain.h"
 #include "env/session.h"
 #include "frontend/clang.h"
 #include "frontend/driver.h"
@@ -19,14 +20,16 @@ namespace ordo::engine {
 struct Input {
   datasets::Program program;
   frontend::Source source;
-  frontend::Compiled compiled;  // bitcode before any pass
+  frontend::Compiled compiled;  // what a session opens; bitcode before any pass
   frontend::Pipeline pipeline;  // what clang would run at the baseline's level
   frontend::CodegenFlags codegen;
   Baseline baseline;
+  const Toolchain* toolchain = &stockLlvm();
+  env::Action own_baseline = {};   // where the toolchain is workerOnly()
   std::vector<std::string> notes;  // what the user should know: dropped flags, approximations
 
   // As of env::SessionSpec.
-  std::string settings() const;
+  std::string settings() const { return toolchain->settings(*this); }
 };
 
 // Loads and compiles `path_or_uri` with the program's own flags and then `flags`. The front end

@@ -11,7 +11,7 @@ namespace ordo::engine {
 std::vector<env::Action> candidateActions(const Input& input, const spaces::Space& space, bool allow_unsafe,
                                           env::ActionIndex& baseline) {
   std::vector<env::Action> actions;
-  const env::Action own = baselineAction(input.baseline, input.pipeline);
+  const env::Action own = input.toolchain->baseline(input);
   for (env::ActionIndex i = 0; i < space.actions.size(); ++i) {
     if (!allow_unsafe && std::find(space.unsafe.begin(), space.unsafe.end(), i) != space.unsafe.end())
       continue;
@@ -31,6 +31,10 @@ std::string usualSpace(const std::string& objective) {
   };
   const auto preference = env::parsePreference(objective);
   return preference && std::ranges::any_of(preference->parts, of_bytes) ? "text" : "size";
+}
+
+bool measures(const env::BackendInfo& info, std::string_view metric) {
+  return std::ranges::find(info.metrics, metric, &env::MetricInfo::name) != info.metrics.end();
 }
 
 search::Objective objectiveFor(const std::string& objective) {

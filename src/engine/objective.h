@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/input.h"
@@ -19,6 +20,9 @@ Status checkObjective(const env::BackendInfo& info, const std::string& objective
 Status checkObjective(const std::vector<std::string>& metrics, const std::string& objective);
 // The same, for what tune() takes: recipe::kRuntime too.
 Status checkTunable(const env::BackendInfo& info, const std::string& objective);
+
+// Whether the backend has a metric of that name.
+bool measures(const env::BackendInfo& info, std::string_view metric);
 
 // The space to search for `objective` when nobody says: choices of the code generator change bytes and no IR.
 std::string usualSpace(const std::string& objective);

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "datasets/dataset.h"
+#include "engine/worker_only.h"
 #include "frontend/ir_reader.h"
+#include "llvm/notation/codegen.h"
 #include "support/text.h"
 
 namespace ordo::engine {
@@ -19,7 +21,9 @@ Result<std::unique_ptr<ProgramLibrary>> ProgramLibrary::create(Engine& engine, L
       return fail(ErrorCode::kInvalidArgument, "{}", unknownName("metric", value.metric, metrics));
     }
     const std::string of = slash == std::string::npos ? "" : name.substr(slash + 1);
-    if (of != "initial") {
+    if (of != "initial" && engine.workerOnly()) {
+      ORDO_TRY_ASSIGN(value.own, ownBaseline(engine.info(), of));
+    } else if (of != "initial") {
       ORDO_TRY_ASSIGN(value.baseline, parseBaseline(of));
     }
     library->values_.push_back(std::move(value));
@@ -58,6 +62,7 @@ Result<const ProgramLibrary::Driver*> ProgramLibrary::driver(const frontend::Sou
 }
 
 Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const std::string& uri) {
+  if (engine_.workerOnly()) return read(uri);
   ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
   if (!options_.evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "an environment"));
   const frontend::Source source{program.source, program.language, program.cflags, program.dir,
@@ -69,18 +74,32 @@ Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const st
   ready->hash = hashBytes(ready->program);
   ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, options_.level));
   ORDO_TRY(frontend::checkIrTarget(source, ready->program, driver->codegen.triple));
-  ready->codegen = {frontend::codegenLevel(options_.level), driver->codegen.relocation,
-                    driver->codegen.code_model, driver->codegen.function_sections,
-                    driver->codegen.data_sections};
+  ready->settings = notation::write({frontend::codegenLevel(options_.level), driver->codegen.relocation,
+                                     driver->codegen.code_model, driver->codegen.function_sections,
+                                     driver->codegen.data_sections});
   for (const Value& value : values_) {
-    ORDO_TRY_ASSIGN(ready->values[value.name], measure(source, *ready, value));
+    ORDO_TRY_ASSIGN(ready->values[value.name], measureCompiled(source, *ready, value));
   }
   return ready;
 }
 
-Result<double> ProgramLibrary::measure(const frontend::Source& source, const env::EpisodeProgram& program,
-                                       const Value& value) {
-  env::SessionSpec spec{program.uri, program.program, {}, program.codegen};
+Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::read(const std::string& file) {
+  ORDO_TRY_ASSIGN(const Input input, readProgram(engine_.info(), file, ""));
+  auto ready = std::make_shared<env::EpisodeProgram>();
+  ready->uri = file;
+  ready->program = input.compiled.bytes;
+  ready->hash = hashBytes(ready->program);
+  for (const Value& value : values_) {
+    env::SessionSpec spec{file, ready->program, {}, ready->settings};
+    if (value.own) spec.actions = {*value.own};
+    ORDO_TRY_ASSIGN(ready->values[value.name], measure(std::move(spec), value));
+  }
+  return ready;
+}
+
+Result<double> ProgramLibrary::measureCompiled(const frontend::Source& source,
+                                               const env::EpisodeProgram& program, const Value& value) {
+  env::SessionSpec spec{program.uri, program.program, {}, program.settings};
   if (value.baseline) {
     const frontend::Level level = value.baseline->level;
     ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, level));
@@ -92,6 +111,11 @@ Result<double> ProgramLibrary::measure(const frontend::Source& source, const env
     }
     spec.actions.push_back(baselineAction(*value.baseline, driver->pipeline));
   }
+  return measure(std::move(spec), value);
+}
+
+Result<double> ProgramLibrary::measure(env::SessionSpec spec, const Value& value) {
+  const std::string name = spec.name;
   std::vector<env::ActionIndex> all(spec.actions.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<env::ActionIndex>(i);
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine_.backend().open(std::move(spec)));
@@ -99,7 +123,7 @@ Result<double> ProgramLibrary::measure(const frontend::Source& source, const env
   const env::Measurement& measurement = report.measurements[0];
   if (!report.outcome.ok() || !measurement.ok()) {
     // It has to do with the program: the same works on others.
-    return fail(ErrorCode::kUnsupported, "{}: {} cannot be measured: {}", program.uri, value.name,
+    return fail(ErrorCode::kUnsupported, "{}: {} cannot be measured: {}", name, value.name,
                 report.outcome.ok() ? measurement.detail : report.outcome.detail);
   }
   return measurement.value;

@@ -41,7 +41,8 @@ class ProgramLibrary final : public env::ProgramSource {
   struct Value {
     std::string name;
     std::string metric;
-    std::optional<Baseline> baseline;  // none: the program as given
+    std::optional<Baseline> baseline;     // none: the program as given
+    std::optional<env::Action> own = {};  // the baseline, of a backend that is a worker only
   };
   // What clang's driver says, which depends on level, language and flags only.
   struct Driver {
@@ -57,8 +58,11 @@ class ProgramLibrary final : public env::ProgramSource {
 
   Result<const Driver*> driver(const frontend::Source& source, frontend::Level level);
   Result<std::shared_ptr<const env::EpisodeProgram>> make(const std::string& uri);
-  Result<double> measure(const frontend::Source& source, const env::EpisodeProgram& program,
-                         const Value& value);
+  Result<std::shared_ptr<const env::EpisodeProgram>> read(const std::string& file);
+  // What `metric` is after the spec's actions.
+  Result<double> measure(env::SessionSpec spec, const Value& value);
+  Result<double> measureCompiled(const frontend::Source& source, const env::EpisodeProgram& program,
+                                 const Value& value);
 
   Engine& engine_;
   LibraryOptions options_;

@@ -21,8 +21,8 @@ Result<State> reach(Engine& engine, const Input& input, std::string_view program
   ORDO_TRY_ASSIGN(state.session, walk(engine, input, program, actions));
   ORDO_TRY_ASSIGN(const env::Measurement verdict, state.session->verify());
   if (!verdict.ok()) return fail(ErrorCode::kInternal, "{}: {}", env::name(verdict.status), verdict.detail);
-  ORDO_TRY_ASSIGN(const env::Observation bitcode, state.session->observe("bitcode"));
-  state.bitcode = bitcode.text();
+  ORDO_TRY_ASSIGN(const env::Observation made, state.session->observe(engine.info().program));
+  state.bitcode = made.text();
   ORDO_TRY_ASSIGN(state.hash, state.session->stateHash());
   return state;
 }

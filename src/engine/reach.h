@@ -16,7 +16,7 @@ namespace ordo::engine {
 
 // A state somewhere on the way, with what is wanted of it.
 struct State {
-  std::string bitcode;
+  std::string bitcode;  // the program, in the form of its backend
   Hash128 hash;
   std::unique_ptr<env::Session> session;
 };

@@ -3,7 +3,6 @@
 #include "engine/reach.h"
 #include "engine/stock.h"
 #include "frontend/opt.h"
-#include "llvm/notation/action.h"
 #include "support/files.h"
 #include "support/process.h"
 
@@ -11,8 +10,7 @@ namespace ordo::engine {
 namespace {
 
 Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
-  if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version)
-    return notation::checkKinds(allActions(recipe));
+  if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version) return {};
   return fail(ErrorCode::kUnsupported,
               "the recipe is for {} {} and this is {} {}: passes differ between versions; tune again",
               recipe.backend, recipe.backend_version, engine.info().name, engine.info().version);
@@ -52,7 +50,7 @@ Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe
 
 Result<std::string> verifyWithStock(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
   ORDO_TRY(checkOwn(engine, recipe));
-  return proveWithStock(engine, input, input.compiled.bytes, allActions(recipe), recipe.result_hash);
+  return input.toolchain->prove(engine, input, input.compiled.bytes, allActions(recipe), recipe.result_hash);
 }
 
 Result<std::string> textualIr(Engine& engine, const Input& input, std::string_view bitcode) {

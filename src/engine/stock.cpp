@@ -75,6 +75,7 @@ Result<std::vector<std::string>> stockCommands(const Input& input, const std::ve
 
 Result<std::string> runStock(std::string_view bitcode, const std::vector<env::Action>& actions,
                              const frontend::CodegenFlags& codegen) {
+  ORDO_TRY(notation::checkKinds(actions));
   std::string result(bitcode);
   for (const frontend::Pipeline& run : stockRuns(actions)) {
     ORDO_TRY_ASSIGN(result, frontend::runOpt(result, run, codegen));

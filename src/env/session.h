@@ -241,6 +241,13 @@ struct BackendInfo {
   std::vector<ObservationInfo> observations;
   std::vector<MetricInfo> metrics;
   std::vector<TransformInfo> transforms;
+  // The observation that is the program itself, in the form that open() takes: "bitcode".
+  std::string program = {};
+  // For a backend that is a worker and nothing else (engine/worker_only.h): what can be done, and what
+  // results are compared with, the usual one first. LLVM's actions are those of a manifest, its baselines
+  // clang's.
+  std::vector<Action> actions = {};
+  std::vector<Action> baselines = {};
 };
 
 // Makes sessions. Thread-safe.

@@ -1,16 +1,36 @@
 #include "env/wire.h"
 
 namespace ordo::env {
+namespace {
 
-void put(Writer& writer, const SessionSpec& spec) {
-  writer.putBytes(spec.name);
-  writer.putBytes(spec.program);
-  writer.put<std::uint64_t>(spec.actions.size());
-  for (const Action& action : spec.actions) {
+void putActions(Writer& writer, const std::vector<Action>& actions) {
+  writer.put<std::uint64_t>(actions.size());
+  for (const Action& action : actions) {
     writer.putBytes(action.name);
     writer.putBytes(action.kind);
     writer.putBytes(action.text);
   }
+}
+
+std::vector<Action> getActions(Reader& reader) {
+  std::vector<Action> actions;
+  const std::uint64_t count = reader.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    Action action;
+    action.name = reader.getString();
+    action.kind = reader.getString();
+    action.text = reader.getString();
+    actions.push_back(std::move(action));
+  }
+  return actions;
+}
+
+}  // namespace
+
+void put(Writer& writer, const SessionSpec& spec) {
+  writer.putBytes(spec.name);
+  writer.putBytes(spec.program);
+  putActions(writer, spec.actions);
   writer.putBytes(spec.settings);
 }
 
@@ -18,14 +38,7 @@ SessionSpec getSpec(Reader& reader) {
   SessionSpec spec;
   spec.name = reader.getString();
   spec.program = reader.getString();
-  const std::uint64_t count = reader.get<std::uint64_t>();
-  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
-    Action action;
-    action.name = reader.getString();
-    action.kind = reader.getString();
-    action.text = reader.getString();
-    spec.actions.push_back(std::move(action));
-  }
+  spec.actions = getActions(reader);
   spec.settings = reader.getString();
   return spec;
 }
@@ -153,6 +166,9 @@ void put(Writer& writer, const BackendInfo& info) {
     writer.putBytes(transform.level);
     writer.putBytes(transform.params);
   }
+  writer.putBytes(info.program);
+  putActions(writer, info.actions);
+  putActions(writer, info.baselines);
 }
 
 BackendInfo getInfo(Reader& reader) {
@@ -190,6 +206,9 @@ BackendInfo getInfo(Reader& reader) {
     transform.params = reader.getString();
     info.transforms.push_back(std::move(transform));
   }
+  info.program = reader.getString();
+  info.actions = getActions(reader);
+  info.baselines = getActions(reader);
   return info;
 }
 

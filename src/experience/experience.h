@@ -102,7 +102,7 @@ struct Run {
   double cpu_s = 0;            // processor time of all processes
   // What is to be had of the program as given ("initial") and after each baseline ("clang-Oz").
   std::map<std::string, Values> references;
-  std::vector<Attempt> tried;        // distinct sequences, in the order of their first evaluation
+  std::vector<Attempt> tried;      // distinct sequences, in the order of their first evaluation
   std::vector<Best> best;          // with distinct resulting programs, best first
   std::vector<State> states = {};  // distinct
 };

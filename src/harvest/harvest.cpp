@@ -4,7 +4,6 @@
 #include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
 
 #include "harvest/archive.h"
 #include "harvest/build.h"
@@ -13,6 +12,7 @@
 #include "support/clock.h"
 #include "support/files.h"
 #include "support/process.h"
+#include "support/team.h"
 
 namespace ordo::harvest {
 namespace fs = std::filesystem;
@@ -229,10 +229,7 @@ Result<std::vector<PackageRecord>> harvest(const datasets::HarvestManifest& mani
       finish(index, std::move(record), false);
     }
   };
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < std::max(1u, std::min<unsigned>(options.jobs, packages.size())); ++i)
-    threads.emplace_back(work);
-  for (std::thread& thread : threads) thread.join();
+  Team(teamSize(options.jobs, packages.size())).run([&](unsigned) { work(); });
   if (broken) return fail(*broken);
   std::vector<PackageRecord> done;
   for (std::optional<PackageRecord>& record : records) {

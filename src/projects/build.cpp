@@ -12,9 +12,9 @@
 
 #include "builds/variables.h"
 #include "frontend/options.h"
-#include "search/evaluation/team.h"
 #include "support/files.h"
 #include "support/process.h"
+#include "support/team.h"
 
 extern char** environ;
 
@@ -163,7 +163,7 @@ Result<std::vector<builds::LogLine>> Build::record(const std::vector<CompileComm
   const Variables variables = recording(settings_, scratch_);
   std::vector<std::string> failures(commands.size());
   std::atomic<std::size_t> next = 0;
-  search::Team(jobs).run([&](unsigned) {
+  Team(jobs).run([&](unsigned) {
     for (std::size_t i = next++; i < commands.size() && (stop_ == nullptr || !*stop_); i = next++) {
       const std::vector<std::string> command =
           recordingCommand(commands[i].words, scratch_ / fmt::format("{}.o", i));

@@ -6,14 +6,14 @@
 
 #include "builds/size_at_oz.h"
 #include "builds/target.h"
+#include "engine/objective.h"
 #include "projects/bandit.h"
 #include "recipe/order.h"
-#include "search/evaluation/team.h"
 #include "spaces/manifest.h"
 #include "support/clock.h"
 #include "support/files.h"
+#include "support/team.h"
 #include "tune/quick_tune.h"
-#include "tune/tune.h"
 
 namespace ordo::projects {
 namespace {
@@ -175,7 +175,7 @@ Status tuneModules(std::vector<Module>& modules, builds::Cache& cache, const Tun
   ORDO_TRY_ASSIGN(const spaces::Space space,
                   spaces::loadSpace(dataDir(), builds::spaceOf(modules.front().task), manifest));
   Tuning tuning(*engine, space, modules, std::move(targets), std::move(at_oz), cache, options);
-  search::Team(options.jobs).run([&](unsigned) { tuning.work(); });
+  Team(options.jobs).run([&](unsigned) { tuning.work(); });
   return tuning.status();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/objective.h"
 #include "runtime/calls.h"
 #include "runtime/loops.h"
 #include "runtime/profile.h"

@@ -151,7 +151,7 @@ std::string countsOf(const Previews& previews, double now) {
                          : !preview.changed      ? idle
                          : preview.metric < now  ? better
                          : preview.metric == now ? equal
-                                               : worse;
+                                                 : worse;
     ++count;
   }
   std::string text = fmt::format("{} tried: {} better, {} as good but different, {} worse, {} without effect",
@@ -173,8 +173,9 @@ Result<Reply> tryAll(Call& call) {
   for (const Preview& preview : previews.best_first) {
     reply.json["trials"].push_back(toJson(call, preview));
     if (!preview.ok() || !preview.changed || table.rows.size() >= shown) continue;
-    table.rows.push_back({std::to_string(preview.action), figure(preview.metric), figure(now - preview.metric),
-                          change(now, preview.metric), nameOf(call, preview.action)});
+    table.rows.push_back({std::to_string(preview.action), figure(preview.metric),
+                          figure(now - preview.metric), change(now, preview.metric),
+                          nameOf(call, preview.action)});
   }
   if (!table.rows.empty()) reply.text = format(table);
   for (const Preview& preview : previews.best_first) {

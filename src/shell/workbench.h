@@ -59,7 +59,7 @@ struct Preview {
 
 struct Previews {
   std::vector<Preview> best_first;  // those that failed last
-  std::size_t left = 0;           // not tried, because of an interrupt
+  std::size_t left = 0;             // not tried, because of an interrupt
 };
 
 // An observation that stays.

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "llvm/notation/action.h"
+#include "support/team.h"
 
 namespace ordo::spaces {
 namespace {
@@ -135,10 +136,7 @@ class Prober {
   Result<std::vector<ProbeResult>> run() {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const unsigned jobs = options_.jobs == 0 ? cores : options_.jobs;
-    {
-      std::vector<std::jthread> threads;
-      for (unsigned job = 0; job < jobs; ++job) threads.emplace_back([this] { work(); });
-    }
+    Team(teamSize(jobs, results_.size())).run([this](unsigned) { work(); });
     if (error_) return fail(*error_);
     if (done_ < results_.size()) return fail(ErrorCode::kDeadlineExceeded, "probing was stopped");
     std::vector<ProbeResult> totals(suspects_.size());
@@ -246,7 +244,6 @@ Hash128 corpusHash(const std::vector<env::SessionSpec>& corpus) {
 }  // namespace
 
 std::vector<ProbeState> defaultStates() {
-  using const char*;
   const env::Action mandatory{"mandatory", notation::kPipeline, "always-inline"};
   const env::Action clean_up{"clean-up", notation::kPipeline,
                              "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)"};

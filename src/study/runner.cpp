@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "support/clock.h"
+#include "support/team.h"
 
 namespace ordo::study {
 namespace {
@@ -31,12 +31,7 @@ class Runner {
   }
 
   Result<Outcome> run() {
-    {
-      std::vector<std::jthread> team;
-      for (unsigned i = 1; i < std::min<std::size_t>(plan_.jobs, runs_.size()); ++i)
-        team.emplace_back([this] { work(); });
-      work();
-    }
+    Team(teamSize(plan_.jobs, runs_.size())).run([this](unsigned) { work(); });
     if (error_) return fail(*std::move(error_));
     return Outcome{progress_, stopped()};
   }

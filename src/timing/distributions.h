@@ -10,8 +10,7 @@ double normalTail(double z);
 // The z with P(Z > z) = p. REQUIRES: 0 < p < 1.
 double normalCritical(double p);
 
-// P(T > t) of Student's T with `df` degrees of freedom, by the regularised incomplete beta function and its
-// continued fraction (DLMF 8.17.22, https://dlmf.nist.gov/8.17). REQUIRES: df > 0.
+// P(T > t) of Student's T with `df` degrees of freedom. REQUIRES: df > 0.
 double studentTail(double t, double df);
 
 // The t with P(T > t) = p. REQUIRES: 0 < p <= 1/2, df > 0.

@@ -34,17 +34,13 @@ Gate::Gate(engine::Engine& engine, const engine::Input& input, const engine::Sta
           [&input](const std::string& object, const std::vector<std::size_t>& tests) {
             return runTests(input, object, tests);
           },
-          [&input, &baseline] {
-            return frontend::emitObject(baseline.bitcode, input.baseline.level, input.source);
-          }) {}
+          [&input, &baseline] { return input.toolchain->emit(input, baseline.bitcode, {}); }) {}
 
 Result<Gated> Gate::ask(const engine::State& candidate, recipe::Recipe& recipe) {
   Gated gated;
   // Side by side, because of a large program each takes as long as the baseline did.
-  const frontend::Source source = engine::emissionSource(input_.source, recipe.actions);
-  std::future<Result<std::string>> object = std::async(std::launch::async, [&] {
-    return frontend::emitObject(candidate.bitcode, input_.baseline.level, source);
-  });
+  std::future<Result<std::string>> object = std::async(
+      std::launch::async, [&] { return input_.toolchain->emit(input_, candidate.bitcode, recipe.actions); });
   const Result<std::string> verified = engine::verifyWithStock(engine_, input_, recipe);
   Result<std::string> emitted = object.get();
   gated.verified = verified ? Tuned::Checked::kPassed : Tuned::Checked::kFailed;
@@ -74,6 +70,8 @@ Result<Gated> Gate::ask(const engine::State& candidate, recipe::Recipe& recipe) 
 std::string Gate::compareFunctions(const engine::State& candidate, std::string_view no_tests, Gated& gated) {
   if (hurry_ && candidate.hash == baseline_.hash)
     return fmt::format("not run: {}; it is what clang makes", no_tests);
+  if (!input_.toolchain->runsFunctions())
+    return fmt::format("NOT CHECKED but by its backend: {}, and nothing runs its functions", no_tests);
   const check::CheckOptions options{.seconds = 1, .limit_s = 10};
   std::optional<differ::Report> report;
   const auto compare = [&](const engine::State& state) {

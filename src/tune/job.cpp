@@ -44,14 +44,17 @@ class Reporter {
 
 // The metrics of a recipe: the objective, if it can be measured, then what that consists of, what was asked
 // for, what everybody asks for, and what has a limit.
-std::vector<std::string> figureMetrics(const std::string& objective, std::vector<std::string> asked,
+std::vector<std::string> figureMetrics(const env::BackendInfo& backend, const std::string& objective,
+                                       std::vector<std::string> asked,
                                        const std::vector<search::Limit>& limits) {
   std::vector<std::string> metrics;
   if (objective != recipe::kRuntime) metrics.push_back(objective);
   if (const auto preference = env::parsePreference(objective); preference && !preference->single()) {
     for (const env::Preference::Part& part : preference->parts) asked.push_back(part.metric);
   }
-  asked.insert(asked.end(), {"text_bytes", "ir_instructions"});
+  for (const char* usual : {"text_bytes", "ir_instructions"}) {
+    if (engine::measures(backend, usual)) asked.emplace_back(usual);
+  }
   for (const search::Limit& limit : limits) asked.push_back(limit.metric);
   for (std::string& metric : asked) {
     if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(std::move(metric));
@@ -68,12 +71,13 @@ Result<bool> isWithin(const std::vector<search::Limit>& limits, const engine::St
 }
 
 // A search and clang should agree on what the result's code is.
-Status compareSizes(Tuned& tuned) {
-  ORDO_TRY_ASSIGN(const std::uint64_t text, frontend::textSize(tuned.object));
+Status compareSizes(const engine::Toolchain& toolchain, Tuned& tuned) {
+  ORDO_TRY_ASSIGN(const std::optional<double> text, toolchain.codeBytes(tuned.object));
+  if (!text) return {};
   for (const recipe::Figure& figure : tuned.recipe.figures) {
-    if (figure.metric == "text_bytes" && figure.tuned != static_cast<double>(text)) {
+    if (figure.metric == "text_bytes" && figure.tuned != *text) {
       tuned.notes.push_back(fmt::format(
-          "clang's object has {} bytes of text where the search measured {:.0f}", text, figure.tuned));
+          "clang's object has {:.0f} bytes of text where the search measured {:.0f}", *text, figure.tuned));
     }
   }
   return {};
@@ -94,9 +98,8 @@ Status Job::prepare() {
   spec_.actions = engine::candidateActions(input_, space_, options_.allow_unsafe, baseline_);
   ORDO_TRY_ASSIGN(const engine::State given, engine::reach(engine_, input_, spec_.program, {}));
   program_hash_ = given.hash;
-  // A bare baseline is about a program without clang's size attributes.
-  if (input_.baseline.bare) {
-    prepare_ = engine::bareAttributes();
+  prepare_ = input_.toolchain->preparation(input_);
+  if (!prepare_.empty()) {
     ORDO_TRY_ASSIGN(engine::State prepared, engine::reach(engine_, input_, spec_.program, prepare_));
     spec_.program = std::move(prepared.bitcode);
   }
@@ -135,6 +138,7 @@ bool Job::inAHurry() const {
 
 Result<search::SearchResult> Job::search(search::Objective objective, search::SearchOptions options,
                                          std::function<void(const search::Evaluation&)> on_answer) const {
+  if (!engine::measures(engine_.info(), objective.screen)) objective.screen.clear();
   search::EvaluatorOptions evaluator_options;
   evaluator_options.jobs = options_.jobs;
   evaluator_options.stop = options_.stop;
@@ -208,18 +212,16 @@ Result<std::shared_ptr<const engine::State>> Job::choose(const Found& found, Tun
 // Fills in how the result and the baselines compare.
 Status Job::describe(const Found& found, const engine::State& best, Tuned& tuned) const {
   recipe::Recipe& recipe = tuned.recipe;
-  const engine::Baseline bare{input_.baseline.level, true};
+  const std::optional<engine::Toolchain::Reference> bare = input_.toolchain->reference(input_);
   std::optional<engine::State> at_bare;
-  if (inAHurry()) {
-    tuned.notes.push_back(fmt::format("{} was not measured, for the budget is over", bare.name()));
-  } else {
+  if (bare && inAHurry()) {
+    tuned.notes.push_back(fmt::format("{} was not measured, for the budget is over", bare->name));
+  } else if (bare) {
     say("measuring the result");
-    std::vector<env::Action> actions = engine::bareAttributes();
-    actions.push_back(engine::baselineAction(bare, input_.pipeline));
-    if (Result<engine::State> reached = engine::reach(engine_, input_, input_.compiled.bytes, actions))
+    if (Result<engine::State> reached = engine::reach(engine_, input_, input_.compiled.bytes, bare->actions))
       at_bare = *std::move(reached);
   }
-  for (const std::string& metric : figureMetrics(recipe.objective, found.metrics, limits_)) {
+  for (const std::string& metric : figureMetrics(engine_.info(), recipe.objective, found.metrics, limits_)) {
     recipe::Figure figure{metric, 0, 0, 0};
     ORDO_TRY_ASSIGN(figure.baseline, engine::measured(*at_baseline_, metric));
     if (at_bare) {
@@ -259,7 +261,7 @@ Result<Tuned> Job::conclude(Found found) const {
   recipe.language = input_.source.language;
   recipe.flags = input_.source.flags;
   recipe.program_hash = program_hash_;
-  recipe.baseline = input_.baseline.name();
+  recipe.baseline = input_.toolchain->baselineName(input_);
   recipe.objective = options_.objective;
   recipe.limits = options_.limits;
   ORDO_TRY(describe(found, *best, tuned));
@@ -278,9 +280,9 @@ Result<Tuned> Job::conclude(Found found) const {
   recipe.evaluations = static_cast<std::int64_t>(found.statistics.evaluations);
   recipe.seconds = found.statistics.seconds;
   ORDO_TRY_ASSIGN(recipe.stock,
-                  engine::stockCommands(input_, engine::allActions(recipe), input_.program.name + ".o"));
+                  input_.toolchain->commands(input_, engine::allActions(recipe), input_.program.name + ".o"));
   tuned.bitcode = best->bitcode;
-  if (!tuned.object.empty()) ORDO_TRY(compareSizes(tuned));
+  if (!tuned.object.empty()) ORDO_TRY(compareSizes(*input_.toolchain, tuned));
   tuned.isolation = engine_.backend().stats();
   return tuned;
 }

@@ -13,6 +13,7 @@
 #include "policy/attribution.h"
 #include "policy/choose.h"
 #include "policy/view.h"
+#include "search/driver/driver.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
 #include "support/text.h"

@@ -36,9 +36,9 @@
 
 namespace ordo::fakes {
 
-// The kinds of its actions.
-inline constexpr const char* kToyStep = "step";
-inline constexpr const char* kToySetting = "setting";
+// The kinds of its actions, called as LLVM calls its own: what probes a space of LLVM can probe it.
+inline constexpr const char* kToyStep = "pipeline";
+inline constexpr const char* kToySetting = "codegen";
 
 // What a failing action does: the real thing, for tests that host the toy in a worker process, or
 // what an isolated session would report about that worker.

@@ -360,6 +360,7 @@ Result<env::BackendInfo> LlvmBackend::describe() {
     info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,
                             std::string(metric->summary)});
   }
+  info.program = "bitcode";
   for (actions::KnownPass& pass : actions::knownPasses()) {
     if (!pass.analysis)
       info.transforms.push_back({std::move(pass.name), std::move(pass.level), std::move(pass.params)});

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/catalog/catalog.h"
 #include "search/driver/explain.h"
 #include "search/searcher/searcher.h"
 

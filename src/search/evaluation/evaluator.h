@@ -25,8 +25,8 @@
 #include "search/evaluation/memory.h"
 #include "search/evaluation/objective.h"
 #include "search/evaluation/rollout.h"
-#include "search/evaluation/team.h"
 #include "support/clock.h"
+#include "support/team.h"
 
 namespace ordo::search {
 

@@ -3,91 +3,52 @@
 // been left out, (G y)ᵢ / Gᵢᵢ, so every λ is judged by what it costs to invert one matrix.
 #include "search/knowledge/ridge.h"
 
-#include <cmath>
+#include <Eigen/Dense>
 #include <limits>
 
 #include "support/error.h"
 
 namespace ordo::search {
-namespace {
 
-using Matrix = std::vector<Ridge::Row>;
-
-// Of a symmetric positive definite matrix, by Gauss and Jordan without pivots, which those do not need.
-Matrix inverseOf(Matrix a) {
-  const std::size_t n = a.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    const double pivot = a[k][k];
-    for (std::size_t j = 0; j < n; ++j) a[k][j] = j == k ? 1 / pivot : a[k][j] / pivot;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i == k) continue;
-      const double factor = a[i][k];
-      for (std::size_t j = 0; j < n; ++j) a[i][j] = (j == k ? 0 : a[i][j]) - factor * a[k][j];
-    }
-  }
-  return a;
-}
-
-double dot(const Ridge::Row& a, const Ridge::Row& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-}  // namespace
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
 
 Ridge::Ridge(std::span<const Row> rows, std::span<const double> targets) {
-  const std::size_t n = rows.size(), width = rows.front().size();
-  ORDO_CHECK(n == targets.size() && n >= 2, "{} rows and {} targets", n, targets.size());
-  const auto share = 1 / static_cast<double>(n);
-  for (const double target : targets) mean_ += share * target;
-  centre_.assign(width, 0);
-  Row scale(width, 0);
-  for (const Row& row : rows) {
-    for (std::size_t j = 0; j < width; ++j) centre_[j] += share * row[j];
-  }
-  for (const Row& row : rows) {
-    for (std::size_t j = 0; j < width; ++j) scale[j] += share * (row[j] - centre_[j]) * (row[j] - centre_[j]);
-  }
-  for (double& variance : scale) variance = variance > 1e-18 ? 1 / std::sqrt(variance) : 0;
+  const auto n = static_cast<Eigen::Index>(rows.size());
+  const auto width = static_cast<Eigen::Index>(rows.front().size());
+  ORDO_CHECK(rows.size() == targets.size() && n >= 2, "{} rows and {} targets", n, targets.size());
+  Matrix z(n, width);
+  for (Eigen::Index i = 0; i < n; ++i) z.row(i) = Eigen::Map<const Eigen::RowVectorXd>(rows[i].data(), width);
+  const Eigen::RowVectorXd centre = z.colwise().mean();
+  z.rowwise() -= centre;
+  const Eigen::RowVectorXd variance = z.array().square().colwise().mean();
+  const Eigen::RowVectorXd scale = (variance.array() > 1e-18).select(variance.array().rsqrt(), 0);
+  z *= scale.asDiagonal();
+  Vector y = Eigen::Map<const Vector>(targets.data(), n);
+  mean_ = y.mean();
+  y.array() -= mean_;
 
-  Matrix z(rows.begin(), rows.end()), gram(n, Row(n));
-  Row y(targets.begin(), targets.end());
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < width; ++j) z[i][j] = (z[i][j] - centre_[j]) * scale[j];
-    y[i] -= mean_;
-  }
-  double trace = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) gram[i][j] = dot(z[i], z[j]);
-    trace += gram[i][i];
-  }
-  if (trace <= 0) trace = 1;
-
+  const Matrix gram = z * z.transpose();
+  const double trace = gram.trace() > 0 ? gram.trace() : 1;
   double least_error = std::numeric_limits<double>::infinity();
   for (const double strength : {0.01, 0.1, 1.0, 10.0}) {
-    Matrix regular = gram;
-    for (std::size_t i = 0; i < n; ++i) regular[i][i] += strength * trace * share;
-    const Matrix inverse = inverseOf(std::move(regular));
-    Row dual(n);
-    double error = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      dual[i] = dot(inverse[i], y);
-      error += (dual[i] / inverse[i][i]) * (dual[i] / inverse[i][i]);
-    }
+    const Matrix regular = gram + strength * trace / static_cast<double>(n) * Matrix::Identity(n, n);
+    const Matrix inverse = regular.llt().solve(Matrix::Identity(n, n));
+    const Vector dual = inverse * y;
+    const double error = dual.cwiseQuotient(inverse.diagonal()).squaredNorm();
     if (error >= least_error) continue;
     least_error = error;
-    weights_.assign(width, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < width; ++j) weights_[j] += dual[i] * z[i][j] * scale[j];
-    }
+    const Eigen::RowVectorXd weights = (dual.transpose() * z).cwiseProduct(scale);
+    weights_.assign(weights.begin(), weights.end());
   }
+  centre_.assign(centre.begin(), centre.end());
 }
 
 double Ridge::predict(const Row& row) const {
-  double value = mean_;
-  for (std::size_t j = 0; j < weights_.size(); ++j) value += weights_[j] * (row[j] - centre_[j]);
-  return value;
+  if (weights_.empty()) return mean_;
+  const auto width = static_cast<Eigen::Index>(weights_.size());
+  const auto vector = [&](const Row& values) { return Eigen::Map<const Vector>(values.data(), width); };
+  return mean_ + vector(weights_).dot(vector(row) - vector(centre_));
 }
 
 }  // namespace ordo::search

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/objective.h"
 #include "frontend/clang.h"
 #include "llvm/notation/action.h"
 #include "search/catalog/catalog.h"
 #include "support/files.h"
-#include "tune/tune.h"
 
 namespace ordo::campaigns {
 namespace {

@@ -29,7 +29,7 @@ class ValidateTest : public engine::EngineFixture {
     const auto program = library->load(uri);
     EXPECT_TRUE(program) << program.error().message;
     const spaces::Space space = *spaces::loadSpace(kData, space_name, manifest_);
-    env::SessionSpec spec{uri, (*program)->program, {}, (*program)->codegen};
+    env::SessionSpec spec{uri, (*program)->program, {}, (*program)->settings};
     std::vector<env::ActionIndex> all;
     for (const std::string& action : actions) {
       all.push_back(static_cast<env::ActionIndex>(spec.actions.size()));

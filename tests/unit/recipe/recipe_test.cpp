@@ -151,10 +151,17 @@ TEST(RecipeTest, BytesThatAreNotUtf8AreReplaced) {
   EXPECT_EQ(parse(write(recipe), "recipe.json")->source, "caf\uFFFD.c");
 }
 
+// What a backend says about the making of code is its own to read (notation/codegen_test.cpp).
+bool isSetting(const Json::json_pointer& at, const std::string& key) {
+  return at.parent_pointer() == Json::json_pointer("/compiler") && key != "backend" && key != "version" &&
+         key != "target";
+}
+
 TEST(RecipeTest, AMissingFieldIsNamed) {
   const Json json = *parseJson(write(sample()), "recipe.json");
   int fields = 0;
   eachField(json, Json::json_pointer(), [&](const Json::json_pointer& at, const std::string& key) {
+    if (isSetting(at, key)) return;
     Json without = json;
     without.at(at.parent_pointer()).erase(key);
     const Error error = errorOf(without.dump());
@@ -170,6 +177,7 @@ TEST(RecipeTest, AFieldOfAnotherTypeIsNamed) {
   const Json json = *parseJson(write(sample()), "recipe.json");
   const std::vector<Json> others{nullptr, true, -1, 0.5, "text", Json::array({1}), Json::object()};
   eachField(json, Json::json_pointer(), [&](const Json::json_pointer& at, const std::string& key) {
+    if (isSetting(at, key)) return;
     for (const Json& other : others) {
       const bool same = json.at(at).type() == other.type() || (json.at(at).is_number() && other.is_number());
       if (same) continue;

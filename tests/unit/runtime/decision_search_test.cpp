@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/objective.h"
 #include "runtime/calls.h"
 #include "runtime/loops.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
-#include "tune/tune.h"
 
 namespace ordo::runtime {
 namespace {

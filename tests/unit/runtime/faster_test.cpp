@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
 
 class FasterTest : public engine::EngineFixture {
  protected:
-  Result<Faster> find(std::string_view text, const tune::TuneOptions& options) {
+  Result<Faster> find(std::string_view text, const FasterOptions& options) {
     EXPECT_TRUE(writeFile(dir_.path() / "loop.c", text));
     Result<engine::Input> input =
         engine::prepareInput((dir_.path() / "loop.c").string(), {frontend::Level::kO3, false}, {});
@@ -42,15 +42,14 @@ class FasterTest : public engine::EngineFixture {
       spec_.actions.push_back({text_of, notation::kPipeline, text_of});
     return findFaster(*engine_, *input, spec_, 0, limits_, options);
   }
-  std::string refusal(std::string_view text, const tune::TuneOptions& options) {
+  std::string refusal(std::string_view text, const FasterOptions& options) {
     const Result<Faster> found = find(text, options);
     EXPECT_FALSE(found);
     return found ? "" : found.error().message;
   }
-  static tune::TuneOptions options(double budget_s) {
-    tune::TuneOptions options;
-    options.objective = recipe::kRuntime;
-    options.budget = {.seconds = budget_s};
+  static FasterOptions options(double budget_s) {
+    FasterOptions options;
+    options.budget_s = budget_s;
     options.run = timing::Input{.args = {"word"}, .exit = 0};
     return options;
   }
@@ -93,7 +92,7 @@ TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
 }
 
 TEST_F(FasterTest, WithImmediateRewardsTheTrialsStillDecide) {
-  tune::TuneOptions immediate = options(10);
+  FasterOptions immediate = options(10);
   immediate.reward = Reward::kImmediate;
   const Result<Faster> found = find(kLoop, immediate);
   ASSERT_TRUE(found) << found.error().message;
@@ -117,7 +116,7 @@ TEST_F(FasterTest, WhatCannotBeTimedIsRefusedWithTheRemedy) {
                       "int main(void) { printf(\"%d\\n\", getpid()); }\n",
                       options(5)),
               HasSubstr("does not do the same twice"));
-  tune::TuneOptions unsaid = options(5);
+  FasterOptions unsaid = options(5);
   unsaid.run.reset();
   EXPECT_THAT(refusal(kLoop, unsaid), HasSubstr("--run './loop ARGUMENTS'"));
   EXPECT_THAT(
@@ -127,7 +126,7 @@ TEST_F(FasterTest, WhatCannotBeTimedIsRefusedWithTheRemedy) {
 
 TEST_F(FasterTest, ProgramsOfOneKindHaveNothingToBeTimed) {
   // With a profile it would be moved to where hot code lies.
-  tune::TuneOptions unprofiled = options(4);
+  FasterOptions unprofiled = options(4);
   unprofiled.profile = false;
   const Result<Faster> found = find("int main(void) { return 0; }\n", unprofiled);
   ASSERT_TRUE(found) << found.error().message;
@@ -147,7 +146,7 @@ TEST_F(FasterTest, WhatIsBeyondALimitIsNotTimed) {
 
 TEST_F(FasterTest, AnInterruptionLeavesTheBaseline) {
   const std::atomic<bool> stop = true;
-  tune::TuneOptions stopped = options(60);
+  FasterOptions stopped = options(60);
   stopped.stop = &stop;
   const Result<Faster> found = find(kLoop, stopped);
   ASSERT_TRUE(found) << found.error().message;

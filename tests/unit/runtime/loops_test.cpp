@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "engine/reach.h"
+#include "engine/replay.h"
 #include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
-#include "tune/tune.h"
 
 namespace ordo::runtime {
 namespace {

@@ -50,7 +50,7 @@ class OpeningTest : public engine::EngineFixture {
   std::optional<engine::Input> input_;
   env::SessionSpec spec_;
   std::vector<search::Limit> limits_;
-  tune::TuneOptions options_;
+  FasterOptions options_;
   std::vector<std::string> phases_;
   std::unique_ptr<BuiltField> bench_;
   SteadyClock clock_;

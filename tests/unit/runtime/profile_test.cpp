@@ -5,6 +5,7 @@
 #include "check/validate.h"
 #include "engine/baseline.h"
 #include "engine/reach.h"
+#include "engine/replay.h"
 #include "tests/fakes/engine_fixture.h"
 
 namespace ordo::runtime {

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "engine/reach.h"
+#include "engine/replay.h"
 #include "llvm/notation/action.h"
 #include "runtime/loops.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
-#include "tune/tune.h"
 
 namespace ordo::runtime {
 namespace {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/replay.h"
 #include "llvm/notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"

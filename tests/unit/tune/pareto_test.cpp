@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/replay.h"
 #include "llvm/notation/action.h"
 #include "search/evaluation/front.h"
 #include "support/files.h"

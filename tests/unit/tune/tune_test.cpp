@@ -5,7 +5,9 @@
 
 #include <cmath>
 
+#include "datasets/tests.h"
 #include "engine/reach.h"
+#include "engine/replay.h"
 #include "engine/stock.h"
 #include "llvm/notation/action.h"
 #include "support/files.h"

@@ -2,7 +2,7 @@
 //
 // Source: our own.
 // Parameters: none.
-#include "search/guided/guided.h"
+#include "search/catalog/guided.h"
 
 namespace ordo::search {
 

@@ -3,7 +3,7 @@
 //
 // Source: our own.
 // Parameters: none of its own.
-#include "search/guided/guided.h"
+#include "search/catalog/guided.h"
 
 namespace ordo::search {
 

@@ -2,7 +2,7 @@
 //
 // Source: the trajectory template of Compiler-R1 (arXiv 2506.15701); the threshold is a reviewer's question.
 // Parameters: the threshold, 1 %.
-#include "search/searcher/decision_tree.h"
+#include "search/catalog/decision_tree.h"
 
 namespace ordo::search {
 

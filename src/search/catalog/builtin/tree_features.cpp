@@ -4,7 +4,7 @@
 // Source: the trajectory template of Compiler-R1 (arXiv 2506.15701) with a threshold that features decide, as
 //   its reviewers asked for.
 // Parameters: five neighbours.
-#include "search/searcher/decision_tree.h"
+#include "search/catalog/decision_tree.h"
 
 namespace ordo::search {
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "search/catalog/catalog.h"
 #include "search/searcher/searcher.h"
 #include "tests/fakes/random_policy.h"
 #include "tests/fakes/toy_session.h"

@@ -2,22 +2,28 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/fakes/toy_context.h"
+#include "tests/fakes/toy_session.h"
 
 namespace ordo::search {
 namespace {
 
+std::vector<ActionPair> synergiesOf(const env::SessionSpec& spec) {
+  fakes::ToyBackend backend;
+  const auto evaluator = *Evaluator::open(backend, spec, {.metric = "count", .screen = ""});
+  evaluator->evaluate(std::vector<Sequence>{{}});
+  return findSynergies(*evaluator);
+}
+
 TEST(MineTest, ASynergyPaysMoreThanItsSecondActionAlone) {
-  fakes::ToyContext context(fakes::toySpec(9, {"noop", "dec", "inc", "dec-if-even", "enable", "crash"}));
   // On 9, dec pays alone and more after itself or enable. dec-if-even pays only where it is even.
-  EXPECT_EQ(findSynergies(context.evaluator()), (std::vector<ActionPair>{{1, 1}, {4, 1}}));
+  EXPECT_EQ(synergiesOf(fakes::toySpec(9, {"noop", "dec", "inc", "dec-if-even", "enable", "crash"})),
+            (std::vector<ActionPair>{{1, 1}, {4, 1}}));
 }
 
 TEST(MineTest, WholePipelinesAreNoPartOfPairs) {
   std::string heavy = "heavy=dec";
   for (int i = 0; i < 30; ++i) heavy += ",dec";
-  fakes::ToyContext context(fakes::toySpec(100, {heavy, "dec"}));
-  EXPECT_EQ(findSynergies(context.evaluator()), (std::vector<ActionPair>{{1, 1}}));
+  EXPECT_EQ(synergiesOf(fakes::toySpec(100, {heavy, "dec"})), (std::vector<ActionPair>{{1, 1}}));
 }
 
 TEST(MineTest, ACoresetServesThoseThatAreNotServed) {

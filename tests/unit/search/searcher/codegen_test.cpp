@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "search/catalog/catalog.h"
 #include "search/searcher/searcher.h"
 #include "tests/fakes/random_policy.h"
 #include "tests/fakes/toy_session.h"

@@ -1,4 +1,4 @@
-#include "search/searcher/decision_tree.h"
+#include "search/catalog/decision_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "search/evaluation/team.h"
+#include "support/team.h"
 
 #include "support/error.h"
 
-namespace ordo::search {
+namespace ordo {
 
 Team::Team(unsigned size) {
   ORDO_CHECK(size > 0, "a team of nobody");
@@ -46,4 +46,4 @@ void Team::serve(unsigned member) {
   }
 }
 
-}  // namespace ordo::search
+}  // namespace ordo

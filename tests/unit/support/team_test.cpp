@@ -1,11 +1,11 @@
-#include "search/evaluation/team.h"
+#include "support/team.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <set>
 
-namespace ordo::search {
+namespace ordo {
 namespace {
 
 TEST(TeamTest, EveryMemberWorksOnceInEachRound) {
@@ -32,4 +32,4 @@ TEST(TeamTest, AMemberKeepsItsThread) {
 }
 
 }  // namespace
-}  // namespace ordo::search
+}  // namespace ordo

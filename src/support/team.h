@@ -2,6 +2,7 @@
 // a session may own processes that die with the thread that drove it first.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -9,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace ordo::search {
+namespace ordo {
 
 class Team {
  public:
@@ -36,4 +37,9 @@ class Team {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace ordo::search
+// A team for so many pieces of work, of at most `jobs` members: one at least.
+inline unsigned teamSize(unsigned jobs, std::size_t pieces) {
+  return static_cast<unsigned>(std::max<std::size_t>(1, std::min<std::size_t>(jobs, pieces)));
+}
+
+}  // namespace ordo

@@ -1,8 +1,9 @@
-#include "search/searcher/decision_tree.h"
+#include "search/catalog/decision_tree.h"
 
 #include <algorithm>
 #include <optional>
 
+#include "search/catalog/catalog.h"
 #include "search/searcher/neighbours.h"
 
 namespace ordo::search {

@@ -1,10 +1,11 @@
-#include "search/guided/guided.h"
+#include "search/catalog/guided.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <ranges>
 
+#include "search/catalog/catalog.h"
 #include "tests/fakes/random_policy.h"
 #include "tests/fakes/toy_session.h"
 

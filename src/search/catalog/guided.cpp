@@ -1,9 +1,10 @@
-#include "search/guided/guided.h"
+#include "search/catalog/guided.h"
 
 #include <algorithm>
 #include <limits>
 #include <ranges>
 
+#include "search/catalog/catalog.h"
 #include "search/searcher/codegen.h"
 #include "search/searcher/variation.h"
 

@@ -1,0 +1,46 @@
+"""A backend that is a worker program and nothing else is stepped as LLVM is (tests/fakes/schedule_session.h)."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+WORKER = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "schedule-worker"
+
+STEPS = """
+import sys
+import ordo
+
+env = ordo.LlvmEnv(sys.argv[1], observation="schedule", reward="cycles/usual", max_steps=8)
+observation, info = env.reset(seed=1)
+names = list(env.actions)
+assert names[:4] == ["tile<2>", "tile<4>", "tile<8>", "tile<32>"], names
+mask = dict(zip(names, info["action_mask"]))
+assert mask["unroll<4>"] and not mask["vector<32>"], mask
+total = 0.0
+for name in ("tile<32>", "vector<32>", "unroll<4>"):
+    observation, reward, terminated, truncated, info = env.step(names.index(name))
+    total += reward
+    assert not terminated and not truncated
+print(observation.tolist(), round(total, 6))
+"""
+
+
+@pytest.mark.skipif(not WORKER.exists(), reason="schedule-worker is built by ./ordo test")
+def test_another_backend(tmp_path):
+    loop = tmp_path / "kernel.loop"
+    loop.write_text("loop 64\n")
+    run = subprocess.run(
+        [sys.executable, "-c", STEPS, loop],
+        env=os.environ | {"ORDO_WORKER": str(WORKER)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    # From 64 * (1 + 5/4 + 2/8) cycles to 64 / 32; 1 is what the backend's own baseline saves.
+    start, end, usual = 64 * 2.5, 2.0, 64 * 1.625
+    assert run.stdout.split("] ")[0] == "[32, 4, 32"
+    assert float(run.stdout.split("] ")[1]) == pytest.approx((start - end) / (start - usual), abs=1e-5)
