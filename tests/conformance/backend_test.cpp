@@ -35,6 +35,9 @@ env::SessionSpec loopSpec() {
 
 TEST(SessionConformance, Llvm) {
   constexpr const char* kText =
+      "target triple = \"x86_64-pc-linux-gnu\" "
+
+      "target triple = \"x86_64-pc-linux-gnu\"\n"
       "define i32 @f(i32 %x) { %p = alloca i32 store i32 %x, ptr %p %y = load i32, ptr %p ret i32 %y }";
   env::SessionSpec spec{"f", kText, {}, ""};
   for (const char* text :
@@ -89,7 +92,7 @@ TEST_F(BackendTest, IsTunedAndWrittenIntoARecipe) {
   ASSERT_TRUE(space) << space.error().message;
   tune::TuneOptions options;
   options.objective = "cycles";
-  options.budget = {.evaluations = 400};
+  options.budget = {.evaluations = 2000};
   const Result<tune::Tuned> tuned = tune::tune(*engine_, *input, *space, options);
   ASSERT_TRUE(tuned) << tuned.error().message;
   EXPECT_EQ(tuned->bitcode, "loop 1000 tile 32 unroll 4 vector 32");

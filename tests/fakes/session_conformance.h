@@ -16,7 +16,7 @@ inline void expectConformance(env::Backend& backend, const env::SessionSpec& spe
   ASSERT_FALSE(info->metrics.empty());
   const auto open = [&] {
     auto session = backend.open(spec);
-    EXPECT_TRUE(session) << session.error().message;
+    ORDO_CHECK(session.has_value(), "{}", session.error().message);
     return *std::move(session);
   };
   const std::unique_ptr<env::Session> session = open(), other = open();

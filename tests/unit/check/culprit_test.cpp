@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/stock.h"
+#include "llvm/notation/action.h"
 #include "support/files.h"
 
 namespace ordo::check {
@@ -19,9 +20,7 @@ class CulpritTest : public testing::Test {
     EXPECT_TRUE(writeFile(dir_.path() / "part.c", "int twice(int x) { int y = x + x; return y; }\n"));
     input_ = *engine::prepareInput((dir_.path() / "part.c").string(), {}, {});
     for (const char* pass : {"verify", "mem2reg", "verify", "instcombine", "verify"}) {
-      env::Action action;
-      action.name = action.text = pass;
-      actions_.push_back(action);
+      actions_.push_back({pass, notation::kPipeline, pass});
     }
   }
 
