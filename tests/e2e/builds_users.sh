@@ -14,7 +14,8 @@ as() {  # USER COMMAND…, in a folder of that user's
   (cd of_$1 && setpriv --reuid $1 --regid $1 --groups $team -- "${@:2}")
 }
 compile() { as $1 ordo-cc -Oz -c ../parser.c -o parser.o; }
-if ! as $ann ordo-cc --version >/dev/null 2>&1; then echo "other users may not run $(dirname "$ORDO")"; exit 77; fi
+# A checkout in a folder of root's own, for one.
+if ! as $ann ordo-cc --version >/dev/null 2>&1 || ! as $ann test -r "$(dirname "$ORDO")/../lib/libordo-plugin.so"; then echo "other users may not run $(dirname "$ORDO")"; exit 77; fi
 clang-22 -Oz -c parser.c -o plain.o
 
 # What the second user must get where the first one's cache is not for him.
