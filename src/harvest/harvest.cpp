@@ -131,8 +131,11 @@ class Job {
       if (!result.ok()) return fail(ErrorCode::kCorrupt, "dpkg-source -x {}: {}", dsc.string(), result.err);
       ORDO_TRY_ASSIGN(const std::string text, readFile(dsc));
       if (record.version.empty()) {
-        const std::size_t at = text.find("\nVersion: ") + 10;
-        record.version = text.substr(at, text.find('\n', at) - at);
+        constexpr std::string_view kField = "\nVersion: ";
+        const std::size_t at = text.find(kField);
+        if (at == std::string::npos) return fail(ErrorCode::kCorrupt, "{} names no version", dsc.string());
+        const std::size_t begin = at + kField.size();
+        record.version = text.substr(begin, text.find('\n', begin) - begin);
       }
     }
     const Result<std::string> copyright = readFile(root_.path / "debian" / "copyright");

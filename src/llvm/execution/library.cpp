@@ -55,8 +55,8 @@ long absoluteLong(long value) {
   if (value == INT64_MIN) Machine::current().giveUp("overflows");
   return std::labs(value);
 }
-// Bottom-up merge sort: stable, so that the order of equal elements is nobody's choice, and it calls back in
-// the same order in every version.
+// Insertion sort, with the place found by halving: stable, so that the order of equal elements is nobody's
+// choice, and it calls back in the same order in every version.
 void sortArray(void* base, std::size_t count, std::size_t size, int (*compare)(const void*, const void*)) {
   if (count < 2 || size == 0) return;
   auto* bytes = static_cast<std::byte*>(base);

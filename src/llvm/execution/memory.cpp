@@ -176,9 +176,9 @@ void Memory::makeValue(std::span<std::byte> out, Kind kind, std::int64_t low, st
     // Single bytes are text more often than not.
     if (out.size() == 1 && high <= low && rng_.chance(0.6))
       value = static_cast<unsigned char>(" 0123456789abcxyzABCXYZ+-.,:()[]{}\"\n"[rng_.below(37)]);
-    if (high > low)
-      value = static_cast<std::uint64_t>(low) +
-              value % (static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1);
+    // 0 for all that there are: any value will do.
+    const std::uint64_t width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+    if (high > low && width != 0) value = static_cast<std::uint64_t>(low) + value % width;
     std::memcpy(out.data() + at, &value, std::min(out.size() - at, sizeof value));
   }
 }

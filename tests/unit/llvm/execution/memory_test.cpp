@@ -94,6 +94,18 @@ TEST_F(MemoryTest, TriesIntegersInARange) {
   }
 }
 
+// As of an i64 that may be anything but 0.
+TEST_F(MemoryTest, TriesIntegersInARangeOfAllThereAre) {
+  std::array<std::byte, 8> bytes{}, before{};
+  memory_.makeValue(before, Kind::kInteger, INT64_MIN, INT64_MAX);
+  bool another = false;
+  for (int i = 0; i < 20; ++i) {
+    memory_.makeValue(bytes, Kind::kInteger, INT64_MIN, INT64_MAX);
+    another = another || bytes != before;
+  }
+  EXPECT_TRUE(another);
+}
+
 TEST_F(MemoryTest, RunsOutOfBuffersWithoutHarm) {
   std::size_t buffers = 0;
   while (memory_.newBuffer() != nullptr) ++buffers;
