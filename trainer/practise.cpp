@@ -1,3 +1,9 @@
+// practise() is the loop: a policy of the weights as they are, a batch played on the stage, one update, now
+// and then a judgement, then a checkpoint. A batch follows from its number, the grounds and the options alone
+// (Curriculum::batch()), and torch's seed from the number too, so that a training that goes on from a
+// checkpoint has the same exercises. The checkpoint is one file with network, optimizer, best weights and
+// counters, renamed into place. In the end the weights that the judges liked best are put back (without
+// judges, the last).
 #include "trainer/practise.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Archive::runApt() points every apt program at our own lists, cache and sources by -o options. apt() first
+// tries with the lists that are there, and gets new ones once if that fails. sysroot() unpacks into a
+// ".partial" folder and renames it, so that an unfinished one is never used. What a package needs comes first
+// and loses each .so that has a .a beside it; then come the base packages, and last of all absolute links are
+// made relative.
 #include "harvest/archive.h"
 
 #include <algorithm>

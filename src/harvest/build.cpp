@@ -1,3 +1,7 @@
+// planBuild() goes by what the manifest says, else by the first file that gives a build system away; the
+// order is in findBuilder(). Makes go on after errors (-k), because what compiles is wanted even where the
+// rest does not. Builds see one fixed time and one fixed machine, by files' times, environment and small
+// programs that stand before the system's in PATH: what is configured must not depend on the day or the host.
 #include "harvest/build.h"
 
 #include <fcntl.h>

@@ -1,3 +1,8 @@
+// Job::run() takes one package through all steps; begin there. Members of a team take the next package from a
+// shared counter, and pass over those with a record of the same recipe (failures may be tried again). Only
+// make runs with capturing on: what configure compiles, to find out about the system, is no program. A job's
+// sources and its spool, where the capturing compiler puts what it saw, are Folders, which remove themselves.
+// A record is written as its job ends; an interrupted job leaves none.
 #include "harvest/harvest.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Reinforcer::update() is the whole of it: gather() puts all choices of all episodes one after the other into
+// tensors, fillAdvantages() goes through them in the same order, and then each epoch takes a step for each
+// batch of a new random order. What the reference says of the choices is asked once per update. Masked
+// actions get a logit so small that they have no part in the softmax. GRPO's advantages are standardised
+// within their groups; those of the others are within all choices of the update.
 #include "learn/reinforce.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Collector does the work: add() deals a run's weight out to its sequences, and addSequence() goes along one
+// and has the encoder write a row for each of its states, the last of which is where to stop. columnsOf()
+// finds the observations by name, version and type, wherever a file has them. Sequences are by turns encoded
+// as the only answer and as one of many. holdOut() goes by a hash of the package's name, so that all samples
+// of a package are on one side, in every run.
 #include "learn/samples.h"
 
 #include <algorithm>

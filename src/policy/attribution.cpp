@@ -1,3 +1,8 @@
+// aspectsOf() makes the aspects from the feature schema; counts whose words in kCounts are equal are one. The
+// reference is what the encoder writes for a neutral situation, but with no objective. Attribution::weights()
+// asks once for the features as they are, and then for each aspect with its columns swapped for the
+// reference's, and swaps them back. logOdds() takes all exponentials relative to the largest other logit, so
+// that none overflows, and uses portable exp and log1p: weights are the same on every machine.
 #include "policy/attribution.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The constructor adds up the schema and the width, and encode() writes the same groups in the same order, so
+// that a change to one is a change to the other; the end checks that the widths agree. Sizes of programs vary
+// by powers of ten, so counts and values are logarithms, changes are differences of those, and embeddings are
+// per instruction. All is computed as doubles with the portable log1p and rounded once, by Writer.
 #include "policy/encoder.h"
 
 #include <fmt/ranges.h>

@@ -1,3 +1,8 @@
+// Network::create() has three steps: shapeOf() takes the shape from the matrices, checkTensors() holds every
+// tensor to what tensorsOf() lists for that shape, and then weights are turned into columns padded to whole
+// lines, as kernels read them (putRows()). Logits and value are one layer, the value last. evaluate() keeps
+// the residual sum in the scratch memory and lets each block add to it in place: the bias of `down`, then its
+// columns.
 #include "policy/network.h"
 
 #include <fmt/ranges.h>

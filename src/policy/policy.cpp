@@ -1,3 +1,8 @@
+// Policy::parse() checks from the outside in: the file, its metadata, the feature schema, the network, and
+// then that network, schema and actions fit each other. The hash of the schema is compared with that of an
+// encoder made for as many actions, so features that have changed since are found here. Policy::bind() makes
+// a table for each direction, policy to session and back; what the session lacks is never legal, and what the
+// policy does not know is kOtherAction in its history.
 #include "policy/policy.h"
 
 #include <fmt/ranges.h>

@@ -1,3 +1,7 @@
+// Files come from anywhere, so every length is checked before it is used. checkLayout() sorts the tensors by
+// where they lie and wants each to begin where the one before ends, up to the end of the file: that excludes
+// overlaps, holes and leftovers at once, and makes all copies after it safe. The writer pads the header with
+// spaces, so that the numbers behind it are aligned.
 #include "policy/safetensors.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Builds are steered by their environment alone (environmentWith()): it names Ordo's compilers and tells them
+// to record, where to log and which cache to use. What they did is then read from their log. To be compiled
+// again, objects must be gone: buildAnew() cleans up by the user's command, or removes what the builds before
+// made. Commands of a compile_commands.json run side by side, rewritten by recordingCommand() so that the
+// only file they write is an object in scratch_.
 #include "projects/build.h"
 
 #include <fmt/ranges.h>

@@ -1,3 +1,9 @@
+// Project::tune() is the order of the steps, each a function below it. works() builds and checks with what
+// one cache holds. If the project fails with tuned modules, goBack() looks for the one to blame by such
+// builds, each with a cache of its own, where that is not expected to take too long, and else makes all
+// plain. What is refused is stored as plain in the real cache, so that later builds leave it alone. The lock
+// file is written before the first tuned build, removed while tuned modules are known to fail, and written
+// anew by report().
 #include "projects/project.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// All members of a team run Tuning::work(): take a module from the bandit under the mutex, search without it,
+// and note the outcome under it again. The bandit gives no module to two of them, so a module belongs to
+// whoever searches it. A search goes on from the best order that is known, with a seed that depends on the
+// seconds spent so far, so that it is not the last one over again. Targets of all modules are asked for
+// before the first search; a module that has none, or whose search fails, is retired.
 #include "projects/tuning.h"
 
 #include <algorithm>

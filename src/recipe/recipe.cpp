@@ -1,3 +1,8 @@
+// parse() reads the format first, because a newer file may have fields that are unknown here, and checks the
+// checksum last, because a message about a field says more. Each part of the file has its own reader, which
+// refuses fields that it does not know; only `compiler` may have more, which are the backend's. write() puts
+// all fields down in one object and seals it (seal.h). `limits` and `timing` are left out where there are
+// none.
 #include "recipe/recipe.h"
 
 #include "recipe/action_text.h"

@@ -1,3 +1,7 @@
+// There is one reader, fromJson(): a line of CSV is first made the JSON object that the other kind of file
+// would have (objectOf()), with the first line for the names, so that columns may come in any order. Files
+// are cut into lines before anything else, so a cell never spans two. Writers of both kinds begin with
+// toJson(), and so numbers look the same in both.
 #include "recipe/state.h"
 
 #include <algorithm>

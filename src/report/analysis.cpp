@@ -1,3 +1,8 @@
+// The constructor files runs by objective, method and pair of program and seed, takes out the methods that
+// the panel does without, and keeps in common_ the pairs that all others have. What compares methods goes
+// through samples(), which looks at those pairs alone; they are sorted, so that the seeds of a program lie
+// together. Curves and equal times are steps: improvementAt() takes the best that a run had by then. costs(),
+// correlation() and failures() look at other runs too.
 #include "report/analysis.h"
 
 #include <algorithm>

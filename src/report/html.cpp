@@ -1,3 +1,7 @@
+// The page is one string, section by section; htmlReport() has their order. Tables and sentences are those of
+// tables.h and text.h, which the other forms of report use, and plots are SVG from plot.h: no figure is
+// computed here. What a study names goes through escaped(). Methods outside of the panel come after the
+// others, in a second Analysis of all methods (wholePanel()).
 #include "report/html.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Three documents from the same parts: a Table becomes text in markdown(), with cells made safe by line(),
+// and sentences become bullets(). Tables and sentences are those of tables.h and text.h, so that all forms of
+// report say the same. Methods outside of the panel come after the others, in a second Analysis of all
+// methods (wholePanel()).
 #include "report/markdown.h"
 
 #include <fmt/format.h>

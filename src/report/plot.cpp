@@ -1,3 +1,8 @@
+// Each plot is a string written from the back to the front: grid and labels, then what is plotted. Axis turns
+// values into pixels and puts ticks at multiples of 1, 2 or 5 times a power of ten. look() gives series of
+// one colour different dashes and markers, and spreadOut() moves the names at the ends of lines apart without
+// changing their order. linePlot() draws steps, because between two points the best so far stays what it was.
+// Pixels are rounded, so that equal data give equal bytes.
 #include "report/plot.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// The functions only arrange what Analysis has worked out, as cells of finished text; how a table looks is
+// for those who print it. Rows keep its order, which in a ranking is the best first; so winnersTable() may
+// take the first of equal ones. Failures are gathered by program and reason in a map, so that a reason that
+// many runs share is one row. A cell is empty where a method has no value.
 #include "report/tables.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Every sentence is made from Analysis anew, and the terminal, Markdown and HTML reports all take them from
+// here, so that they say the same. The winner is the first row of a ranking, which Analysis has sorted;
+// lead() decides how carefully it is called that: by whether there is an interval, and whether all of it is
+// above zero. percent() writes what would round to nothing as 0.00, without a sign.
 #include "report/text.h"
 
 #include <fmt/format.h>

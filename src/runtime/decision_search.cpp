@@ -1,3 +1,8 @@
+// Descent::run() is the order: findMovable() compiles and keeps, for each part, the first decision that
+// changes the count of instructions; hottest() races these; and decide() takes the hot ones in turn, each
+// with time in proportion to its heat. decided_ holds what is settled, and every later candidate has it too
+// (with()). A race of many has a lucky winner: a new decision has to beat what is reached by the noise of its
+// own pairs and a least gain (surely()). A race that settles nothing leaves the bench as it was (leave()).
 #include "runtime/decision_search.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Finder::run() is the order: prepare() builds and runs the baseline and refuses a budget too small to show a
+// difference, findCandidates() decides (Opening) and drafts (addDrafts()), timeCandidates() races and tries.
+// All candidates are on one bench; chosen_ are the numbers of those to be timed, raced_ what any race said of
+// each. The timing at the end has all that the stages before it left of the budget. Once a stop was asked
+// for, an error before the timing is dropped: the baseline is a result.
 #include "runtime/faster.h"
 
 #include <algorithm>

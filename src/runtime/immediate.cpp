@@ -1,3 +1,8 @@
+// Search::run() repeats runGeneration(): draft around one of the best, learn a ridge regression from what was
+// measured last, then build and run a few of the drafts that wait (tryOne()), the one predicted best or one
+// by chance. Before anything is drafted around a leader it is run again, so that one that was only lucky
+// falls back (chooseParent()). As long as there are too few examples all is chance. It ends with the budget,
+// the stop flag, or many generations in a row without another program.
 #include "runtime/immediate.h"
 
 #include <algorithm>

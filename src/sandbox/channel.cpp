@@ -1,3 +1,8 @@
+// waitForChange() is the heart: it reads the word in short bursts for as long as Patience says, then sleeps
+// in FUTEX_WAIT, which returns at once if the word has changed meanwhile, so no wake-up is lost. Patience is
+// twice the moving average of the last waits, and never less than a wake-up costs; where waits are long, it
+// is only that (none() never spins). Words are read with acquire order, so whoever changes one with release
+// order has its payload seen. Regions are sparse memfds: only touched pages are memory.
 #include "sandbox/channel.h"
 
 #include <linux/futex.h>

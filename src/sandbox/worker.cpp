@@ -1,3 +1,8 @@
+// The coordinator's side of a call; the zygote's is in zygote.cpp and zygote_main.cpp. For a worker that is
+// ours poll() says how a call ended by what it finds first: a reply, a death that the zygote reported (died()
+// tells whose fault it was), a mailbox that makes no sense, and then what look() counted: an end without a
+// report, a stopped process, too long a time without a step. Of the time between two looks only so much
+// counts, so that a worker does not pay for the time in which this process itself was stopped.
 #include "sandbox/worker.h"
 
 #include <poll.h>

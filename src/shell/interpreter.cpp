@@ -1,3 +1,7 @@
+// Commands are rows of a table (catalog()), each with the function that does it and the kind of its
+// arguments. runWords() finds the row and calls the function; only help and quit are done here. run() makes
+// every error a part of the reply, so that whoever shows it has one case. complete() splits what stands
+// before the last word as run() would, and the row says what may follow (candidates()).
 #include "shell/interpreter.h"
 
 #include <fmt/ranges.h>

@@ -1,3 +1,7 @@
+// splitIr() goes by the shape of lines alone ("define " to "}") and needs no parser. diffIr() pairs functions
+// by name and compares keys, which are lines without their numbers (withoutNumbers()); shown are the lines as
+// they are, and of two that count as the same the new one. A function that only one side has is compared with
+// nothing, and what is outside of functions comes last.
 #include "shell/ir_diff.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// describe() goes by the data, not by a list of names: bytes, two dimensions, one element, else a vector.
+// Only the program graph is known by name, and only if its own header agrees with its length (isGraph()), so
+// that a damaged one is shown as plain numbers. All numbers are read as doubles (Observed::numbers()), for
+// JSON too: whole numbers beyond 2^53 are rounded.
 #include "shell/observation_text.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// The episode (env/episode.h) does the work; metrics_ and hashes_ are kept beside its actions, one longer,
+// and shrink with an undo. Previews are kept by the hash of the state, so that coming back to a state by any
+// way finds them; they are all forgotten when they are of too many states. tryAll(), textBefore() and
+// textAfter() work on forks and leave the episode alone. After an error recover() applies the same actions
+// again in a new episode, or gives the program up.
 #include "shell/workbench.h"
 
 #include <algorithm>

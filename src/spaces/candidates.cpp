@@ -1,3 +1,7 @@
+// Collector keeps the candidates in the order in which they come and refuses a name that is taken. The
+// backend's transforms come first, because a variant takes its level from the pass that it is one of.
+// addLine() tells what a line is by its form, in a fixed order; nest() writes a pass as opt reads it at its
+// level. kSkipped is kept by hand: LLVM lists passes that print or check like any others.
 #include "spaces/candidates.h"
 
 #include <algorithm>

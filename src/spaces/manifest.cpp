@@ -1,3 +1,7 @@
+// Reading is strict by Fields: it notes which fields were taken, and every parse function ends with
+// nothingElse(), so that neither a missing nor a misspelt field goes unnoticed. Enumerators are names in
+// arrays, by their place: an array and its enum change together. Writing puts one row on one line and
+// replaces bytes that are not UTF-8, because a probe's details may be what a dying worker said.
 #include "spaces/manifest.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// runMethod() measures the seeds, then lets the method run in a SearchContext while a Recorder hears every
+// answer: it keeps improvements, and the best so far whenever the number of evaluations passes a checkpoint.
+// Processor time has three parts: the workers', the method's (this thread's outside of the evaluator, and its
+// own process's), and the rest of this thread's. Only when all clocks have been read does confirm() replay
+// the best of each checkpoint in fresh sessions, so that no figure of time has it.
 #include "study/run.h"
 
 #include <algorithm>

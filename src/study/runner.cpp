@@ -1,3 +1,8 @@
+// The threads of a Team take the next missing run until there are no more (work(), make()). A program is
+// prepared by whoever needs it first, under the lock of its own Shelf, so that only those wait who need the
+// same one; one that cannot be used stays there with its failure, which becomes that of each of its runs. The
+// writer and the progress have one mutex, taken after a shelf's, never before. Runs are written as they end,
+// in no fixed order.
 #include "study/runner.h"
 
 #include <algorithm>

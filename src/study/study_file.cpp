@@ -1,3 +1,8 @@
+// The writer; readStudy() is in study_reader.cpp. StudyWriter::open() takes a lock of its own, looks whether
+// the database is a study before it changes anything, and only then sets the journal, makes the tables that
+// are missing, compares the settings and reads which runs are finished. Tables are made if they do not exist,
+// so that one that was added later comes to older files too. add() puts one transaction around insert() and
+// takes it back if a row is refused.
 #include "study/study_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,8 @@
+// All waiting is in attend(): one poll() over the three pipes, in short parts so that the stop flag is seen.
+// say() reads while it writes, so that two who both talk do not block each other. Memory is bounded: output
+// is not read while more is waiting than a line may have, and of standard error only the end is kept. end()
+// looks for the exit with WNOWAIT: until the program is waited for, its number is nobody else's, and its
+// group can safely be killed.
 #include "support/dialogue.h"
 
 #include <poll.h>

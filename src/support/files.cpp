@@ -1,3 +1,8 @@
+// writeFile() puts the process and a counter into the temporary name, so that writers at the same time do not
+// meet. A TempDir is in use for as long as somebody has its lock, which the system lets go of however a
+// process ends: removeAbandoned() deletes only what it could lock itself, once for each folder and process.
+// If such a sweep gets between mkdtemp() and the lock, create() begins again. removeAll() gives itself the
+// rights that a program took away, and tries once more.
 #include "support/files.h"
 
 #include <fcntl.h>

@@ -1,3 +1,8 @@
+// parse() is the only place where nlohmann's exceptions are caught; everything else asks for the type before
+// it takes a value. get() is strict: 1.0 is no whole number, and one too large for the type is an error.
+// JsonObject::where() grows with the path into the document ("file: programs[3]"), so that a complaint deep
+// inside names its place. parseJsonWithUniqueKeys() watches the keys while they are read, because afterwards
+// only the last of two is left.
 #include "support/json.h"
 
 #include <algorithm>

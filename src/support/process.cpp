@@ -1,3 +1,8 @@
+// runOnce() does it: one poll() loop reads both outputs and feeds the input, so that no full pipe can block
+// the two for ever; when both outputs are closed it looks for the exit. Whoever keeps them open, such as a
+// child of the child, is waited for as well. A limit that is passed or the stop flag kills the whole group.
+// runProcess() only repeats that, for what is repeatable and was killed by others; one that was stopped for
+// good (StopWatch) is killed here and counts as such.
 #include "support/process.h"
 
 #include <poll.h>

@@ -1,3 +1,7 @@
+// compare() repeats a void trial with the next seed if another might not be void, and keeps why it was.
+// Speeds are kept as log-ratios of times and become factors only where they are shown or written. adjust()
+// can take a claim back but never makes one. A trial that ended before its first look has no intervals, and
+// neither output shows any.
 #include "timing/comparison.h"
 
 #include <algorithm>

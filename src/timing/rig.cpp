@@ -1,3 +1,8 @@
+// create() joins inputs of several parts into one file each, copies the programs, and has learnExpected() run
+// the baseline once to know what is right; the twin, which is the baseline again, and the candidate then go
+// through run(), which compares. A reading is the sum over all inputs and ends at the first that goes wrong.
+// othersShare() is what the processor was busy with since the last time it was asked, less what our own
+// programs had of it (own_s_).
 #include "timing/rig.h"
 
 #include <algorithm>

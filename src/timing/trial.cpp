@@ -1,3 +1,8 @@
+// runTrial() has the order: a block that does not count, plan(), then blocks and looks. plan() gives up runs
+// of a cell before blocks. Judge is one series of pairs at one level: it asks Student's bound first and the
+// bootstrap, which is dear and only widens, last. Reasons for a void trial come before any claim
+// (conclude()); clear() spares the rest, from half of the blocks on also where a claim has become unlikely.
+// After an interrupt the bounds are those of the looks that were taken. pValue() bisects alpha.
 #include "timing/trial.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Three parts: prepare() reaches the states that everything is compared with, and measures the baseline to
+// know how long that takes; search() runs one evaluator with the baseline and the untouched program as seeds;
+// conclude() makes the result. There choose() replays the candidates, best first, and asks problemOf() and
+// then the gate; the baseline comes last and is taken whatever the gate says. Once one was refused, what the
+// search said of its winner (reasons, timing) no longer stands.
 #include "tune/job.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Finder::run() is the order. In the search for one metric the others are limits that allow everything: so
+// each answer has all of them (values()), and every answer of every search goes into one front. Some points
+// far apart are taken from it. confirm() replays a point with its own values as limits, so that making it
+// shorter can lose nothing, and puts it into a second front; conclude() makes a result of each through Job,
+// which has the last word.
 #include "tune/pareto.h"
 
 #include <algorithm>

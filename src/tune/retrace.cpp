@@ -1,3 +1,8 @@
+// replay() proves first that it is the recipe's program and that all of it can be done; then walk() goes
+// through one session, an action at a time, and Critic::of() is asked before each. choicesOf() gives the
+// actions that a search would have had, with the recipe's own texts in place of theirs and what is missing
+// added at the end, so that the policy sees them as it would there. Words compares each state with the first.
+// Clues of equal weight keep the order of the aspects, so that the same recipe reads the same each time.
 #include "tune/retrace.h"
 
 #include <algorithm>

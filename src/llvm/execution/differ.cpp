@@ -1,3 +1,9 @@
+// Differ::compareOn() is one input; begin there. The watched original runs twice: the first run makes the
+// input while it reads it, and the second, which begins with that, leaves the snapshot that others are held
+// against. Then the optimised version runs, and only if it differs are the plain original and that at -O1,
+// linked when it is first needed, asked whether they agree. run() gives each function a few inputs in turn,
+// so that none takes the time of the others. What is random in an input depends on seed, function name and
+// number alone.
 #include "llvm/execution/differ.h"
 
 #include <llvm/IR/Module.h>

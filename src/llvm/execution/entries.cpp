@@ -1,3 +1,8 @@
+// A way in (makeEntry()) is a function of one pointer, to slots: it loads the arguments from them, calls, and
+// stores the result behind them, so that whoever calls needs no signature. A stand-in (standIn()) is the
+// reverse: it stores its arguments in slots, calls ordo_foreign with them and a constant laid out as Foreign
+// in run.h, and returns what that put behind them. Calls that cannot be modelled so end the run instead.
+// prepare() also makes all definitions external, so that a linker finds them by name.
 #include "llvm/execution/entries.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>

@@ -1,3 +1,8 @@
+// Image::link() prepares the module (entries.h), compiles it with LLVM's LLJIT, and looks all addresses up at
+// once. Symbols of this process are out of reach: what the module does not define is a callback, a function
+// of library.h, a helper of code generators or what the caller has for it; the rest is unmodelled(), which
+// ends the run. Sections notes where the linker puts writable data; keep() copies all of it, and restore()
+// puts it back.
 #include "llvm/execution/image.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>

@@ -1,3 +1,8 @@
+// A table of functions, each as it is and as watched code calls it. Templates put checks before the C
+// library's own (parseInteger(), ofCharacter()); what only computes is the same in both forms (both()). Where
+// the C library has state or a choice of its own there is a function of ours, so that all versions see the
+// same: rand() has its seed in the Machine, exit() and abort() leave the run, qsort() is stable and calls
+// back in a fixed order.
 #include "llvm/execution/library.h"
 
 #include <algorithm>

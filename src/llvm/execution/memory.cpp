@@ -1,3 +1,8 @@
+// Inputs, heap and locals are three ranges of addresses, reserved once and each beside a range of states, a
+// Byte for each byte. Heap and locals are given out upwards, so their lists are sorted and searched by
+// halves; a freed block is not given out again in the same run, which is how late accesses are noticed.
+// freshen() makes the values of fresh bytes when read() meets them, and notes them in initial_, or in
+// patches_ for variables of the module, which every image has elsewhere; beginRun() puts them back.
 #include "llvm/execution/memory.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,8 @@
+// Machine::run() calls the entry behind a sigsetjmp(): a signal, giveUp() and leave() end the run by a jump
+// back to it. Machine::foreign() answers for other functions: the n-th call of a run gets the n-th answer of
+// its input, which is made when a run first comes so far, and a pure function one answer for each set of
+// arguments. What others are told becomes one string of bytes, with pointers as places instead of addresses
+// (describe()), so that two versions are compared by comparing strings.
 #include "llvm/execution/run.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,8 @@
+// difference() compares how the runs ended, what they returned, their events and their memory, in this order.
+// Nobody knows what a word of memory is, so words are equal if their bytes are, if they point at the same
+// place, or if they are NaNs (Comparison::sameWord()). Addresses in the heap differ between runs: the first
+// pointers into two blocks make them a pair, which every later pointer has to respect, and pairs are compared
+// after the regions. So blocks that nothing points at do not count.
 #include "llvm/execution/snapshot.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,9 @@
+// Watcher::watch() lists the instructions of a function before it changes any, so that nothing which it
+// inserts is watched in turn, and puts calls of callbacks (callbacks.h) beside them. Allocas become calls, so
+// that locals lie in Memory and have states. Loads say what kind of value they read and in what range,
+// because that is how inputs are made. When operations are undefined is in watch_arithmetic.h; what is not
+// modelled becomes a call that ends the run. Blocks are numbered through the whole module, and each reports
+// that it was entered.
 #include "llvm/execution/watch.h"
 
 #include <llvm/IR/Constants.h>

@@ -1,3 +1,7 @@
+// undefinedWhen() lists what is checked, by opcode; begin there. Conditions are computed from the operands,
+// before the operation, and joined by "or"; of vectors any lane counts. A check must not be undefined itself:
+// overflow is asked of LLVM's intrinsics that return it, and a shift or division that only serves a check
+// gets a harmless operand in place of a bad one.
 #include "llvm/execution/watch_arithmetic.h"
 
 #include <llvm/IR/IRBuilder.h>

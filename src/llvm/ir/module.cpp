@@ -1,3 +1,8 @@
+// parse() reads text by way of bitcode, so that there is one way in that drops local names. writeBitcode()
+// leaves use lists out and gives intrinsics, for as long as it writes, the attributes that the reader would:
+// what remains is what hashes are of. An Interface is two sorted lists of names, of what a module defines for
+// others and of what it wants from them, and compare() takes their differences; what each list leaves out,
+// and why, is at offersOf() and wantsOf(). parse() also keeps LLVM from printing messages and from exiting.
 #include "llvm/ir/module.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>

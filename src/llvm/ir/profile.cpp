@@ -1,3 +1,7 @@
+// profileOf() and setProfile() go through the module in one order; what one appends, the other takes from the
+// front. setProfile() first collects everything and changes the module only once all numbers have fitted. So
+// that it need not check each, Numbers remembers that one was wrong and gives valid ones from then on. In
+// LLVM a value profile knows functions by hashes of their names; here they are places in the module.
 #include "llvm/ir/profile.h"
 
 #include <llvm/IR/Instructions.h>

@@ -1,3 +1,8 @@
+// Objects are those of clang because its choices are repeated here: options in makeTargetMachine(), what its
+// driver adds in finish(), the passes before the target's own in emit(). LLVM reports errors of code
+// generation to the module's context and goes on, so emit() listens there (Listening) and drops the code if
+// there were any. A machine may be shared by many modules; one that would leave traces in it is compiled by a
+// fresh one.
 #include "llvm/ir/target.h"
 
 #include <llvm/ADT/StringExtras.h>

@@ -1,3 +1,8 @@
+// textPieces() reads one object: sections as pieces, tail calls by their relocations and the opcodes before
+// them, and unwind records, where the one kind (FDE) is each function's own and the other (CIE) is kept by
+// its content, because an assembler writes equal ones once. TextLayout::add() puts each piece behind what its
+// section has, aligned. Sizes do not show which jumps an assembler would shorten: nearJump() errs on the safe
+// side and names any that might be.
 #include "llvm/ir/text_layout.h"
 
 #include <llvm/BinaryFormat/ELF.h>

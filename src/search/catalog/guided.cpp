@@ -1,3 +1,8 @@
+// Guided::run() is the loop. Chance picks a kind for each candidate of a batch: neighbour() changes a leader
+// at random, without the policy; change() and continuation() are proposals that the Guide completes,
+// evaluates and learns from. Choices of the code generator are reviewed again whenever the number of answers
+// has multiplied (reviewChoices()). openingFor() says what the own answer begins with: an estimate picks it
+// only where there is no search, or no budget, to measure all openings.
 #include "search/catalog/guided.h"
 
 #include <algorithm>

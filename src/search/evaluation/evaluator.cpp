@@ -1,3 +1,8 @@
+// answerAll() is the one loop: each lane takes the next place in the batch, claim() numbers it if the budget
+// allows, and it is worked out without a lock; the mutex is for the memory and the counters only, and no lane
+// waits for another's answer. conclude() ends what memory does not answer: the state's hash, then measure(),
+// which asks the screening metric, the limits and the objective in that order. An answer is kept under two
+// keys, the sequence's and Replay::keys, so that different ways to one state share what follows.
 #include "search/evaluation/evaluator.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// The evaluator calls choose() for every step of every rollout, from many threads: it writes to the rollout's
+// own Trace and, under a mutex, to ends_. Only the first rollout of a search also starts the view, which is
+// why evaluate() runs that one alone. What is given comes first (the opening; the rest of a changed
+// sequence), then the policy. After the batch, on one thread, learn() makes a step of the bias from the
+// traces, and goBack() evaluates the best state passed on the way, if it is the best known.
 #include "search/guided/guide.h"
 
 #include <algorithm>

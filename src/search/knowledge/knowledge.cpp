@@ -1,3 +1,8 @@
+// The file is read field by field with JsonObject, so that every complaint names the place; older formats
+// lack fields but are otherwise the same. knowledgeFor() turns names into indices (Names): a sequence with an
+// unknown action is left out as a whole, but a missing choice of the code generator only from its sequence.
+// An estimate goes with the first sequences of a coreset, place by place, so openingsOf() gives it up if one
+// of them is not complete. coreset() merges those of several metrics by D'Hondt's rule.
 #include "search/knowledge/knowledge.h"
 
 #include <algorithm>
