@@ -31,8 +31,12 @@ void addSettings(Json& object, const std::string& settings) {
   object.update(*fields);
 }
 
-std::string settingsFrom(const JsonObject& object, std::initializer_list<std::string_view> others) {
-  const Json fields = object.without(others);
+Result<std::string> settingsFrom(const JsonObject& object, std::initializer_list<std::string_view> others) {
+  ORDO_TRY_ASSIGN(const Json fields, object.flatWithout(others));
+  for (const std::string_view ours : {"actions", "backend", "version", "target"}) {
+    if (fields.contains(ours))
+      return fail(ErrorCode::kCorrupt, "{}: the field '{}' is no setting of a backend", object.where(), ours);
+  }
   return fields.empty() ? "" : writeJson(fields);
 }
 

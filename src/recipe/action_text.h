@@ -19,9 +19,10 @@ Result<std::vector<env::Action>> actionsFrom(const JsonObject& object, std::stri
 
 // What a backend says about the making of code (env::SessionSpec::settings) is an object of its own fields,
 // which stand beside those of `object` that are named here: addSettings() puts them there, settingsFrom()
-// reads them. Nobody but the backend knows whether they are right. REQUIRES: `settings` are such an object,
-// or "".
+// reads them. Nobody but the backend knows whether they are right; kCorrupt if they
+// are nested, or have the name of a field that they could be put in place of. REQUIRES: `settings` are such
+// an object, or "".
 void addSettings(Json& object, const std::string& settings);
-std::string settingsFrom(const JsonObject& object, std::initializer_list<std::string_view> others);
+Result<std::string> settingsFrom(const JsonObject& object, std::initializer_list<std::string_view> others);
 
 }  // namespace ordo::recipe

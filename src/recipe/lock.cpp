@@ -28,7 +28,7 @@ Result<LockedFile> fileFrom(const JsonObject& object) {
   ORDO_TRY_ASSIGN(file.baseline, object.get<double>("baseline"));
   ORDO_TRY_ASSIGN(file.tuned, object.get<double>("tuned"));
   ORDO_TRY_ASSIGN(const JsonObject codegen, object.object("codegen"));
-  file.order.settings = settingsFrom(codegen, {});
+  ORDO_TRY_ASSIGN(file.order.settings, settingsFrom(codegen, {}));
   ORDO_TRY_ASSIGN(file.order.actions, actionsFrom(object, "actions"));
   return file;
 }

@@ -104,7 +104,7 @@ Result<Order> readOrder(std::string_view text, std::string_view name) {
   ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, std::string(name)));
   Order order;
   ORDO_TRY_ASSIGN(order.actions, actionsFrom(object, "actions"));
-  order.settings = settingsFrom(object, {"actions"});
+  ORDO_TRY_ASSIGN(order.settings, settingsFrom(object, {"actions"}));
   return order;
 }
 

@@ -89,7 +89,7 @@ Status readCompiler(const JsonObject& root, Recipe& recipe) {
   ORDO_TRY_ASSIGN(recipe.backend, compiler.get<std::string>("backend"));
   ORDO_TRY_ASSIGN(recipe.backend_version, compiler.get<std::string>("version"));
   ORDO_TRY_ASSIGN(recipe.target, compiler.get<std::string>("target"));
-  recipe.settings = settingsFrom(compiler, {"backend", "version", "target"});
+  ORDO_TRY_ASSIGN(recipe.settings, settingsFrom(compiler, {"backend", "version", "target"}));
   return {};
 }
 

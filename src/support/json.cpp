@@ -148,10 +148,15 @@ Status JsonObject::onlyHas(std::initializer_list<std::string_view> known) const 
   return {};
 }
 
-Json JsonObject::without(std::initializer_list<std::string_view> known) const {
+Result<Json> JsonObject::flatWithout(std::initializer_list<std::string_view> known) const {
   Json rest = Json::object();
   for (const auto& [key, value] : json_->items()) {
-    if (std::ranges::find(known, key) == known.end()) rest[key] = value;
+    if (std::ranges::find(known, key) != known.end()) continue;
+    const bool flat =
+        value.is_primitive() ||
+        (value.is_array() && std::ranges::all_of(value, [](const Json& one) { return one.is_primitive(); }));
+    if (!flat) return fail(ErrorCode::kCorrupt, "{}: the field '{}' is nested", where_, key);
+    rest[key] = value;
   }
   return rest;
 }

@@ -47,8 +47,9 @@ class JsonObject {
   // kCorrupt if the object has a field that is none of `known`: a misspelt field is not ignored.
   Status onlyHas(std::initializer_list<std::string_view> known) const;
 
-  // The fields that are none of `known`, in their order.
-  Json without(std::initializer_list<std::string_view> known) const;
+  // The fields that are none of `known`, in their order. kCorrupt if one is nested deeper than a list of
+  // plain values: who copies what others have written must not follow them however deep.
+  Result<Json> flatWithout(std::initializer_list<std::string_view> known) const;
 
   const std::string& where() const { return where_; }
 

@@ -30,10 +30,24 @@ TEST(ActionTextTest, SettingsStandBesideOtherFields) {
   Json json = {{"backend", "toy"}, {"level", 2}};
   addSettings(json, R"({"speed":7,"shape":[1,2]})");
   EXPECT_EQ(writeJson(json), R"({"backend":"toy","level":2,"speed":7,"shape":[1,2]})");
-  EXPECT_EQ(settingsFrom(*JsonObject::of(json, "x"), {"backend", "level"}), R"({"speed":7,"shape":[1,2]})");
-  EXPECT_EQ(settingsFrom(*JsonObject::of(json, "x"), {"backend", "level", "speed", "shape"}), "");
+  EXPECT_EQ(*settingsFrom(*JsonObject::of(json, "x"), {"backend", "level"}), R"({"speed":7,"shape":[1,2]})");
+  EXPECT_EQ(*settingsFrom(*JsonObject::of(json, "x"), {"backend", "level", "speed", "shape"}), "");
   addSettings(json, "");
   EXPECT_EQ(json.size(), 4u);
+}
+
+// What they were put in place of would be carried out unseen.
+TEST(ActionTextTest, SettingsThatHideSomethingAreRefused) {
+  std::string deep(100000, '[');
+  deep.append(100000, ']');
+  for (const std::string& text : {std::string(R"({"level":2,"actions":[]})"),
+                                  std::string(R"({"target":"x"})"), std::string(R"({"level":{"a":1}})"),
+                                  std::string(R"({"level":[[1]]})"), R"({"level":)" + deep + "}"}) {
+    const Json json = *parseJson(text, "x");
+    const Result<std::string> settings = settingsFrom(*JsonObject::of(json, "x"), {});
+    ASSERT_FALSE(settings) << text.substr(0, 40);
+    EXPECT_EQ(settings.error().code, ErrorCode::kCorrupt);
+  }
 }
 
 }  // namespace
