@@ -1,3 +1,7 @@
+// Both forms join three lists by position: the recipe's actions, what they save (savesOf()), and the states,
+// of which there is one more, because state i is the one before action i. So a row shows what the state after
+// its pass has left, and under it is the policy's opinion in the state before. In the table row() makes every
+// line, so that columns are there or not for all of them, and wrapped() breaks only what comes last.
 #include "cli/passes.h"
 
 #include <algorithm>

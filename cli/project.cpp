@@ -1,3 +1,7 @@
+// tuneProject() is the order: optionsFor() checks the request, the project is tuned while callbacks show how
+// it goes, say() tells on standard error what the user should know, and the result is printed as tables or as
+// JSON, also if the project's own check failed. addProjectOptions() takes every option that is already there
+// and not shared for one of files, and so has to come last.
 #include "cli/project.h"
 
 #include <fmt/ranges.h>

@@ -1,3 +1,7 @@
+// Methods of PyEpisode take a Turn, wait for workers without the GIL, and make Python objects only once they
+// have it again. finish() waits in short pieces, so that signals are heard. Ctrl-C leaves the step under way;
+// the next call waits for its end in settle() and drops what it says. Observations of fixed size are copied
+// into the caller's arrays by report(); others become new objects, which own a copy (toPython()).
 #include "env/episode.h"
 
 #include "python/bindings/bindings.h"

@@ -1,3 +1,8 @@
+// PyVector::recv() lays an env::Batch over arrays of Python's. Columns of one type come as one array, one
+// after the other, in an order that python/ordo/vector.py repeats. All sizes are checked before, because
+// VectorEnv writes through bare pointers. Calls work without the GIL, and recv() lets signals be heard while
+// it waits. STATUSES and ENDINGS are the names of the enumerations by number; their loops name the last
+// member of each, so a new last one has to be put there.
 #include "env/vector_env.h"
 #include "python/bindings/bindings.h"
 

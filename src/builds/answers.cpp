@@ -1,3 +1,9 @@
+// to() is the way in. A question about a module is answered by toProgram(): from the lock file, else from the
+// cache, else by asking to be shown the module, which toModule() then searches. If there is no time to search
+// and objects are what is measured, rival() has two made and choose() takes one. Whatever is decided goes
+// into known_, from which reply(), finish() and line() take all they say. Where bytes of text are the
+// objective, finish() measures the object, and if it is larger than the plain one, giveUp() makes the plain
+// pipeline the cache's answer.
 #include "builds/answers.h"
 
 #include <fmt/ranges.h>

@@ -1,3 +1,8 @@
+// open() connects; if the file is no good, setAside() moves it away under a lock file, but first tries again,
+// because another process may just have done so. Which of two answers stays is decided in the upsert of
+// store(), by how long was searched; a row whose hash is wrong gives way to any. storeObject() trims where
+// the sizes, added up from the object used last, pass the limit. Times of use are only renewed when they are
+// old, so that most reads write nothing.
 #include "builds/cache.h"
 
 #include <fcntl.h>

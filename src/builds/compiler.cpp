@@ -1,3 +1,9 @@
+// runCompiler() first finds all that is none of Ordo's business, and becomes the compiler there. What is left
+// is Compilation::run(): start clang with the plugin, talk() until it hangs up, wait for it, let the rival's
+// object in if that is smaller, and have Answers judge the object. A bad exit status is the user's, unless
+// the plugin did not load (greeted_) or the code was made by our order (ordered_); then, and where clang does
+// not start or the object is no good, again() runs the plain compiler or, with a lock file, removes the
+// object and fails.
 #include "builds/compiler.h"
 
 #include <fmt/format.h>

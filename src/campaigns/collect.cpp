@@ -1,3 +1,8 @@
+// The constructor of Collector lists the runs that are missing, all of one seed before those of the next; the
+// members of a team then take the next from a counter, and make() is one run. A program is made ready under
+// its Shelf's mutex, so that whoever else needs it waits for that instead of doing it again. Each run has a
+// site of its own. blame() tells errors of ours from those of the program; the latter become omissions, which
+// the program's other runs then find in the writer. No search holds mutex_.
 #include "campaigns/collect.h"
 
 #include <fmt/ranges.h>

@@ -1,3 +1,8 @@
+// collectRun() has two parts. While the search runs, a Listener keeps one answer for each sequence, in the
+// order in which they were first heard. Then replayBest() goes through what was measured, from the best on,
+// in a session of its own: Replayer replays each once to drop the actions that leave the program as it is,
+// and once more to record states and values. Sequences that end in a program seen before are passed over, by
+// the search's hash before the replay and by the replay's own after it.
 #include "campaigns/collect_run.h"
 
 #include <algorithm>

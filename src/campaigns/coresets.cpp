@@ -1,3 +1,8 @@
+// coresetOf() is one objective: all candidates are tried on all programs, and then members are chosen one by
+// one by together(), the sum over programs of the lowest cost so far, where the baseline's is 1. Each of the
+// first starts as the candidate that is best by it; bettered() then takes the best of its likes() while that
+// lowers the sum and rounds are left. The other places go to candidates as they are
+// (search::chooseCoreset()). All chance comes from one Rng, in a fixed order.
 #include "campaigns/coresets.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// EvalHost::prepare() is most of it: compile the program, check what it may be used for, measure it under
+// each baseline, and then add actions and knowledge. Each is measured in a session whose actions are that
+// baseline and no others (addReferences()). Each site and each preparation starts an engine of its own, so
+// that no run depends on those before it. spread() shuffles each suite with a random stream of its own and
+// then takes one program of each suite in turn.
 #include "campaigns/eval.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// chooseMethods() first expands "all" and "peers"; then a name is a searcher's, or commandOf() makes a
+// program of it. Python functions and peers are programs too, run by modules of the package ordo, so that
+// externalOf() can treat all alike: it sets the variables that the user has not set, and starts the program
+// once. What is the same is dropped twice: by name before anything starts, and by full name after.
 #include "campaigns/methods.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Miner does the work, in the order in which mine() calls it. mineOne() looks for pairs, then for the best
+// sequence, and adds to file_ only when it has both, so that an end in between loses no more than one
+// program. Pairs are counted by the names of their actions, in synergies_, which begins with the counts of
+// the file. chooseCoreset() makes each program ready again and tries the best sequences of all on it;
+// search::chooseCoreset() then works on these costs alone.
 #include "campaigns/mine.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Threads of the team take the next program from a counter (forEach()); each opens its site when it first
+// needs one and keeps it. playGroup() has one evaluator play all episodes of an exercise as rollouts, which
+// ask Player. What a choice saved is known only in the state after it, so arrive() credits it there, and once
+// more at the end of a rollout. Each episode has a random stream of its own, so that the order in which they
+// are played makes no difference. An episode is worth the least of its last value and of those known on its
+// way.
 #include "campaigns/stage.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// open() goes through the programs with packages taking turns, and tests as many at a time as are still
+// missing, until there are enough. It shuffles them at the end, because any first part of them has to be a
+// sample. Then both questions go the same way: on each program, one evaluator gets the baseline and all
+// sequences as one batch (answersOn()). Where something cannot be measured, outcomes() leaves the program
+// out; to costs() a failure is infinitely dear (search::relativeCost()).
 #include "campaigns/yardstick.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// runCompiler() is the order of things: what is not to be captured becomes the plain compiler. Else
+// Unit::make() runs clang twice, from source to bitcode and from that to the object, so that the build goes
+// on with code made of the very bitcode that is kept. If either fails, the plain command runs after all. Each
+// unit in the root leaves a record, named by a hash of its object and source, also where it has no bitcode.
+// Of commands that link, the units are captured first, and then the command runs as it is.
 #include "capture/capture.h"
 
 #include <elf.h>

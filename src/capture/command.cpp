@@ -1,3 +1,7 @@
+// parseCommand() puts each word where the first rule that fits says: the order of the rules is part of them.
+// Flags that no table knows are kept, as part of the meaning. Only after the last word is it decided whether
+// there is anything to capture. completeDependencies() then writes out the names that a compiler would take
+// from the object's, because what it is told to make instead is bitcode under another name.
 #include "capture/command.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// tryAll() decides for both checks. If no attempt does the same as the reference, it links clang's own
+// program once more and runs that several times: a program that does not repeat itself is skipped, not called
+// wrong. difference() looks for a sanitizer's report first, then at how a run ended, then at its output. A
+// source that fails under the sanitizers is known by the words with which source_check.detail begins:
+// checkAddress() then does not ask, and checkOutput() says so beside a failure.
 #include "check/behaviour.h"
 
 #include "engine/stock.h"

@@ -1,3 +1,8 @@
+// validate() is the order of the checks; begin there. Each of the first three makes what the next ones need
+// (program, actions, figures and bitcode), which is why a failure ends it. There is one replay, all actions
+// in one step: checkReplay() measures the state's metric first and the reward's last, and takes the bitcode
+// that is run later. Libraries of programs are kept by level and values, and what clang's own programs do by
+// program and level.
 #include "check/validate.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// The catalog is generated (catalog.inc). parseUri() takes what is before the first ':' or '/' for a dataset
+// if that dataset's pattern has the same separator there. Everything else is a path, except that a ':' there,
+// in what is no file, is an error. loadProgram() and listPrograms() call the dataset's functions and add what
+// is the same for all: the URI, the mark for evaluation, errors that suggest a name. checkMayTrainOn() is the
+// stricter of the two guards, and asks the other first.
 #include "datasets/dataset.h"
 
 #include <algorithm>

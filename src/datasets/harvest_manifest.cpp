@@ -1,3 +1,8 @@
+// readPackage() reads one package and checks values as it reads them; parseHarvestManifest() does so for the
+// file, its format first. Names and versions may only have the characters that Debian allows, because paths
+// and apt's arguments are made of them. recipe() hashes what a build depends on, each word behind its length.
+// Split, reserved, copies, kind and language are no part of it, so that to change them asks for no new
+// harvest.
 #include "datasets/toml_reader.h"
 
 // After toml_reader.h, which must come first.

@@ -1,3 +1,7 @@
+// The records are the only index: find() reads the record of the package, looks for the module's name in it,
+// and makes the path of its hash. Nothing is remembered between calls. A module that is there is not written
+// again, because its name is its content. list() reads the records of all packages; one that the manifest
+// does not name is in no split, and only listed where none is asked for.
 #include "datasets/harvest_store.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// loadPath() goes on to loadFolder() or loadFile(). A file is what its extension says (kExtensions), unless
+// its first bytes are those of bitcode, which count more; kLooks knows by them what people name by mistake,
+// and what to tell them. loadFolder() has program.toml parsed (program_toml.cpp), and then looks whether all
+// files that it names are there and whether the inputs of timed runs are small enough to be made.
 #include "datasets/program.h"
 
 #include <algorithm>

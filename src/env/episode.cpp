@@ -1,3 +1,9 @@
+// A step has two halves: beginStep() sends the session one request, and finish() reads its report. The usual
+// course is finishStep(): note the action, see whether the episode ends, keep() what was seen, pay(). If the
+// state cannot be looked at or measured any more, takeBack() resets the session and replays actions_ without
+// the one that failed; breakOff() ends the episode where that does not lead back, or where it is found broken
+// only at the end. pay() rewards all change since it last paid, so a measurement that is left out loses
+// nothing. A state is named by a chain of hashes, from the program over the actions that changed it.
 #include "env/episode.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Each call is one request through place_ (tenancy.h), which rebuilds the session from history_ where it has
+// lost its worker; so history_ grows only by actions that are known to be applied. If a worker died of a
+// request, note() enters the culprit in the ledger under the hash of the state before, which another worker
+// computes. An action or metric that the ledger mentions is looked up in its state before it is sent; others
+// are sent at once, because the hash costs a request. A step is one request, unless it needsCare() or its
+// worker died: then what is left of it is done in parts, and each part knows what to do with a death.
 #include "env/isolated_session.h"
 
 #include <algorithm>

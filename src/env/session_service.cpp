@@ -1,3 +1,7 @@
+// dispatch() has one case for each Op; begin there. Sessions are in a map, under numbers that the coordinator
+// chose, and a fork is one more entry. serve() begins the reply anew if there is an error, or if what was
+// written does not fit, so that a reply is always whole. A step applies its actions as kApply does, and then
+// asks the session for the rest of the request.
 #include "env/session_service.h"
 
 #include <map>

@@ -1,3 +1,8 @@
+// send() makes a slot busy, finishReady() moves those that have answered to finished_, and recv() writes out
+// the first of these. recv() reads the backend's activity before it looks at the slots, so that an answer
+// which comes in between ends the wait at once. With kSameStep, finish() keeps the last observations, begins
+// the reset itself (has_final), and calls the slot finished only after that. With kNextStep, send() begins
+// the reset in place of the step. Each slot draws from a random stream of its own.
 #include "env/vector_env.h"
 
 #include <algorithm>

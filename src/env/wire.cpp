@@ -1,3 +1,7 @@
+// Each put() has its get() beside it, and both go through the fields in the same order: a new field goes into
+// both. A list is its length and then its elements. Loops over a list end as soon as the reader has failed,
+// so that a length which is nonsense does no harm. Observations are views into the buffer; everything else is
+// copied. Values of enumerations are taken as they come.
 #include "env/wire.h"
 
 namespace ordo::env {

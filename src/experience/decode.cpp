@@ -1,3 +1,8 @@
+// decodeHeader() and decodeRecord() are the ways in; above them is one function for each kind of value. The
+// format is read first, so that a newer file is called newer and not corrupt. A record with "left_out" is an
+// omission, any other a run. run() reads the states before the best sequences, which refer to them by index,
+// and every index is checked as it is read, against the header's actions or the run's states. `where` grows
+// on the way down, so that a message names the element at fault.
 #include "experience/decode.h"
 
 #include <algorithm>

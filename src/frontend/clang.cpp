@@ -1,3 +1,8 @@
+// The flags of a source go through checkFlags(). compile() runs the front end on one file, compileAndLink()
+// on several and then llvm-link, and emission() is the command that makes code of bitcode. Tools write to
+// standard output where they can; there are temporary files only for what is linked. The commands that are
+// told to the user have lasting names in their place. Bitcode is made at the level itself with LLVM's passes
+// off (kToBitcode), so that it is marked as that level marks it.
 #include "frontend/clang.h"
 
 #include "frontend/flags.h"

@@ -1,3 +1,8 @@
+// checkFlags() cuts the flags into arguments (options.h), and Checker::take() decides about one: refuse()
+// comes first, then what is left out, and the rest is kept, for linking only if a table says so. Flags that
+// no table knows are kept. Tables have one spelling of each flag: spelled() makes it of the others, without
+// values that are words of their own. The flag behind -Xarch_host is judged by a Checker of its own, and kept
+// together with it or not at all.
 #include "frontend/flags.h"
 
 #include <fmt/ranges.h>

@@ -1,3 +1,8 @@
+// tripleOf() follows the bitstream only so far: past a wrapper and over whole blocks to the module's, and
+// there over blocks and definitions to the record of the triple. Definitions of abbreviations are skipped,
+// not learned, so it gives up at the first record that uses one. Past the end Bits gives zeros and is no
+// longer ok(), which is all that loops have to check. meansSame() is not symmetric: what the module's triple
+// leaves open fits any target, but not the other way round.
 #include "frontend/ir_triple.h"
 
 #include <algorithm>
