@@ -15,7 +15,6 @@
 //            A Result error is our own failure, or a baseline with which nothing can be compared.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -43,7 +42,7 @@ struct Allowance {
   std::function<void(unsigned done, unsigned planned)> on_progress = {};
 };
 
-struct Outcome {
+struct Claim {
   Verdict verdict = Verdict::kVoid;
   std::string why = {};  // for people; of kVoid, why nothing can be said
   // Nothing if not even that is known.
@@ -66,11 +65,11 @@ class Experiment {
   virtual Result<Glance> glance(std::size_t candidate, Rng& rng) = 0;
 
   // A claim, on evidence that no glance saw.
-  virtual Result<Outcome> ask(std::size_t candidate, const Allowance& allowance) = 0;
+  virtual Result<Claim> ask(std::size_t candidate, const Allowance& allowance) = 0;
 
-  // The same once more on other grounds, as far as there are any: built anew, on another machine, another
-  // day.
-  virtual Result<Outcome> askAgain(std::size_t candidate, const Allowance& allowance) = 0;
+  // Makes other grounds for the next ask() about this candidate, as far as there are any: builds it anew,
+  // takes another machine, waits for another day.
+  virtual Status renew(std::size_t candidate) = 0;
 
   // Why a candidate cannot be the result, however good it is, or "". Asked of those that are to be asked
   // about, since it may take as long as that.

@@ -38,7 +38,7 @@ using ActionIndex = std::uint32_t;
 inline constexpr ActionIndex kPipe = 0xffffffff;
 
 // What can be done to a program. What `kind` and `text` mean is the backend's own business (LLVM's:
-// llvm/notation/action.h); everybody else keeps and compares them, and knows an action by its name.
+// notation/action.h); everybody else keeps and compares them, and knows an action by its name.
 struct Action {
   std::string name;  // unique in its space; persistent API
   std::string kind = {};
@@ -66,9 +66,9 @@ struct SessionSpec {
   std::string name;             // for messages
   std::string program;          // in the backend's own form; LLVM: bitcode
   std::vector<Action> actions;  // what ActionIndex counts through
-  // How machine code is made from the program when a metric needs it, in the backend's own words (LLVM's:
-  // llvm/notation/codegen.h); "" is its default. The same for every candidate and for the baseline, so that
-  // only the program and what actions choose differ.
+  // How machine code is made from the program when a metric needs it: an object of JSON of the backend's own
+  // (LLVM's: notation/codegen.h); "" is its default. The same for every candidate and for the baseline, so
+  // that only the program and what actions choose differ.
   std::string settings = {};
 };
 

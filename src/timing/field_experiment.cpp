@@ -12,6 +12,7 @@ constexpr unsigned kRepeats = 1;  // of a void trial
 }  // namespace
 
 Result<env::Glance> FieldExperiment::glance(std::size_t candidate, Rng& rng) {
+  renewed_ = nullptr;
   ORDO_TRY(field_.enter(candidate));
   std::array<Arm, 2> order{Arm::kBaseline, Arm::kCandidate};
   if (rng.chance(0.5)) std::swap(order[0], order[1]);
@@ -35,28 +36,28 @@ Result<env::Glance> FieldExperiment::glance(std::size_t candidate, Rng& rng) {
   return env::Glance{pair};
 }
 
-Result<env::Outcome> FieldExperiment::ask(std::size_t candidate, const env::Allowance& allowance) {
-  ORDO_TRY(field_.enter(candidate));
-  return trial(field_.runner(), allowance);
+Status FieldExperiment::renew(std::size_t candidate) {
+  renewed_ = nullptr;
+  ORDO_TRY_ASSIGN(renewed_, field_.rebuild(candidate));
+  renewed_candidate_ = candidate;
+  return {};
 }
 
-Result<env::Outcome> FieldExperiment::askAgain(std::size_t candidate, const env::Allowance& allowance) {
-  const Result<Runner*> rebuilt = field_.rebuild(candidate);
-  if (!rebuilt && stopAsked()) return env::Outcome{.why = "interrupted before its second trial"};
-  ORDO_TRY(rebuilt);
-  return trial(**rebuilt, allowance);
-}
-
-Result<env::Outcome> FieldExperiment::trial(Runner& runner, const env::Allowance& allowance) {
+Result<env::Claim> FieldExperiment::ask(std::size_t candidate, const env::Allowance& allowance) {
+  Runner* runner = renewed_candidate_ == candidate ? std::exchange(renewed_, nullptr) : nullptr;
+  if (runner == nullptr) {
+    ORDO_TRY(field_.enter(candidate));
+    runner = &field_.runner();
+  }
   TrialOptions options = options_;
   options.budget_s = allowance.budget_s;
   options.share = allowance.share;
   options.seed = allowance.seed;
   options.on_block = allowance.on_progress;
   const double start_s = clock_.seconds();
-  ORDO_TRY_ASSIGN(const Comparison comparison, compare(runner, clock_, options, kRepeats));
+  ORDO_TRY_ASSIGN(const Comparison comparison, compare(*runner, clock_, options, kRepeats));
   const Trial& trial = comparison.trial;
-  env::Outcome outcome;
+  env::Claim outcome;
   outcome.verdict = trial.verdict;
   outcome.why = trial.why;
   if (!trial.fractions.empty())

@@ -2,7 +2,6 @@
 // (trial.h), and the other grounds are a fresh build whose code lies at other addresses.
 #pragma once
 
-#include <atomic>
 #include <string>
 
 #include "env/experiment.h"
@@ -37,17 +36,19 @@ class FieldExperiment final : public env::Experiment {
 
   std::size_t size() const override { return field_.size(); }
   Result<env::Glance> glance(std::size_t candidate, Rng& rng) override;
-  Result<env::Outcome> ask(std::size_t candidate, const env::Allowance& allowance) override;
-  Result<env::Outcome> askAgain(std::size_t candidate, const env::Allowance& allowance) override;
+  Result<env::Claim> ask(std::size_t candidate, const env::Allowance& allowance) override;
+  Status renew(std::size_t candidate) override;
   Result<std::string> problemOf(std::size_t candidate) override { return field_.problemOf(candidate); }
 
  private:
   bool stopAsked() const { return options_.stop != nullptr && *options_.stop; }
-  Result<env::Outcome> trial(Runner& runner, const env::Allowance& allowance);
 
   Field& field_;
   const Clock& clock_;
   const TrialOptions options_;
+  // Of the candidate that was renewed last, until somebody asks or glances.
+  Runner* renewed_ = nullptr;
+  std::size_t renewed_candidate_ = 0;
 };
 
 }  // namespace ordo::timing

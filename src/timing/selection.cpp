@@ -77,7 +77,7 @@ class Selector {
   // One trial, and a second for who wins it.
   Status tryCandidate(std::size_t candidate) {
     const double first_s = left() / 2;
-    ORDO_TRY_ASSIGN(env::Outcome first, experiment_.ask(candidate, allowance(first_s)));
+    ORDO_TRY_ASSIGN(env::Claim first, experiment_.ask(candidate, allowance(first_s)));
     const bool won = first.verdict == Verdict::kBetter && !stopAsked();
     if (won || !result_.candidate) {
       result_.candidate = candidate;
@@ -87,10 +87,12 @@ class Selector {
     }
     if (!won) return {};
     say("building it anew");
+    const Status renewed = experiment_.renew(candidate);
+    if (!renewed && stopAsked()) return {};
+    ORDO_TRY(renewed);
     // As much as the first had: what its repeats or building took is not the candidate's fault.
     const double second_s = std::max({left(), first_s, kLeastShare * options_.budget_s});
-    ORDO_TRY_ASSIGN(env::Outcome second, experiment_.askAgain(candidate, allowance(second_s)));
-    if (!second.effect && stopAsked()) return {};
+    ORDO_TRY_ASSIGN(env::Claim second, experiment_.ask(candidate, allowance(second_s)));
     result_.verdict = second.verdict;
     result_.why = second.verdict == Verdict::kBetter
                       ? fmt::format("{}, in two trials, the second on fresh builds", second.why)

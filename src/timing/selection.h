@@ -35,7 +35,7 @@ struct Selection {
   env::Verdict verdict = env::Verdict::kVoid;
   std::string why;
   std::optional<std::size_t> candidate;  // nothing if none had a trial
-  env::Outcome last;                     // of that candidate's last trial
+  env::Claim last;                       // of that candidate's last trial
   std::vector<Standing> standings;       // of the race
   unsigned trials = 0;
 };

@@ -41,8 +41,8 @@ inline void expectConformance(env::Experiment& experiment, const KnownCandidates
   };
   for (const bool again : {false, true}) {
     const auto ask = [&](std::size_t candidate) {
-      Result<env::Outcome> outcome =
-          again ? experiment.askAgain(candidate, allowance) : experiment.ask(candidate, allowance);
+      if (again) EXPECT_TRUE(experiment.renew(candidate));
+      Result<env::Claim> outcome = experiment.ask(candidate, allowance);
       EXPECT_TRUE(outcome) << outcome.error().message;
       EXPECT_FALSE(outcome->why.empty());
       EXPECT_GT(outcome->cost_s, 0);
@@ -53,7 +53,7 @@ inline void expectConformance(env::Experiment& experiment, const KnownCandidates
       }
       return *outcome;
     };
-    const env::Outcome won = ask(known.better), lost = ask(known.worse);
+    const env::Claim won = ask(known.better), lost = ask(known.worse);
     EXPECT_EQ(won.verdict, env::Verdict::kBetter) << won.why;
     ASSERT_TRUE(won.effect);
     EXPECT_GT(won.effect->low, 0) << "what is claimed is outside of the interval's end";

@@ -26,11 +26,11 @@ class ToyExperiment final : public env::Experiment {
     return env::Glance{truth_[candidate] + noise_ * normal(rng)};
   }
 
-  Result<env::Outcome> ask(std::size_t candidate, const env::Allowance& allowance) override {
+  Result<env::Claim> ask(std::size_t candidate, const env::Allowance& allowance) override {
     ++answers;
-    Rng rng(allowance.seed);
+    Rng rng(allowance.seed + 77 * grounds_);
     const double looks = std::max(1.0, std::floor(allowance.budget_s / kGlance_s));
-    env::Outcome outcome;
+    env::Claim outcome;
     outcome.cost_s = looks * kGlance_s;
     clock.now_s += outcome.cost_s;
     if (allowance.on_progress) allowance.on_progress(1, 1);
@@ -48,10 +48,9 @@ class ToyExperiment final : public env::Experiment {
     return outcome;
   }
 
-  Result<env::Outcome> askAgain(std::size_t candidate, const env::Allowance& allowance) override {
-    env::Allowance other = allowance;
-    other.seed += 77;
-    return ask(candidate, other);
+  Status renew(std::size_t) override {
+    ++grounds_;
+    return {};
   }
 
   struct ToyClock final : Clock {
@@ -70,6 +69,7 @@ class ToyExperiment final : public env::Experiment {
 
   const std::vector<double> truth_;
   const double noise_;
+  std::uint64_t grounds_ = 0;
 };
 
 }  // namespace ordo::fakes
