@@ -3,6 +3,8 @@
 #include "env/advice_log.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "support/json.h"
 
@@ -18,6 +20,8 @@ Result<DecisionSpec> specFrom(const JsonObject& object) {
   DecisionSpec spec;
   ORDO_TRY_ASSIGN(spec.name, object.get<std::string>("decision"));
   ORDO_TRY_ASSIGN(const std::int64_t version, object.get<std::int64_t>("version"));
+  if (version < 1 || version > std::numeric_limits<int>::max())
+    return fail(ErrorCode::kCorrupt, "{}: version {}", object.where(), version);
   spec.version = static_cast<int>(version);
   ORDO_TRY_ASSIGN(spec.features, object.get<std::vector<std::string>>("features"));
   ORDO_TRY_ASSIGN(spec.answers, object.get<std::vector<std::string>>("answers"));
@@ -40,7 +44,11 @@ Result<Advice> adviceFrom(const JsonObject& object, const DecisionSpec& spec) {
   }
   if (usual < 0 || usual >= answers || answer < 0 || answer >= answers)
     return fail(ErrorCode::kCorrupt, "{}: an answer that is none of the {}", object.where(), answers);
-  advice.features.assign(features.begin(), features.end());
+  for (const double value : features) {
+    if (!(std::abs(value) <= std::numeric_limits<float>::max()))
+      return fail(ErrorCode::kCorrupt, "{}: a feature that is no number of single precision", object.where());
+    advice.features.push_back(static_cast<float>(value));
+  }
   advice.usual = static_cast<std::uint32_t>(usual);
   advice.answer = static_cast<std::uint32_t>(answer);
   return advice;
@@ -94,17 +102,22 @@ void LoggedAdvisor::begin(std::string_view module) {
 }
 
 std::uint32_t LoggedAdvisor::advise(const Question& question) {
-  const std::uint32_t answer = advisor_.advise(question);
-  ORDO_CHECK(answer < question.allowed.size() && question.allowed[answer] != 0,
-             "the advisor of '{}' says {}, which is not allowed", spec().name, answer);
-  log_.advice.push_back(
-      {module_, {question.features.begin(), question.features.end()}, question.usual, answer});
+  std::uint32_t answer = advisor_.advise(question);
+  // A compiler in the middle of a function has nobody to report to.
+  if (answer >= question.allowed.size() || question.allowed[answer] == 0) answer = question.usual;
+  if (fits(spec(), question)) {
+    log_.advice.push_back(
+        {module_, {question.features.begin(), question.features.end()}, question.usual, answer});
+  }
   return answer;
 }
 
 void RecordedAdvisor::begin(std::string_view module) {
   module_ = module;
-  const auto first = std::ranges::find(log_.advice, module, &Advice::module);
+  // A module may come more than once: the next notes of it, and after the last the first again.
+  const auto from = log_.advice.begin() + static_cast<std::ptrdiff_t>(next_);
+  auto first = std::ranges::find(from, log_.advice.end(), module, &Advice::module);
+  if (first == log_.advice.end()) first = std::ranges::find(log_.advice, module, &Advice::module);
   following_ = true;
   next_ = static_cast<std::size_t>(first - log_.advice.begin());
 }

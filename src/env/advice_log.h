@@ -36,7 +36,8 @@ std::string writeAdvice(const AdviceLog& log);
 // kCorrupt with the line that is none. `name` is for messages.
 Result<AdviceLog> parseAdvice(std::string_view text, std::string_view name);
 
-// Whatever `advisor` is asked and says, noted in `log`. Both must outlive it.
+// Whatever `advisor` is asked and says, noted in `log`. Both must outlive it. What is no question of the spec
+// is passed on and not noted; in place of an answer that is not allowed the usual one is given.
 class LoggedAdvisor final : public Advisor {
  public:
   // Empties the log.

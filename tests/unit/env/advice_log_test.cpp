@@ -40,6 +40,16 @@ TEST_F(AdviceLogTest, WhatWasAskedAndSaidIsNotedAndSaidAgain) {
   EXPECT_TRUE(recorded.faithful());
 }
 
+TEST_F(AdviceLogTest, AModuleThatComesTwiceIsRepeatedTwice) {
+  const std::vector<std::uint32_t> first = answersOf(logged_, "a.c", 1),
+                                   second = answersOf(logged_, "a.c", 2);
+  RecordedAdvisor recorded(log_);
+  EXPECT_EQ(answersOf(recorded, "a.c", 1), first);
+  EXPECT_EQ(answersOf(recorded, "a.c", 2), second);
+  EXPECT_EQ(answersOf(recorded, "a.c", 1), first) << "and from the start again";
+  EXPECT_TRUE(recorded.faithful());
+}
+
 TEST_F(AdviceLogTest, AnotherQuestionEndsTheRepeating) {
   answersOf(logged_, "a.c", 1);
   RecordedAdvisor recorded(log_);
@@ -62,6 +72,7 @@ TEST(AdviceTextTest, WhatIsNoAdviceIsRefusedWithItsLine) {
                            R"({"module":"m","features":[1],"usual":2,"answer":0})",
                            R"({"module":"m","features":[1],"usual":0,"answer":-1})",
                            R"({"module":"m","features":["1"],"usual":0,"answer":1})",
+                           R"({"module":"m","features":[1e300],"usual":0,"answer":1})",
                            R"({"module":"m","features":[1],"usual":0,"answer":1,"why":"x"})"}) {
     const Result<AdviceLog> read = parseAdvice(head + line + "\n", "x");
     ASSERT_FALSE(read) << line;
