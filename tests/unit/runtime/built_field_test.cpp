@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/stock.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "tests/fakes/engine_fixture.h"
 
 namespace ordo::runtime {

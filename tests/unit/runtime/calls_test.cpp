@@ -5,46 +5,26 @@
 
 #include "engine/reach.h"
 #include "engine/replay.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
-#include "tests/fakes/engine_fixture.h"
+#include "tests/unit/runtime/program_fixture.h"
 
 namespace ordo::runtime {
 namespace {
 
 using testing::ElementsAre;
 
-class CallActionsTest : public engine::EngineFixture {
+class CallActionsTest : public ProgramFixture {
  protected:
   void prepare(std::string_view program) {
-    const std::string path = (dir_.path() / "calls.c").string();
-    ASSERT_TRUE(writeFile(path, program));
-    Result<engine::Input> input = engine::prepareInput(path, {frontend::Level::kO3, false}, {});
-    ASSERT_TRUE(input) << input.error().message;
-    input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
-    spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline),
-                     {"sroa", notation::kPipeline, "function(sroa)"}};
+    load(program);
+    spec_.actions.push_back({"sroa", notation::kPipeline, "function(sroa)"});
   }
   CallActions add(search::Sequence prefix = {}) {
     auto added = CallActions::add(*engine_, *input_, spec_, 0, std::move(prefix));
     EXPECT_TRUE(added && *added);
     return **std::move(added);
   }
-  std::vector<env::Action> named(const search::Sequence& sequence) const {
-    std::vector<env::Action> actions;
-    for (const env::ActionIndex index : sequence) actions.push_back(spec_.actions.at(index));
-    return actions;
-  }
-  std::vector<std::string> names(const search::Sequence& sequence) const {
-    std::vector<std::string> all;
-    for (const env::Action& action : named(sequence)) all.push_back(action.name);
-    return all;
-  }
-
-  TempDir dir_ = *TempDir::create();
-  std::optional<engine::Input> input_;
-  env::SessionSpec spec_;
 };
 
 // Call 1 is in a loop in a loop, 2 in one.
@@ -80,22 +60,10 @@ TEST_F(CallActionsTest, StockOptWithThePluginMakesTheSame) {
 #endif
   prepare(kProgram);
   const CallActions calls = add();
-  const auto hashOf = [&](const std::vector<Decision>& decisions) {
-    const std::vector<env::Action> actions = named(calls.with(decisions));
-    const Result<engine::State> state = engine::reach(*engine_, *input_, spec_.program, actions);
-    EXPECT_TRUE(state) << state.error().message;
-    recipe::Recipe recipe;
-    recipe.backend = engine_->info().name;
-    recipe.backend_version = engine_->info().version;
-    recipe.actions = actions;
-    recipe.result_hash = state->hash;
-    const Result<std::string> verified = engine::verifyWithStock(*engine_, *input_, recipe);
-    EXPECT_TRUE(verified) << verified.error().message;
-    return state->hash;
-  };
-  const Hash128 without = hashOf({});
-  EXPECT_NE(hashOf({calls.ways(1)[0]}), without);
-  EXPECT_NE(hashOf({calls.ways(1)[0], calls.ways(0)[0]}), hashOf({calls.ways(1)[0]}));
+  const auto hash = [&](const std::vector<Decision>& decisions) { return hashOf(calls.with(decisions)); };
+  const Hash128 without = hash({});
+  EXPECT_NE(hash({calls.ways(1)[0]}), without);
+  EXPECT_NE(hash({calls.ways(1)[0], calls.ways(0)[0]}), hash({calls.ways(1)[0]}));
 }
 
 TEST_F(CallActionsTest, AProgramWithoutCallsHasNone) {

@@ -7,7 +7,7 @@
 #include "runtime/calls.h"
 #include "runtime/loops.h"
 #include "support/files.h"
-#include "tests/fakes/engine_fixture.h"
+#include "tests/unit/runtime/program_fixture.h"
 
 namespace ordo::runtime {
 namespace {
@@ -47,17 +47,11 @@ int main(int argc, char** argv) {
   return argv == NULL;
 })";
 
-class DecisionSearchTest : public engine::EngineFixture {
+class DecisionSearchTest : public ProgramFixture {
  protected:
   // A bench for `program`, as C.
   void prepare(std::string_view program) {
-    const std::string path = (dir_.path() / "program.c").string();
-    ASSERT_TRUE(writeFile(path, program));
-    Result<engine::Input> input = engine::prepareInput(path, {frontend::Level::kO3, false}, {});
-    ASSERT_TRUE(input) << input.error().message;
-    input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
-    spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline)};
+    load(program);
     bench_ = std::make_unique<BuiltField>(*engine_, *input_, spec_, 0, std::vector{timing::Input{.exit = 0}},
                                           timing::RigOptions{}, 1, *TempDir::create());
     ASSERT_TRUE(bench_->prepare());
@@ -84,9 +78,6 @@ class DecisionSearchTest : public engine::EngineFixture {
     return texts;
   }
 
-  TempDir dir_ = *TempDir::create();
-  std::optional<engine::Input> input_;
-  env::SessionSpec spec_;
   std::unique_ptr<BuiltField> bench_;
 };
 

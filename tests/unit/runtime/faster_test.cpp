@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
-#include "tests/fakes/engine_fixture.h"
+#include "tests/unit/runtime/program_fixture.h"
 #include "tests/unit/sandbox/processes.h"
 
 namespace ordo::runtime {
@@ -29,18 +29,13 @@ int main(int argc, char** argv) {
   return 0;
 })";
 
-class FasterTest : public engine::EngineFixture {
+class FasterTest : public ProgramFixture {
  protected:
   Result<Faster> find(std::string_view text, const FasterOptions& options) {
-    EXPECT_TRUE(writeFile(dir_.path() / "loop.c", text));
-    Result<engine::Input> input =
-        engine::prepareInput((dir_.path() / "loop.c").string(), {frontend::Level::kO3, false}, {});
-    EXPECT_TRUE(input) << input.error().message;
-    spec_ = {input->program.uri, input->compiled.bytes, {}, input->settings()};
-    spec_.actions = {engine::baselineAction(input->baseline, input->pipeline)};
+    load(text);
     for (const char* text_of : {"function(loop(loop-rotate))", "function(reg2mem)", "cgscc(inline)"})
       spec_.actions.push_back({text_of, notation::kPipeline, text_of});
-    return findFaster(*engine_, *input, spec_, 0, limits_, options);
+    return findFaster(*engine_, *input_, spec_, 0, limits_, options);
   }
   std::string refusal(std::string_view text, const FasterOptions& options) {
     const Result<Faster> found = find(text, options);
@@ -63,8 +58,6 @@ class FasterTest : public engine::EngineFixture {
     for (const Raced& raced : found.raced) EXPECT_EQ(raced.failure, "");
   }
 
-  TempDir dir_ = *TempDir::create();
-  env::SessionSpec spec_;
   std::vector<search::Limit> limits_;
 };
 TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
@@ -118,7 +111,7 @@ TEST_F(FasterTest, WhatCannotBeTimedIsRefusedWithTheRemedy) {
               HasSubstr("does not do the same twice"));
   FasterOptions unsaid = options(5);
   unsaid.run.reset();
-  EXPECT_THAT(refusal(kLoop, unsaid), HasSubstr("--run './loop ARGUMENTS'"));
+  EXPECT_THAT(refusal(kLoop, unsaid), HasSubstr("--run './program ARGUMENTS'"));
   EXPECT_THAT(
       refusal("int main(void) { for (volatile long i = 0; i < 400000000; i++) {} return 0; }\n", options(5)),
       HasSubstr("takes a budget of"));

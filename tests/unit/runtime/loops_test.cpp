@@ -5,9 +5,9 @@
 
 #include "engine/reach.h"
 #include "engine/replay.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
-#include "tests/fakes/engine_fixture.h"
+#include "tests/unit/runtime/program_fixture.h"
 
 namespace ordo::runtime {
 namespace {
@@ -28,10 +28,10 @@ TEST(OpenAtLoopsTest, OtherTextStaysClosed) {
     EXPECT_FALSE(openAtLoops(text)) << text;
 }
 
-class LoopActionsTest : public engine::EngineFixture {
+class LoopActionsTest : public ProgramFixture {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(writeFile(dir_.path() / "loops.c", R"(
+    load(R"(
 void first(short* restrict to, const short* restrict from, int n) {
   for (int i = 0; i < n; i++) to[i] = (short)(to[i] + 3 * from[i]);
 }
@@ -40,23 +40,8 @@ int nested(const signed char* a, int n) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) total += a[j] * a[i];
   return total;
-})"));
-    Result<engine::Input> input =
-        engine::prepareInput((dir_.path() / "loops.c").string(), {frontend::Level::kO3, false}, {});
-    ASSERT_TRUE(input) << input.error().message;
-    input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
-    spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline)};
+})");
   }
-  std::vector<env::Action> named(const search::Sequence& sequence) const {
-    std::vector<env::Action> actions;
-    for (const env::ActionIndex index : sequence) actions.push_back(spec_.actions.at(index));
-    return actions;
-  }
-
-  TempDir dir_ = *TempDir::create();
-  std::optional<engine::Input> input_;
-  env::SessionSpec spec_;
 };
 
 TEST_F(LoopActionsTest, EachLoopOfTheProgramHasItsDecisions) {
@@ -88,23 +73,11 @@ TEST_F(LoopActionsTest, StockOptWithThePluginMakesTheSame) {
 #endif
   const auto added = LoopActions::add(*engine_, *input_, spec_, 0);
   ASSERT_TRUE(added && *added);
-  const auto hashOf = [&](const std::vector<Decision>& decisions) {
-    const std::vector<env::Action> actions = named((*added)->with(decisions));
-    const Result<engine::State> state = engine::reach(*engine_, *input_, spec_.program, actions);
-    EXPECT_TRUE(state) << state.error().message;
-    recipe::Recipe recipe;
-    recipe.backend = engine_->info().name;
-    recipe.backend_version = engine_->info().version;
-    recipe.actions = actions;
-    recipe.result_hash = state->hash;
-    const Result<std::string> verified = engine::verifyWithStock(*engine_, *input_, recipe);
-    EXPECT_TRUE(verified) << verified.error().message;
-    return state->hash;
-  };
-  const Hash128 without = hashOf({});
-  EXPECT_NE(hashOf({(*added)->decision(1, 16, 2)}), without);
-  EXPECT_NE(hashOf({(*added)->decision(0, 1, 1)}), without);
-  EXPECT_NE(hashOf({(*added)->unrolled(1, 8)}), without);
+  const auto hash = [&](const std::vector<Decision>& decisions) { return hashOf((*added)->with(decisions)); };
+  const Hash128 without = hash({});
+  EXPECT_NE(hash({(*added)->decision(1, 16, 2)}), without);
+  EXPECT_NE(hash({(*added)->decision(0, 1, 1)}), without);
+  EXPECT_NE(hash({(*added)->unrolled(1, 8)}), without);
   // Undecided, the parts are what the whole is.
   const Result<engine::State> whole = engine::reach(*engine_, *input_, spec_.program, {spec_.actions[0]});
   ASSERT_TRUE(whole);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/files.h"
-#include "tests/fakes/engine_fixture.h"
+#include "tests/unit/runtime/program_fixture.h"
 
 namespace ordo::runtime {
 namespace {
@@ -29,16 +29,10 @@ int main(int argc, char** argv) {
   return argv == 0;
 })";
 
-class OpeningTest : public engine::EngineFixture {
+class OpeningTest : public ProgramFixture {
  protected:
-  void load(std::string_view text) {
-    ASSERT_TRUE(writeFile(dir_.path() / "p.c", text));
-    Result<engine::Input> input =
-        engine::prepareInput((dir_.path() / "p.c").string(), {frontend::Level::kO3, false}, {});
-    ASSERT_TRUE(input) << input.error().message;
-    input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
-    spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline)};
+  void open(std::string_view text) {
+    load(text);
     bench_ = std::make_unique<BuiltField>(*engine_, *input_, spec_, 0, std::vector{timing::Input{.exit = 0}},
                                           timing::RigOptions{}, 1, *TempDir::create());
     ASSERT_TRUE(bench_->prepare());
@@ -46,9 +40,6 @@ class OpeningTest : public engine::EngineFixture {
   }
   Opening opening() { return {*engine_, *input_, spec_, 0, limits_, options_, *bench_, clock_}; }
 
-  TempDir dir_ = *TempDir::create();
-  std::optional<engine::Input> input_;
-  env::SessionSpec spec_;
   std::vector<search::Limit> limits_;
   FasterOptions options_;
   std::vector<std::string> phases_;
@@ -57,7 +48,7 @@ class OpeningTest : public engine::EngineFixture {
 };
 
 TEST_F(OpeningTest, WithoutTimeNothingIsDecided) {
-  load(kProgram);
+  open(kProgram);
   Opening stages = opening();
   ASSERT_TRUE(stages.decideCalls(0) && stages.decideStraight(0) && stages.decideLoops(0));
   EXPECT_THAT(stages.prefix(), IsEmpty());
@@ -67,7 +58,7 @@ TEST_F(OpeningTest, WithoutTimeNothingIsDecided) {
 }
 
 TEST_F(OpeningTest, CallsAreDecidedBesideTheProfile) {
-  load(kProgram);
+  open(kProgram);
   Opening stages = opening();
   ASSERT_TRUE(stages.decideProfile(0.1));
   EXPECT_THAT(stages.notes(), IsEmpty());
@@ -84,7 +75,7 @@ TEST_F(OpeningTest, CallsAreDecidedBesideTheProfile) {
 }
 
 TEST_F(OpeningTest, AProgramWithoutAProfileIsToldOf) {
-  load("#include <unistd.h>\nint main(int argc, char** argv) { _exit(argc > 3 ? argv[1][0] : 0); }\n");
+  open("#include <unistd.h>\nint main(int argc, char** argv) { _exit(argc > 3 ? argv[1][0] : 0); }\n");
   Opening stages = opening();
   ASSERT_TRUE(stages.decideProfile(1));
   EXPECT_THAT(stages.notes(), ElementsAre(HasSubstr("tuned without a profile: ")));
@@ -95,7 +86,7 @@ TEST_F(OpeningTest, AProgramWithoutAProfileIsToldOf) {
 TEST_F(OpeningTest, AnInterruptionEndsEachStage) {
   const std::atomic<bool> stop = true;
   options_.stop = &stop;
-  load(kProgram);
+  open(kProgram);
   Opening stages = opening();
   ASSERT_TRUE(stages.decideProfile(60) && stages.decideCalls(60) && stages.decideLoops(60));
   EXPECT_EQ(bench_->size(), 0u);

@@ -6,7 +6,7 @@
 #include "engine/baseline.h"
 #include "engine/reach.h"
 #include "engine/replay.h"
-#include "tests/fakes/engine_fixture.h"
+#include "tests/unit/runtime/program_fixture.h"
 
 namespace ordo::runtime {
 namespace {
@@ -32,30 +32,21 @@ int main(int argc, char** argv) {
 }
 int rare(int x) { return x * 3 + (x >> 2); })";
 
-class ProfileTest : public engine::EngineFixture {
+class ProfileTest : public ProgramFixture {
  protected:
-  void load(std::string_view text) {
-    ASSERT_TRUE(writeFile(dir_.path() / "p.c", text));
-    Result<engine::Input> input =
-        engine::prepareInput((dir_.path() / "p.c").string(), {frontend::Level::kO3, false}, {});
-    ASSERT_TRUE(input) << input.error().message;
-    input_ = *std::move(input);
-    spec_ = {input_->program.uri, input_->compiled.bytes, {}, input_->settings()};
-    spec_.actions = {engine::baselineAction(input_->baseline, input_->pipeline)};
+  void open(std::string_view text) {
+    load(text);
     bench_ = std::make_unique<BuiltField>(*engine_, *input_, spec_, 0, std::vector{timing::Input{}},
                                           timing::RigOptions{}, 1, *TempDir::create());
     ASSERT_TRUE(bench_->prepare());
   }
   Result<env::Action> profile() { return profileAction(*engine_, *input_, spec_.program, *bench_); }
 
-  TempDir dir_ = *TempDir::create();
-  std::optional<engine::Input> input_;
-  env::SessionSpec spec_;
   std::unique_ptr<BuiltField> bench_;
 };
 
 TEST_F(ProfileTest, ARunSaysWhichWayBranchesGo) {
-  load(kProgram);
+  open(kProgram);
   const Result<env::Action> action = profile();
   ASSERT_TRUE(action) << action.error().message;
   EXPECT_THAT(action->text, StartsWith("ordo-profile<"));
@@ -73,17 +64,11 @@ TEST_F(ProfileTest, ARunSaysWhichWayBranchesGo) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "stock opt, which has no sanitizer, cannot load a plugin that needs one";
 #endif
-  recipe::Recipe recipe;
-  recipe.backend = engine_->info().name;
-  recipe.backend_version = engine_->info().version;
-  recipe.actions = {spec_.actions[1], spec_.actions[0]};
-  recipe.result_hash = bench_->hash(0);
-  const Result<std::string> verified = engine::verifyWithStock(*engine_, *input_, recipe);
-  EXPECT_TRUE(verified) << verified.error().message;
+  expectStockMakes({spec_.actions[1], spec_.actions[0]}, bench_->hash(0));
 }
 
 TEST_F(ProfileTest, ARunThatLeavesNoCountsGivesNone) {
-  load("#include <unistd.h>\nint main(int argc, char** argv) { _exit(argc > 3 ? argv[1][0] : 0); }\n");
+  open("#include <unistd.h>\nint main(int argc, char** argv) { _exit(argc > 3 ? argv[1][0] : 0); }\n");
   const Result<env::Action> action = profile();
   ASSERT_FALSE(action);
   EXPECT_EQ(action.error().code, ErrorCode::kUnsupported);
