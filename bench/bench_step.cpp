@@ -11,8 +11,8 @@
 
 #include "engine/engine.h"
 #include "engine/input.h"
-#include "llvm/notation/action.h"
 #include "llvm/session/llvm_session.h"
+#include "notation/action.h"
 
 namespace {
 

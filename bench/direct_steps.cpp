@@ -24,8 +24,8 @@
 #include "llvm/ir/fingerprint.h"
 #include "llvm/ir/module.h"
 #include "llvm/ir/target.h"
-#include "llvm/notation/action.h"
 #include "llvm/session/llvm_session.h"
+#include "notation/action.h"
 
 namespace {
 

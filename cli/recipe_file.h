@@ -3,16 +3,22 @@
 
 #include <string>
 
+#include "notation/codegen.h"
 #include "recipe/recipe.h"
 #include "support/error.h"
 #include "support/files.h"
 
 namespace ordo::cli {
 
-// Reads and parses `path`.
+// Reads and parses `path`, and if it is for LLVM the parts that only LLVM knows.
 inline Result<recipe::Recipe> loadRecipe(const std::string& path) {
   ORDO_TRY_ASSIGN(const std::string text, readFile(path));
-  return recipe::parse(text, path);
+  ORDO_TRY_ASSIGN(recipe::Recipe recipe, recipe::parse(text, path));
+  if (recipe.backend == "llvm") {
+    ORDO_TRY(notation::check(recipe.prepare, recipe.settings, path));
+    ORDO_TRY(notation::check(recipe.actions, recipe.settings, path));
+  }
+  return recipe;
 }
 
 }  // namespace ordo::cli

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "search/knowledge/knowledge.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "policy/choose.h"
 #include "policy/policy.h"
 

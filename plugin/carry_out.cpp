@@ -12,8 +12,8 @@
 #include "llvm/ir/codegen_options.h"
 #include "llvm/ir/module.h"
 #include "llvm/ir/target.h"
-#include "llvm/notation/action.h"
-#include "llvm/notation/codegen.h"
+#include "notation/action.h"
+#include "notation/codegen.h"
 
 namespace ordo::plugin {
 namespace {
@@ -45,8 +45,8 @@ Status choose(const std::vector<std::string>& options, bool alone) {
 }  // namespace
 
 Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
-  ORDO_TRY(notation::checkKinds(order.actions));
-  ORDO_TRY_ASSIGN(const notation::Codegen codegen, notation::parseCodegen(order.settings, "an order"));
+  ORDO_TRY(notation::check(order.actions, order.settings, "the order"));
+  ORDO_TRY_ASSIGN(const notation::Codegen codegen, notation::parseCodegen(order.settings, "the order"));
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine,
                   ir::makeTargetMachine(module, {codegen.level, codegen.relocation, codegen.code_model,
                                                  codegen.function_sections, codegen.data_sections}));

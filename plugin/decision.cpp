@@ -9,6 +9,7 @@
 
 #include "llvm/ir/assembly.h"
 #include "llvm/ir/module.h"
+#include "notation/codegen.h"
 #include "plugin/module_hash.h"
 #include "plugin/sockets.h"
 #include "recipe/lock.h"
@@ -74,6 +75,7 @@ Result<Decision> fromRecipes(llvm::Module& module, std::string_view files) {
     if (hash != recipe.program_hash) continue;
     recipe::Order order{std::move(recipe.prepare), recipe.settings};
     order.actions.insert(order.actions.end(), recipe.actions.begin(), recipe.actions.end());
+    ORDO_TRY(notation::check(order.actions, order.settings, file));
     return order;
   }
   llvm::errs() << "ordo: " << module.getSourceFileName() << " is not the program of " << files
@@ -87,6 +89,7 @@ Result<Decision> fromLock(llvm::Module& module, const std::string& file) {
   const recipe::LockedFile* locked = lock.find(moduleHash(module));
   if (locked == nullptr) return fail(ErrorCode::kInvalidArgument, "it is not as {} has it", file);
   if (locked->order.actions.empty()) return Leave{};
+  ORDO_TRY(notation::check(locked->order.actions, locked->order.settings, file));
   return locked->order;
 }
 

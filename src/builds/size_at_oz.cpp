@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "engine/reach.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/hash.h"
 
 namespace ordo::builds {

@@ -124,7 +124,8 @@ study::Settings evalSettings(const env::BackendInfo& info, const spaces::Space& 
           .target = info.target,
           .space = space.name,
           .space_hash = space.hash.hex(),
-          .baseline = engine::Baseline{kEvalLevel, false}.name(),
+          .baseline = info.baselines.empty() ? engine::Baseline{kEvalLevel, false}.name()
+                                             : info.baselines.front().name,
           .knowledge = std::move(fingerprint),
           .compiles = plan.compiles,
           .max_length = plan.max_length};

@@ -1,6 +1,6 @@
 #include "engine/baseline.h"
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/text.h"
 
 namespace ordo::engine {

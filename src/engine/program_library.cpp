@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "datasets/dataset.h"
+#include "engine/stock.h"
 #include "engine/worker_only.h"
 #include "frontend/ir_reader.h"
-#include "llvm/notation/codegen.h"
 #include "support/text.h"
 
 namespace ordo::engine {
@@ -74,9 +74,7 @@ Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const st
   ready->hash = hashBytes(ready->program);
   ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, options_.level));
   ORDO_TRY(frontend::checkIrTarget(source, ready->program, driver->codegen.triple));
-  ready->settings = notation::write({frontend::codegenLevel(options_.level), driver->codegen.relocation,
-                                     driver->codegen.code_model, driver->codegen.function_sections,
-                                     driver->codegen.data_sections});
+  ready->settings = settingsOf(driver->codegen, options_.level);
   for (const Value& value : values_) {
     ORDO_TRY_ASSIGN(ready->values[value.name], measureCompiled(source, *ready, value));
   }

@@ -3,20 +3,14 @@
 #include "engine/reach.h"
 #include "engine/stock.h"
 #include "frontend/opt.h"
-#include "llvm/notation/codegen.h"
 #include "support/files.h"
 #include "support/process.h"
 
 namespace ordo::engine {
 namespace {
 
-Status checkOwn(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
-  if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version) {
-    // They are made anew from the program; those of a recipe that nobody sealed may be anything.
-    if (input.toolchain == &stockLlvm())
-      ORDO_TRY(notation::parseCodegen(recipe.settings, "the recipe's compiler"));
-    return {};
-  }
+Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
+  if (recipe.backend == engine.info().name && recipe.backend_version == engine.info().version) return {};
   return fail(ErrorCode::kUnsupported,
               "the recipe is for {} {} and this is {} {}: passes differ between versions; tune again",
               recipe.backend, recipe.backend_version, engine.info().name, engine.info().version);
@@ -40,7 +34,7 @@ std::vector<env::Action> allActions(const recipe::Recipe& recipe) {
 }
 
 Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
-  ORDO_TRY(checkOwn(engine, input, recipe));
+  ORDO_TRY(checkOwn(engine, recipe));
   ORDO_TRY_ASSIGN(const State start, reach(engine, input, input.compiled.bytes, {}));
   if (start.hash != recipe.program_hash) {
     return fail(ErrorCode::kInvalidArgument,
@@ -55,7 +49,7 @@ Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe
 }
 
 Result<std::string> verifyWithStock(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
-  ORDO_TRY(checkOwn(engine, input, recipe));
+  ORDO_TRY(checkOwn(engine, recipe));
   return input.toolchain->prove(engine, input, input.compiled.bytes, allActions(recipe), recipe.result_hash);
 }
 

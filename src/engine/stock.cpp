@@ -5,10 +5,16 @@
 #include "engine/reach.h"
 #include "frontend/opt.h"
 #include "frontend/tool.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
+#include "notation/codegen.h"
 #include "support/process.h"
 
 namespace ordo::engine {
+
+std::string settingsOf(const frontend::CodegenFlags& codegen, frontend::Level level) {
+  return notation::write({frontend::codegenLevel(level), codegen.relocation, codegen.code_model,
+                          codegen.function_sections, codegen.data_sections});
+}
 
 std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions) {
   std::vector<frontend::Pipeline> runs;

@@ -15,6 +15,9 @@
 
 namespace ordo::engine {
 
+// How clang makes code at `level` with what its driver said: env::SessionSpec::settings.
+std::string settingsOf(const frontend::CodegenFlags& codegen, frontend::Level level);
+
 // The runs of opt-22 that apply `actions`: neighbouring pipelines are one run, each attribute action
 // is a run of its own (its options hold for a whole process). Choices of the code generator are none.
 std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions);

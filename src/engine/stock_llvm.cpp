@@ -6,7 +6,6 @@
 #include "engine/toolchain.h"
 #include "frontend/clang.h"
 #include "frontend/opt.h"
-#include "llvm/notation/codegen.h"
 
 namespace ordo::engine {
 namespace {
@@ -14,9 +13,7 @@ namespace {
 class StockLlvm final : public Toolchain {
  public:
   std::string settings(const Input& input) const override {
-    const frontend::CodegenFlags& codegen = input.codegen;
-    return notation::write({frontend::codegenLevel(input.baseline.level), codegen.relocation,
-                            codegen.code_model, codegen.function_sections, codegen.data_sections});
+    return settingsOf(input.codegen, input.baseline.level);
   }
 
   std::string baselineName(const Input& input) const override { return input.baseline.name(); }

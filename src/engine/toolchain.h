@@ -31,7 +31,7 @@ class Toolchain {
 
   virtual ~Toolchain() = default;
 
-  // How code is made of the program: env::SessionSpec::settings.
+  // How code is made of the program, as of env::SessionSpec::settings: an object of JSON, or "".
   virtual std::string settings(const Input& input) const = 0;
 
   // What the result has to better: its name, what is done to the program before it, and the action that it

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "engine/reach.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 
 namespace ordo::runtime {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/reach.h"
 #include "frontend/opt.h"
 #include "frontend/tool.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 
 namespace ordo::runtime {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "runtime/loops.h"
 
 namespace ordo::runtime {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
 
 namespace ordo::spaces {

@@ -13,7 +13,7 @@
 #include <optional>
 #include <thread>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/team.h"
 
 namespace ordo::spaces {

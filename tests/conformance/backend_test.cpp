@@ -11,8 +11,8 @@
 #include "engine/replay.h"
 #include "engine/worker_only.h"
 #include "env/episode.h"
-#include "llvm/notation/action.h"
 #include "llvm/session/llvm_session.h"
+#include "notation/action.h"
 #include "search/catalog/catalog.h"
 #include "spaces/groups.h"
 #include "study/method.h"
@@ -35,8 +35,6 @@ env::SessionSpec loopSpec() {
 
 TEST(SessionConformance, Llvm) {
   constexpr const char* kText =
-      "target triple = \"x86_64-pc-linux-gnu\" "
-
       "target triple = \"x86_64-pc-linux-gnu\"\n"
       "define i32 @f(i32 %x) { %p = alloca i32 store i32 %x, ptr %p %y = load i32, ptr %p ret i32 %y }";
   env::SessionSpec spec{"f", kText, {}, ""};
@@ -161,6 +159,9 @@ TEST_F(BackendTest, WhatCannotBeIsSaidInWords) {
   const auto tuned = tune::tune(*engine_, nonsense, *engine::wholeSpace(engine_->info()), options);
   ASSERT_FALSE(tuned);
   EXPECT_THAT(tuned.error().message, HasSubstr("is no loop"));
+  options.objective = "runtime";
+  EXPECT_EQ(tune::tune(*engine_, nonsense, *engine::wholeSpace(engine_->info()), options).error().code,
+            ErrorCode::kUnsupported);
   env::BackendInfo silent;
   silent.name = "silent";
   EXPECT_EQ(engine::readProgram(silent, file("loop 1"), "").error().code, ErrorCode::kUnsupported);

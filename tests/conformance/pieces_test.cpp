@@ -13,7 +13,7 @@
 #include "datasets/dataset.h"
 #include "engine/engine.h"
 #include "engine/input.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 

@@ -27,10 +27,10 @@
 #include "llvm/ir/target.h"
 #include "llvm/ir/type_tests.h"
 #include "llvm/metrics/metric.h"
-#include "llvm/notation/action.h"
-#include "llvm/notation/codegen.h"
 #include "llvm/session/machine_pool.h"
 #include "llvm/session/text_cache.h"
+#include "notation/action.h"
+#include "notation/codegen.h"
 
 namespace ordo::session {
 namespace {

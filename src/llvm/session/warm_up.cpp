@@ -1,7 +1,7 @@
 #include "llvm/session/warm_up.h"
 
-#include "llvm/notation/action.h"
 #include "llvm/session/llvm_session.h"
+#include "notation/action.h"
 
 namespace ordo::session {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "recipe/lock.h"
 #include "support/files.h"
 #include "support/process.h"

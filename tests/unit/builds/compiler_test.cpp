@@ -12,7 +12,8 @@
 #include "builds/locking.h"
 #include "builds/log.h"
 #include "builds/object.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
+#include "notation/codegen.h"
 #include "recipe/lock.h"
 #include "recipe/order.h"
 #include "support/files.h"
@@ -221,7 +222,7 @@ TEST_F(CompilerTest, WhatIsTriedBesideMayFailWithoutHarm) {
         std::pair("trigger-verifier-error", "not a valid program"), std::pair("no-such-pass", "no-such-pass"),
         std::pair("internalize", "g")}) {
     SCOPED_TRACE(pass);
-    const std::string order = recipe::writeOrder({{{pass, notation::kPipeline, pass}}, {}});
+    const std::string order = recipe::writeOrder({{{pass, notation::kPipeline, pass}}, notation::write({})});
     Result<Database> cache =
         Database::open(dir_.path() / "cache" / "builds.sqlite", Database::Access::kWrite);
     ASSERT_TRUE(cache);

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
+#include "notation/codegen.h"
 #include "support/files.h"
 
 namespace ordo::builds {
@@ -29,7 +30,8 @@ TEST(LockingTest, NamesAreRelativeToTheLock) {
 TEST(LockingTest, TheLatestCompilationOfEachObjectIsLocked) {
   const TempDir dir = *TempDir::create();
   Cache cache = *Cache::open(dir.path(), 1 << 20);
-  const std::string order = recipe::writeOrder({{{"a", notation::kPipeline, "globaldce"}}, {}});
+  const std::string order =
+      recipe::writeOrder({{{"a", notation::kPipeline, "globaldce"}}, notation::write({})});
   ASSERT_TRUE(cache.store("new", {order, 100, 95, 1}));
   ASSERT_TRUE(cache.store("own", {"", 50, 50, 1}));
   LogLine plain;

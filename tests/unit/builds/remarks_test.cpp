@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "recipe/order.h"
 #include "support/process.h"
 

@@ -8,7 +8,7 @@
 #include "datasets/harvest_store.h"
 #include "experience/encode.h"
 #include "experience/reader.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "search/catalog/catalog.h"
 #include "support/files.h"
 #include "tests/unit/study/toy_host.h"

@@ -5,7 +5,7 @@
 
 #include "engine/objective.h"
 #include "frontend/clang.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "search/catalog/catalog.h"
 #include "support/files.h"
 

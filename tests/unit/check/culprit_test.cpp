@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/stock.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
 
 namespace ordo::check {

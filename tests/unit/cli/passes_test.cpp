@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 
 namespace ordo::cli {
 namespace {

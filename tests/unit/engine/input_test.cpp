@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "llvm/notation/codegen.h"
+#include "notation/codegen.h"
 #include "support/files.h"
 
 namespace ordo::engine {

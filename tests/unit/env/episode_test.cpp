@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/rng.h"
 #include "tests/unit/env/episode_fixture.h"
 

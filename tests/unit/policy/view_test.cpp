@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "tests/fakes/random_policy.h"
 
 namespace ordo::policy {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/json.h"
 #include "support/rng.h"
 

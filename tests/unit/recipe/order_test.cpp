@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/child.h"
 
 namespace ordo::recipe {

@@ -5,7 +5,7 @@
 
 #include "env/isolated_session.h"
 #include "env/session_service.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "tests/fakes/toy_session.h"
 #include "tests/unit/sandbox/processes.h"
 

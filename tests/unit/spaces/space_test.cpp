@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
 
 namespace ordo::spaces {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/replay.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 

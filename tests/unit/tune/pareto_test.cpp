@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "engine/replay.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "search/evaluation/front.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"

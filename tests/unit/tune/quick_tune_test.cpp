@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
 
 namespace ordo::tune {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/knowledge.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "policy/attribution.h"
 #include "spaces/manifest.h"
 #include "support/files.h"

@@ -9,7 +9,7 @@
 #include "engine/reach.h"
 #include "engine/replay.h"
 #include "engine/stock.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "llvm/ir/target.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/rng.h"
 #include "tests/unit/llvm/session/programs.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "env/session.h"
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 #include "support/process.h"
 
 namespace ordo::session {

@@ -1,5 +1,6 @@
-#include "llvm/notation/codegen.h"
+#include "notation/codegen.h"
 
+#include "notation/action.h"
 #include "support/json.h"
 
 namespace ordo::notation {
@@ -28,6 +29,16 @@ Result<Codegen> parseCodegen(std::string_view settings, std::string_view name) {
   ORDO_TRY_ASSIGN(codegen.function_sections, object.get<bool>("function_sections"));
   ORDO_TRY_ASSIGN(codegen.data_sections, object.get<bool>("data_sections"));
   return codegen;
+}
+
+Status check(std::span<const env::Action> actions, std::string_view settings, std::string_view name) {
+  if (Status kinds = checkKinds(actions); !kinds)
+    return fail(std::move(kinds).error().context(std::string(name)));
+  if (settings.empty())
+    return fail(ErrorCode::kCorrupt,
+                "{}: nothing says how code is made: the field 'codegen_level' is missing", name);
+  ORDO_TRY(parseCodegen(settings, name));
+  return {};
 }
 
 }  // namespace ordo::notation

@@ -1,9 +1,11 @@
 // How machine code is made where LLVM makes it: what env::SessionSpec::settings says, as an object of JSON.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "env/session.h"
 #include "support/error.h"
 
 namespace ordo::notation {
@@ -20,5 +22,10 @@ std::string write(const Codegen& codegen);
 
 // The opposite; "" is the defaults. kCorrupt says what is wrong with the settings of `name`.
 Result<Codegen> parseCodegen(std::string_view settings, std::string_view name);
+
+// That these actions and settings, which `name` says, are of LLVM and whole: kCorrupt with `name` otherwise,
+// also for settings that are not there. For files and messages; what a session is opened with may leave them
+// out.
+Status check(std::span<const env::Action> actions, std::string_view settings, std::string_view name);
 
 }  // namespace ordo::notation

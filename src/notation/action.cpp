@@ -1,4 +1,4 @@
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 
 namespace ordo::notation {
 

@@ -1,7 +1,9 @@
-#include "llvm/notation/codegen.h"
+#include "notation/codegen.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "notation/action.h"
 
 namespace ordo::notation {
 namespace {
@@ -30,6 +32,17 @@ TEST(NotationCodegenTest, WhatIsWrongIsNamed) {
                         R"("data_sections":false})"),
               testing::HasSubstr("0 to 3"));
   EXPECT_THAT(complaint(R"({"codegen_level":2,"speed":"high"})"), testing::HasSubstr("speed"));
+}
+
+TEST(NotationCodegenTest, WhatAFileSaysIsWholeAndNamesTheFile) {
+  const std::vector<env::Action> good{{"a", kPipeline, "a"}}, bad{{"a", "schedule", "a"}};
+  EXPECT_TRUE(check(good, write({}), "x.json"));
+  for (const Status& status : {check(bad, write({}), "x.json"), check(good, "", "x.json"),
+                               check(good, R"({"codegen_level":9})", "x.json")}) {
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::kCorrupt);
+    EXPECT_THAT(status.error().message, testing::StartsWith("x.json"));
+  }
 }
 
 }  // namespace

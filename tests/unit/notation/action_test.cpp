@@ -1,4 +1,4 @@
-#include "llvm/notation/action.h"
+#include "notation/action.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
