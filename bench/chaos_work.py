@@ -1,5 +1,6 @@
 """What is done while chaos strikes, and what must be true of it afterwards."""
 
+import difflib
 import os
 import shutil
 import signal
@@ -369,8 +370,12 @@ class Eval(Work):
     def again(self):
         self.wrong = []
         self.run(*self.command)
-        if not self.wrong and self.findings("study.sqlite") != Eval.reference[self.seed]:
-            self.wrong.append("the study finds something else")
+        if self.wrong:
+            return self.wrong
+        found, wanted = self.findings("study.sqlite"), Eval.reference[self.seed]
+        if found != wanted:
+            other = "; ".join(line for line in difflib.unified_diff(wanted, found, n=0, lineterm=""))
+            self.wrong.append(f"the study finds something else: {other}")
         return self.wrong
 
 
