@@ -14,28 +14,9 @@
 #include "spaces/space.h"
 #include "support/error.h"
 #include "support/hash.h"
+#include "tune/critic.h"
 
 namespace ordo::tune {
-
-// Something about a state that spoke for an action, or against it (policy/attribution.h).
-struct Clue {
-  std::string feature;  // "autophase.NumLoadInst", "history.sroa", "ir2vec", …
-  std::string words;    // "loads: 40 (was 52, usual 32)"
-  double log_odds = 0;  // that it added; e to its power is the factor by which the odds are higher
-};
-
-// What a policy makes of an action in a state.
-struct Opinion {
-  double probability = 0;
-  std::size_t rank = 1;  // by probability, from 1, among `of`: the actions that it can name there, and stop
-  std::size_t of = 1;
-  std::string first;  // what it would have taken, "stop" to end; the action itself if `rank` is 1
-  double first_probability = 0;
-  std::vector<Clue> clues = {};  // the heaviest, at most ten, heaviest first
-
-  // Less likely than if it drew blindly.
-  bool unlikely() const { return probability * static_cast<double>(of) < 1; }
-};
 
 struct Retraced {
   // A state of the program, and what was done there.
