@@ -51,6 +51,11 @@ Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::
 Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
                            const std::vector<std::string>& flags) {
   ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path_or_uri));
+  return prepareInput(std::move(program), baseline, flags);
+}
+
+Result<Input> prepareInput(datasets::Program program, const Baseline& baseline,
+                           const std::vector<std::string>& flags) {
   std::vector<std::string> all = program.cflags;
   all.insert(all.end(), flags.begin(), flags.end());
   return prepare(std::move(program), baseline, std::move(all));

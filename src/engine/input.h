@@ -37,6 +37,10 @@ struct Input {
 Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
                            const std::vector<std::string>& flags);
 
+// The same for a program that was loaded.
+Result<Input> prepareInput(datasets::Program program, const Baseline& baseline,
+                           const std::vector<std::string>& flags);
+
 // `path_or_uri`, or the recipe's own source if that is empty, compiled as for `recipe`: with its
 // baseline and its flags, which include those the program came with.
 Result<Input> prepareInputFor(const recipe::Recipe& recipe, std::string_view path_or_uri);
