@@ -197,11 +197,10 @@ Result<Trial> runTrial(Runner& runner, const Clock& clock, const TrialOptions& o
   plan(clock.seconds() - start_s, options, trial);
   if (trial.planned < kFewestBlocks) {
     const double needed_s = 1 + 1.1 * kFewestBlocks * (clock.seconds() - start_s) / options.runs;
-    return finish(
-        fmt::format("only {} blocks fit into its time and {} are needed: there is enough with --budget "
-                    "{:.0f}s",
-                    trial.planned, kFewestBlocks, std::ceil(needed_s / options.share)),
-        false);
+    return finish(fmt::format("only {} blocks fit into its time and {} are needed: there is enough in "
+                              "{:.0f} s",
+                              trial.planned, kFewestBlocks, std::ceil(needed_s / options.share)),
+                  false);
   }
   runner.othersShare();
 

@@ -63,7 +63,7 @@ TEST(NotesTest, EveryActionOfEverySpaceHasOne) {
     EXPECT_TRUE(used.contains(&note)) << type << " is of no space";
     for (const std::string& text : {note.does, note.helps}) {
       EXPECT_TRUE(text.ends_with('.')) << type;
-      EXPECT_LE(text.size(), 400u) << type;
+      EXPECT_LE(text.size(), 700u) << type;
     }
   }
 }

@@ -165,7 +165,7 @@ TEST(TrialTest, ABudgetDecidesHowManyBlocksAndRuns) {
   slow.base_s = 3;
   const Trial none = trialOn(slow, 1);
   EXPECT_EQ(none.verdict, Verdict::kVoid);
-  EXPECT_THAT(none.why, HasSubstr("there is enough with --budget "));
+  EXPECT_THAT(none.why, HasSubstr("there is enough in "));
   // What is said is enough, whatever part of a budget a trial is given.
   for (const double share : {1.0, 0.2}) {
     const std::string why = trialOn(slow, 1, {.share = share}).why;
