@@ -1,0 +1,147 @@
+#include "agent/host.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "agent/answers.h"
+#include "agent/foreign_text.h"
+#include "engine/baseline.h"
+#include "engine/knowledge.h"
+#include "engine/objective.h"
+#include "engine/reach.h"
+#include "spaces/space.h"
+#include "support/clock.h"
+#include "support/files.h"
+#include "support/text.h"
+
+namespace ordo::agent {
+namespace {
+
+constexpr std::size_t kMessage = 2000;  // bytes of an error's; clang's may be long
+
+double rounded(double seconds) { return std::round(seconds * 1e4) / 1e4; }
+
+std::vector<std::string> toolNames() {
+  std::vector<std::string> names;
+  for (const Tool* tool : catalog()) names.emplace_back(tool->name);
+  return names;
+}
+
+}  // namespace
+
+std::string_view codeOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kDeadlineExceeded:
+      return "budget used up";
+    case ErrorCode::kUnsupported:
+      return "failed";
+    default:
+      return name(code);
+  }
+}
+
+Result<std::unique_ptr<Host>> Host::start(HostOptions options) {
+  ORDO_TRY_ASSIGN(std::unique_ptr<engine::Engine> engine, engine::Engine::start());
+  ORDO_TRY_ASSIGN(spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  ORDO_TRY_ASSIGN(spaces::Notes notes, spaces::Notes::load(dataDir(), engine->info()));
+  return std::unique_ptr<Host>(
+      new Host(std::move(options), std::move(engine), std::move(manifest), std::move(notes)));
+}
+
+Result<std::string> Host::open(const OpenRequest& request) {
+  ORDO_TRY_ASSIGN(const engine::Baseline baseline, engine::parseBaseline(request.baseline));
+  ORDO_TRY(engine::checkObjective(engine_->info(), request.objective));
+  const std::string name = request.space.empty() ? engine::usualSpace(request.objective) : request.space;
+  ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), name, manifest_));
+  ORDO_TRY_ASSIGN(datasets::Program program, options_.permissions.program(request.file, request.flags));
+  ORDO_TRY_ASSIGN(engine::Input input, engine::prepareInput(std::move(program), baseline, request.flags));
+  if (options_.permissions.restricted()) {
+    ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session,
+                    engine::walk(*engine_, input, input.compiled.bytes, {}));
+    ORDO_TRY_ASSIGN(const env::Observation text, session->observe("ir"));
+    ORDO_TRY(options_.permissions.checkAssembly(text.text()));
+  }
+  OpenOptions options;
+  options.objective = request.objective;
+  options.budget = {std::min(request.budget.compiles, options_.most.compiles),
+                    std::min(request.budget.seconds, options_.most.seconds)};
+  options.seed = request.seed;
+  options.limits = request.limits;
+  options.learned = {engine::knowledgePath(options_.knowledge),
+                     engine::policyPath(options_.policy, request.objective)};
+  options.stop = options_.stop;
+  ORDO_TRY_ASSIGN(std::unique_ptr<OpenedProgram> opened,
+                  OpenedProgram::open(*engine_, std::move(input), std::move(space), std::move(options)));
+  if (programs_.size() >= options_.programs) {
+    submitted_.erase(used_.front());
+    programs_.erase(used_.front());
+    used_.erase(used_.begin());
+  }
+  last_ = fmt::format("p{}", ++opened_);
+  programs_.emplace(last_, std::move(opened));
+  used_.push_back(last_);
+  return last_;
+}
+
+OpenedProgram* Host::find(std::string_view handle) {
+  const auto found = programs_.find(handle.empty() ? std::string_view(last_) : handle);
+  if (found == programs_.end()) return nullptr;
+  std::erase(used_, found->first);
+  used_.push_back(found->first);
+  return found->second.get();
+}
+
+std::string Host::handleOf(const OpenedProgram& program) const {
+  const auto found =
+      std::ranges::find_if(programs_, [&](const auto& entry) { return entry.second.get() == &program; });
+  return found == programs_.end() ? "" : found->first;
+}
+
+Result<Json> Host::answer(const Tool& tool, const Json& given, const Progress& progress,
+                          OpenedProgram*& program, Costs& before) {
+  const std::vector<Parameter> parameters = parametersOf(tool);
+  ORDO_TRY_ASSIGN(const Arguments arguments, Arguments::check(parameters, given));
+  if (!tool.opens) {
+    const std::string handle = arguments.text("program");
+    program = find(handle);
+    if (program == nullptr && handle.empty())
+      return fail(ErrorCode::kNotFound, "no program is open: call open_program first");
+    if (program == nullptr)
+      return fail(ErrorCode::kNotFound, "no program is open under '{}'; the last is '{}'", handle, last_);
+    before = program->spent();
+  }
+  static const Progress kNone = [](double, double, std::string_view) {};
+  Call call{*this, program, arguments, progress ? progress : kNone};
+  Result<Json> found = tool.run(call);
+  if (found && tool.opens) program = find("");
+  return found;
+}
+
+Json Host::call(std::string_view name, const Json& arguments, const Progress& progress) {
+  const SteadyClock clock;
+  const double began_s = clock.seconds();
+  OpenedProgram* program = nullptr;
+  Costs before;
+  const Tool* const tool = findTool(name);
+  Result<Json> found = tool == nullptr
+                           ? Result<Json>(fail(ErrorCode::kNotFound, "{}",
+                                               unknownName("tool", name.substr(0, 60), toolNames())))
+                           : answer(*tool, arguments, progress, program, before);
+  const double took_s = clock.seconds() - began_s;
+  Json reply = found ? *std::move(found)
+                     : Json{{"error",
+                             {{"code", codeOf(found.error().code)},
+                              {"message", foreignText(found.error().message, kMessage)}}}};
+  Costs cost{0, took_s}, left;
+  if (program != nullptr) {
+    // What opening took is not of the budget.
+    if (!tool->opens) program->spend(took_s);
+    cost.compiles = program->spent().compiles - before.compiles;
+    left = program->left();
+  }
+  reply["cost"] = {{"compiles", number(cost.compiles)}, {"seconds", rounded(cost.seconds)}};
+  reply["left"] = {{"compiles", number(left.compiles)}, {"seconds", rounded(left.seconds)}};
+  return reply;
+}
+
+}  // namespace ordo::agent

@@ -1,0 +1,225 @@
+// Options: as the drop-in compiler's list (builds/understood.h) has them, without those that say where the
+// system's own files are or that write files. A path in an option, and each file that clang says it would
+// read (frontend/dependencies.h), has to be below a root or be a header of the system. Assembly can name
+// files that only an assembler opens (.incbin), and put such words together with macros: so it may have no
+// directives.
+#include "agent/permissions.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "builds/understood.h"
+#include "datasets/dataset.h"
+#include "frontend/dependencies.h"
+#include "frontend/options.h"
+#include "support/files.h"
+
+namespace ordo::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of programs that come with Ordo, are generated, or were harvested by the user.
+constexpr auto kDatasets = std::to_array<std::string_view>({"suite", "csmith", "llvm-stress", "debian"});
+
+// Headers of the system and of compilers.
+constexpr auto kSystem = std::to_array<std::string_view>(
+    {"/usr/include", "/usr/local/include", "/usr/lib/gcc", "/usr/lib/llvm-22/lib/clang"});
+
+// Options of builds/understood.h with a path, where it may only be below a root.
+constexpr auto kPaths = std::to_array<std::string_view>(
+    {"-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isystem-after", "-cxx-isystem"});
+
+// Those that are not for clients: they move the system, read and write files, or hand words to other tools.
+constexpr auto kRefused = std::to_array<std::string_view>({"-stdlib++-isystem",
+                                                           "-iprefix",
+                                                           "-iwithprefix",
+                                                           "-iwithprefixbefore",
+                                                           "-isysroot",
+                                                           "-iwithsysroot",
+                                                           "--sysroot=",
+                                                           "--embed-dir=",
+                                                           "-MD",
+                                                           "-MMD",
+                                                           "-MF",
+                                                           "-MT",
+                                                           "-MQ",
+                                                           "-MP",
+                                                           "-MV",
+                                                           "-Wp,",
+                                                           "-Wa,",
+                                                           "-fdebug-compilation-dir=",
+                                                           "-fdebug-prefix-map=",
+                                                           "-ffile-compilation-dir=",
+                                                           "-ffile-prefix-map=",
+                                                           "-fmacro-prefix-map=",
+                                                           "-frandom-seed=",
+                                                           "--target=",
+                                                           "-fno-integrated-as"});
+
+template <std::size_t N>
+bool isOneOf(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// `path` is `folder` or below it. Both are canonical.
+bool isBelow(const fs::path& path, const fs::path& folder) {
+  const auto [end, other] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  static_cast<void>(other);
+  return end == folder.end();
+}
+
+// What it is once links are resolved, as far as it exists.
+fs::path resolved(const fs::path& path, const fs::path& dir) {
+  std::error_code failed;
+  fs::path whole = fs::weakly_canonical(path.is_absolute() ? path : fs::absolute(dir / path, failed), failed);
+  return failed ? fs::path() : whole;
+}
+
+std::vector<std::string> strings(const std::vector<fs::path>& paths) { return {paths.begin(), paths.end()}; }
+
+constexpr std::string_view kAllowed =
+    "allowed are -D, -U, -I and the like below the roots, -std=, -W, -g, -f and -m options that say what "
+    "code is "
+    "made";
+
+}  // namespace
+
+Result<Permissions> Permissions::within(const std::vector<fs::path>& roots) {
+  Permissions permissions;
+  permissions.everything_ = false;
+  for (const fs::path& root : roots) {
+    std::error_code failed;
+    const fs::path canonical = fs::canonical(root, failed);
+    if (failed || !fs::is_directory(canonical, failed))
+      return fail(ErrorCode::kNotFound, "the root {} is no folder", root.string());
+    permissions.roots_.push_back(canonical);
+  }
+  return permissions;
+}
+
+// Relative ones are looked for in each root, then in the current folder.
+fs::path Permissions::located(const std::string& file) const {
+  std::error_code failed;
+  if (!fs::path(file).is_absolute()) {
+    for (const fs::path& root : roots_) {
+      if (fs::exists(root / file, failed)) return resolved(file, root);
+    }
+  }
+  return resolved(file, {});
+}
+
+bool Permissions::inside(const fs::path& path) const {
+  return !path.empty() && std::ranges::any_of(roots_, [&](const auto& root) { return isBelow(path, root); });
+}
+
+Status Permissions::checkFlags(const std::vector<std::string>& flags, const fs::path& dir) const {
+  using builds::Meaning;
+  std::span<const std::string> rest = flags;
+  while (!rest.empty()) {
+    const frontend::Argument argument = frontend::readArgument(rest);
+    const std::string& word = rest.front();
+    const std::optional<Meaning> meaning = builds::meaningOf(argument);
+    const bool level = meaning == Meaning::kLevel;  // the baseline's counts
+    if (!level && meaning != Meaning::kFrontEnd && meaning != Meaning::kCode)
+      return fail(ErrorCode::kInvalidArgument, "the flag '{}' is not allowed here: {}", word, kAllowed);
+    const std::string_view name = argument.option->canonical;
+    if (isOneOf(name, kRefused))
+      return fail(ErrorCode::kInvalidArgument, "the flag '{}' is not allowed here: {}", word, kAllowed);
+    if (isOneOf(name, kPaths)) {
+      for (const std::string& value : argument.values) {
+        // "=dir" is below the system's root, "-include x.h" is looked for in the folders of -I, too.
+        const fs::path path = resolved(value, dir);
+        if (value.starts_with('=') || !inside(path))
+          return fail(ErrorCode::kInvalidArgument, "the flag '{}' leaves the roots of the client", word);
+      }
+    }
+    rest = rest.subspan(argument.words);
+  }
+  return {};
+}
+
+Status Permissions::checkInputs(const datasets::Program& program,
+                                const std::vector<std::string>& flags) const {
+  frontend::Source source{program.source, program.language, flags, program.dir, program.more_sources};
+  ORDO_TRY_ASSIGN(const std::vector<fs::path> inputs, frontend::dependencies(source));
+  for (const fs::path& input : inputs) {
+    const fs::path path = resolved(input, program.dir);
+    const bool system =
+        std::ranges::any_of(kSystem, [&](const auto& folder) { return isBelow(path, folder); });
+    if (!system && !inside(path))
+      return fail(ErrorCode::kInvalidArgument, "{} reads {}, which is outside of the roots of the client",
+                  program.name, input.string());
+  }
+  return {};
+}
+
+Result<datasets::Program> Permissions::program(const std::string& file,
+                                               const std::vector<std::string>& flags) const {
+  if (everything_) return datasets::loadProgram(file);
+  ORDO_TRY_ASSIGN(const datasets::Uri uri, datasets::parseUri(file));
+  if (isOneOf(uri.dataset->name, kDatasets)) {
+    ORDO_TRY(checkFlags(flags, {}));
+    return datasets::loadProgram(file);
+  }
+  if (uri.dataset->name != "file" || file.starts_with("file:"))
+    return fail(ErrorCode::kInvalidArgument,
+                "'{}' is not allowed here: it has to be a file, or of one of the datasets {}", file,
+                fmt::join(kDatasets, ", "));
+  const fs::path path = located(file);
+  if (!inside(path))
+    return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client ({})", file,
+                roots_.empty() ? "there are none" : fmt::format("{}", fmt::join(strings(roots_), ", ")));
+  ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path.string()));
+  // Who links gets at everything: a program.toml may name libraries, and no more.
+  for (const std::string& flag : program.ldflags) {
+    const bool library = flag.starts_with("-l") && flag.find_first_of("/:") == std::string::npos;
+    if (!library && flag != "-pthread")
+      return fail(ErrorCode::kInvalidArgument, "'{}' in its ldflags is not allowed here: allowed are -lNAME",
+                  flag);
+  }
+  std::vector<std::string> all = program.cflags;
+  all.insert(all.end(), flags.begin(), flags.end());
+  ORDO_TRY(checkFlags(all, program.dir));
+  std::vector<fs::path> sources = program.more_sources;
+  sources.push_back(program.source);
+  for (const fs::path& source : sources) {
+    if (!inside(resolved(source, program.dir)))
+      return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client", source.string());
+  }
+  if (program.language != "ir") ORDO_TRY(checkInputs(program, all));
+  return program;
+}
+
+Status Permissions::checkAssembly(std::string_view ir) const {
+  if (everything_) return {};
+  for (std::size_t begin = 0; begin < ir.size();) {
+    const std::size_t end = std::min(ir.find('\n', begin), ir.size());
+    const std::string_view line = ir.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t assembly = line.find("asm ");
+    if (assembly == std::string_view::npos) continue;
+    const std::string_view text = line.substr(assembly);
+    for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
+      if (dot + 1 < text.size() &&
+          (std::isalpha(static_cast<unsigned char>(text[dot + 1])) || text[dot + 1] == '_'))
+        return fail(
+            ErrorCode::kInvalidArgument,
+            "it has assembly with directives, which could read files outside of the roots of the client");
+    }
+  }
+  return {};
+}
+
+Result<fs::path> Permissions::folder(const std::string& path) const {
+  std::error_code failed;
+  const fs::path canonical = fs::canonical(path, failed);
+  if (failed || !fs::is_directory(canonical, failed))
+    return fail(ErrorCode::kNotFound, "{} is no folder", path);
+  if (!everything_ && !inside(canonical))
+    return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client", path);
+  return canonical;
+}
+
+}  // namespace ordo::agent

@@ -1,0 +1,104 @@
+// The process says first that it is ready, {"ordo_model": 1, "name": …}. Then each line of ours is a request
+// and each of its own a reply (docs/formats/agent-model.md).
+#include "agent/process_model.h"
+
+#include <cstdlib>
+
+#include "agent/foreign_text.h"
+#include "support/dialogue.h"
+
+namespace ordo::agent {
+namespace {
+
+constexpr int kProtocol = 1;
+constexpr double kGrace = 5;         // seconds for its end
+constexpr std::size_t kWords = 600;  // of its last ones
+
+class ProcessModel final : public Model {
+ public:
+  ProcessModel(std::unique_ptr<Dialogue> dialogue, std::string name)
+      : dialogue_(std::move(dialogue)), name_(std::move(name)) {}
+  ~ProcessModel() override {
+    if (dialogue_) dialogue_->end(kGrace);
+  }
+
+  const std::string& name() const override { return name_; }
+  double cpuSeconds() const override { return dialogue_ ? dialogue_->cpuSeconds() : cpu_s_; }
+
+  Result<Reply> reply(const Json& messages, const Json& tools, const Sampling& sampling) override {
+    if (!dialogue_) return fail(ErrorCode::kUnavailable, "the model is gone");
+    const Json request{{"messages", messages},
+                       {"tools", tools},
+                       {"temperature", sampling.temperature},
+                       {"seed", sampling.seed},
+                       {"max_tokens", sampling.max_tokens}};
+    ORDO_TRY(dialogue_->say(writeJson(request)));
+    ORDO_TRY_ASSIGN(const std::optional<std::string> line, dialogue_->hear());
+    if (!line) return gone();
+    const Json json = Json::parse(*line, nullptr, false);
+    if (!json.is_object())
+      return fail(ErrorCode::kCorrupt, "the model's line is no object: {}", foreignText(*line, 200));
+    if (const auto error = json.find("error"); error != json.end())
+      return fail(ErrorCode::kUnavailable, "the model: {}",
+                  foreignText(error->is_string() ? error->get<std::string>() : writeJson(*error), kWords));
+    const auto message = json.find("message");
+    if (message == json.end() || !message->is_object())
+      return fail(ErrorCode::kCorrupt, "the model's line has no message: {}", foreignText(*line, 200));
+    Reply reply;
+    reply.message = *message;
+    if (const auto usage = json.find("usage"); usage != json.end() && usage->is_object()) {
+      const auto count = [&](const char* key) {
+        const auto found = usage->find(key);
+        return found != usage->end() && found->is_number() ? found->get<double>() : 0;
+      };
+      reply.prompt_tokens = count("prompt_tokens");
+      reply.completion_tokens = count("completion_tokens");
+      reply.flops = count("flops");
+    }
+    return reply;
+  }
+
+ private:
+  tl::unexpected<Error> gone() {
+    cpu_s_ = dialogue_->cpuSeconds();
+    const ProcessResult end = dialogue_->end(kGrace);
+    dialogue_.reset();
+    return fail(ErrorCode::kUnavailable, "the model {}: {}", end.ending(), foreignText(end.err, kWords));
+  }
+
+  std::unique_ptr<Dialogue> dialogue_;
+  const std::string name_;
+  double cpu_s_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Model>> openProcessModel(const std::vector<std::string>& argv,
+                                                const ModelOptions& options) {
+  DialogueOptions how;
+  how.silence_s = std::max(options.start_s, options.reply_s);
+  how.stop = options.stop;
+  ORDO_TRY_ASSIGN(std::unique_ptr<Dialogue> dialogue, Dialogue::start(argv, std::move(how)));
+  Result<std::optional<std::string>> line = dialogue->hear();
+  const Json greeting = line && *line ? Json::parse(**line, nullptr, false) : Json();
+  if (!greeting.is_object() || greeting.value("ordo_model", Json()) != kProtocol) {
+    const ProcessResult end = dialogue->end(kGrace);
+    if (!line) return fail(Error(line.error()));
+    return fail(ErrorCode::kUnavailable,
+                "the model does not start ({}): {}\nIt needs Python with the package ordo and its extra: "
+                "./ordo python --with agent -c ''",
+                end.ending(), foreignText(end.err.empty() && *line ? **line : end.err, kWords));
+  }
+  const Json name = greeting.value("name", Json());
+  return std::make_unique<ProcessModel>(std::move(dialogue),
+                                        name.is_string() ? name.get<std::string>() : "model");
+}
+
+Result<std::unique_ptr<Model>> openProcessModel(const std::string& spec, const ModelOptions& options) {
+  const char* const python = std::getenv("ORDO_PYTHON");
+  return openProcessModel(std::vector<std::string>{python != nullptr && *python != '\0' ? python : "python3",
+                                                   "-m", "ordo.agent.serve", spec},
+                          options);
+}
+
+}  // namespace ordo::agent

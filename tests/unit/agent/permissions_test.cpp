@@ -1,0 +1,181 @@
+#include "agent/permissions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/files.h"
+
+namespace ordo::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class PermissionsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(root() / "inc");
+    fs::create_directories(outside() / "inc");
+    write(root() / "a.c", "#include \"a.h\"\nint f(void) { return A; }\n");
+    write(root() / "inc/a.h", "#define A 1\n");
+    write(outside() / "secret.h", "#define SECRET 1\n");
+    write(outside() / "b.c", "int f;\n");
+  }
+
+  fs::path root() const { return dir_.path() / "root"; }
+  fs::path outside() const { return dir_.path() / "outside"; }
+  static void write(const fs::path& file, std::string_view text) { ASSERT_TRUE(writeFile(file, text)); }
+
+  std::string refusal(const std::string& file, const std::vector<std::string>& flags = {}) const {
+    const Result<datasets::Program> program = permissions_.program(file, flags);
+    return program ? "" : program.error().message;
+  }
+  std::string refusedFlag(const std::vector<std::string>& flags) const {
+    return refusal((root() / "a.c").string(), flags);
+  }
+
+  const TempDir dir_ = *TempDir::create();
+  const Permissions permissions_ = [this] {
+    fs::create_directories(root());
+    return *Permissions::within({root()});
+  }();
+};
+
+TEST_F(PermissionsTest, AFileBelowARootMayBeOpened) {
+  EXPECT_EQ(
+      refusal((root() / "a.c").string(), {"-I" + (root() / "inc").string(), "-DX=1", "-std=c11", "-Wall"}),
+      "");
+  // Relative names are below the root, too.
+  EXPECT_EQ(refusal("a.c", {"-I" + (root() / "inc").string()}), "");
+  EXPECT_EQ(refusal("suite/crc32"), "");
+}
+
+TEST_F(PermissionsTest, NoOtherFileMay) {
+  for (const std::string& file :
+       {(outside() / "b.c").string(), (root() / "../outside/b.c").string(), std::string("/etc/passwd"),
+        std::string("../outside/b.c"), "file:" + (root() / "a.c").string(), "dir:" + root().string(),
+        std::string("compilergym/cbench-v1/crc32")})
+    EXPECT_NE(refusal(file), "") << file;
+  // Links are what they lead to.
+  fs::create_symlink(outside() / "b.c", root() / "link.c");
+  EXPECT_THAT(refusal((root() / "link.c").string()), HasSubstr("outside of the roots"));
+  fs::create_directory_symlink(outside(), root() / "linked");
+  EXPECT_THAT(refusal((root() / "linked/b.c").string()), HasSubstr("outside of the roots"));
+}
+
+TEST_F(PermissionsTest, FlagsAreAllowedByAList) {
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"-fplugin=/tmp/x.so"},
+                                             {"-fpass-plugin=/tmp/x.so"},
+                                             {"-Xclang", "-load", "-Xclang", "/tmp/x.so"},
+                                             {"-mllvm", "-load=/tmp/x.so"},
+                                             {"-B/tmp"},
+                                             {"-specs=/tmp/x"},
+                                             {"@/tmp/x"},
+                                             {"-wrapper", "/bin/sh"},
+                                             {"-o", "/tmp/x"},
+                                             {"-MD"},
+                                             {"-MF", "/tmp/x"},
+                                             {"-save-temps"},
+                                             {"--sysroot=/tmp"},
+                                             {"-isysroot", "/tmp"},
+                                             {"-Wa,-I/etc"},
+                                             {"-Wp,-MD,/tmp/x"},
+                                             {"-Wl,-T,/tmp/x"},
+                                             {"-fuse-ld=/tmp/ld"},
+                                             {"-fprofile-use=/tmp/x"},
+                                             {"-fmodules"},
+                                             {"-ftime-trace"},
+                                             {"--config=/tmp/x"},
+                                             {"-resource-dir", "/tmp"},
+                                             {"-fno-integrated-as"},
+                                             {"-include-pch", "/tmp/x"},
+                                             {"-ivfsoverlay", "/tmp/x"},
+                                             {"-working-directory", "/etc"},
+                                             {"-cc1"},
+                                             {"-x", "ir"},
+                                             {"b.c"},
+                                             {"-"},
+                                             {"--"},
+                                             {""},
+                                             {"-E"},
+                                             {"-S"},
+                                             {"-###"},
+                                             {"-dumpdir", "/tmp"},
+                                             {"--embed-dir=/etc"},
+                                             {"-fdebug-prefix-map=a=b"},
+                                             {"-idirafter", "=/etc"}})
+    EXPECT_NE(refusedFlag(flags), "") << flags.front();
+}
+
+TEST_F(PermissionsTest, PathsInFlagsStayBelowTheRoots) {
+  for (const char* option : {"-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros"}) {
+    EXPECT_THAT(refusedFlag({option, outside().string()}), HasSubstr("leaves the roots")) << option;
+    EXPECT_THAT(refusedFlag({option, "../outside"}), HasSubstr("leaves the roots")) << option;
+  }
+  EXPECT_THAT(refusedFlag({"-I/etc"}), HasSubstr("leaves the roots"));
+}
+
+TEST_F(PermissionsTest, WhatAProgramIncludesIsLookedAt) {
+  const std::string secret = (outside() / "secret.h").string();
+  write(root() / "include.c", fmt::format("#include \"{}\"\n", secret));
+  EXPECT_THAT(refusal((root() / "include.c").string()), HasSubstr("outside of the roots"));
+  write(root() / "embed.c", fmt::format("const char x[] = {{\n#embed \"{}\"\n}};\n", secret));
+  EXPECT_NE(refusal((root() / "embed.c").string(), {"-std=c23"}), "");
+  write(root() / "system.c", "#include <stdio.h>\n#include <stddef.h>\nint f(void) { return 0; }\n");
+  EXPECT_EQ(refusal((root() / "system.c").string()), "");
+  write(root() / "missing.c", "#include \"nothing.h\"\n");
+  EXPECT_THAT(refusal((root() / "missing.c").string()), HasSubstr("does not find 'nothing.h'"));
+}
+
+TEST_F(PermissionsTest, NothingOfAFileOutsideIsSaid) {
+  write(outside() / "words.txt", "#error the-secret-word\n");
+  write(root() / "leak.c", fmt::format("#include \"{}\"\n", (outside() / "words.txt").string()));
+  EXPECT_THAT(refusal((root() / "leak.c").string()), testing::Not(HasSubstr("the-secret-word")));
+}
+
+TEST_F(PermissionsTest, AProgramFolderIsHeldToTheSame) {
+  const auto folder = [&](const char* name, const std::string& more) {
+    fs::create_directories(root() / name);
+    write(root() / name / "main.c", "int main(void) { return 0; }\n");
+    write(root() / name / "program.toml",
+          fmt::format(
+              "format = 1\nname = \"{}\"\nsummary = \"x\"\nlanguage = \"c\"\nsources = [\"main.c\"]\n{}",
+              name, more));
+    return (root() / name).string();
+  };
+  EXPECT_EQ(refusal(folder("good", "ldflags = [\"-lm\"]\n")), "");
+  EXPECT_THAT(refusal(folder("plugin", "cflags = [\"-fplugin=/tmp/x.so\"]\n")), HasSubstr("not allowed"));
+  EXPECT_THAT(refusal(folder("link", "ldflags = [\"-Wl,-T,/tmp/x\"]\n")), HasSubstr("not allowed"));
+  EXPECT_THAT(refusal(folder("library", "ldflags = [\"-l:/tmp/x.so\"]\n")), HasSubstr("not allowed"));
+}
+
+TEST_F(PermissionsTest, AssemblyMayHaveNoDirectives) {
+  EXPECT_TRUE(permissions_.checkAssembly(
+      "define void @f() {\n  call void asm sideeffect \"nop\", \"~{dirflag}\"()\n}"));
+  EXPECT_TRUE(permissions_.checkAssembly("@x = constant [9 x i8] c\".incbin \\00\""));
+  EXPECT_FALSE(permissions_.checkAssembly("module asm \".incbin \\22/etc/passwd\\22\""));
+  EXPECT_FALSE(permissions_.checkAssembly("  call void asm sideeffect \"nop; .INCLUDE \\22x\\22\", \"\"()"));
+  EXPECT_FALSE(permissions_.checkAssembly("module asm \".macro m a\""));
+  EXPECT_TRUE(Permissions::everything().checkAssembly("module asm \".incbin \\22/etc/passwd\\22\""));
+}
+
+TEST_F(PermissionsTest, FoldersToWriteToAreBelowTheRoots) {
+  EXPECT_TRUE(permissions_.folder(root().string()));
+  EXPECT_FALSE(permissions_.folder(outside().string()));
+  EXPECT_FALSE(permissions_.folder((root() / "..").string()));
+  EXPECT_FALSE(permissions_.folder((root() / "none").string()));
+  EXPECT_FALSE(permissions_.folder((root() / "a.c").string()));
+  EXPECT_TRUE(Permissions::everything().folder(outside().string()));
+}
+
+TEST_F(PermissionsTest, WithoutRootsThereAreOnlyDatasets) {
+  const Permissions none = *Permissions::within({});
+  EXPECT_FALSE(none.program((root() / "a.c").string(), {}));
+  EXPECT_TRUE(none.program("suite/crc32", {}));
+  EXPECT_FALSE(none.program("suite/../../etc/passwd", {}));
+  EXPECT_FALSE(Permissions::within({root() / "none"}));
+}
+
+}  // namespace
+}  // namespace ordo::agent
