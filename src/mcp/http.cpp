@@ -1,0 +1,247 @@
+// A POST has one message. A request is answered as JSON when its reply is there; or, where the client asks
+// for progress and takes a stream of events, as a stream of what the server says until the reply. Who closes
+// that stream takes the request back. A GET would open a stream without a request, which is not needed here.
+#include "mcp/http.h"
+
+#include <httplib.h>
+#include <sys/random.h>
+
+#include <chrono>
+#include <deque>
+
+#include "mcp/protocol.h"
+
+namespace ordo::mcp {
+namespace {
+
+constexpr auto kPing = std::chrono::seconds(10);
+constexpr auto kLook = std::chrono::milliseconds(100);
+constexpr const char* kJson = "application/json";
+constexpr const char* kEvents = "text/event-stream";
+
+// What the server says to one request.
+class Exchange final : public Client {
+ public:
+  void say(std::string line) override {
+    {
+      const std::lock_guard lock(mutex_);
+      lines_.push_back(std::move(line));
+    }
+    changed_.notify_all();
+  }
+  // The next line; nothing if there is none for so long.
+  std::optional<std::string> next(std::chrono::milliseconds most) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, most, [&] { return !lines_.empty(); })) return std::nullopt;
+    std::string line = std::move(lines_.front());
+    lines_.pop_front();
+    return line;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> lines_;
+};
+
+// The same time for every wrong token.
+bool sameToken(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    difference |= static_cast<unsigned char>(b[i]) ^ static_cast<unsigned char>(i < a.size() ? a[i] : '\0');
+  return difference == 0;
+}
+
+bool isReply(std::string_view line) {
+  return line.find("\"method\"") == std::string_view::npos ||
+         readMessage(line)->kind == Message::Kind::kResponse;
+}
+
+int statusOf(const Json& reply, bool modern) {
+  if (!modern || !reply.contains("error")) return 200;
+  const int code = reply["error"].value("code", 0);
+  if (code == kMethodNotFound) return 404;
+  const bool theirs = code == kParseError || code == kInvalidRequest || code == kInvalidParams ||
+                      code == kHeaderMismatch || code == kUnsupportedVersion;
+  return theirs ? 400 : 200;
+}
+
+class Door {
+ public:
+  Door(Server& server, const HttpOptions& options, const std::atomic<bool>& stop)
+      : server_(server), token_(options.token), stop_(stop) {}
+
+  void setPort(int port) { port_ = port; }
+
+  void post(const httplib::Request& request, httplib::Response& response) {
+    if (!admit(request, response)) return;
+    const tl::expected<Message, BadMessage> message = readMessage(request.body);
+    if (!message) {
+      refuse(response, 400, writeFault(message.error().id, message.error().fault));
+      return;
+    }
+    const auto exchange = std::make_shared<Exchange>();
+    if (message->kind != Message::Kind::kRequest) {
+      // A message that belongs to no exchange can end none: whoever has the token could end others' work.
+      response.status = 202;
+      return;
+    }
+    if (const std::optional<Fault> fault = faultOfHeaders(request, *message)) {
+      refuse(response, 400, writeFault(message->id, *fault));
+      return;
+    }
+    server_.take(*message, exchange);
+    const bool streams = !message->meta("progressToken").is_null() &&
+                         request.get_header_value("Accept").find(kEvents) != std::string::npos;
+    if (streams)
+      stream(exchange, response);
+    else
+      wait(exchange, isModern(*message), response);
+  }
+
+ private:
+  static void refuse(httplib::Response& response, int status, const std::string& body) {
+    response.status = status;
+    response.set_content(body, kJson);
+  }
+
+  static void refuse(httplib::Response& response, int status, int code, const char* why) {
+    refuse(response, status, writeFault(nullptr, {code, why}));
+  }
+
+  bool isHere(std::string_view host) const {
+    return host == fmt::format("127.0.0.1:{}", port_) || host == fmt::format("localhost:{}", port_);
+  }
+
+  bool admit(const httplib::Request& request, httplib::Response& response) const {
+    const std::string origin = request.get_header_value("Origin");
+    constexpr std::string_view kHttp = "http://";
+    const bool own = origin.empty() ||
+                     (origin.starts_with(kHttp) && isHere(std::string_view(origin).substr(kHttp.size())));
+    if (!own || !isHere(request.get_header_value("Host"))) {
+      refuse(response, 403, kInvalidRequest, "requests have to come from this machine");
+      return false;
+    }
+    constexpr std::string_view kBearer = "Bearer ";
+    const std::string given = request.get_header_value("Authorization");
+    if (!given.starts_with(kBearer) || !sameToken(std::string_view(given).substr(kBearer.size()), token_)) {
+      response.set_header("WWW-Authenticate", "Bearer");
+      refuse(response, 401, kInvalidRequest, "the token is missing or wrong: Authorization: Bearer TOKEN");
+      return false;
+    }
+    if (!request.get_header_value("Content-Type").starts_with(kJson)) {
+      refuse(response, 415, kInvalidRequest, "the content type has to be application/json");
+      return false;
+    }
+    return true;
+  }
+
+  // The later era says in headers what the body says, for those who pass requests on.
+  static std::optional<Fault> faultOfHeaders(const httplib::Request& request, const Message& message) {
+    if (!isModern(message)) return std::nullopt;
+    const auto differs = [&](const char* header, const Json& body) {
+      return request.has_header(header) &&
+             (!body.is_string() || request.get_header_value(header) != body.get_ref<const std::string&>());
+    };
+    if (differs("MCP-Protocol-Version", message.meta("io.modelcontextprotocol/protocolVersion")))
+      return Fault{kHeaderMismatch, "MCP-Protocol-Version is not what the body says"};
+    if (differs("Mcp-Method", message.method))
+      return Fault{kHeaderMismatch, "Mcp-Method is not what the body says"};
+    const char* key = message.method == "resources/read" ? "uri" : "name";
+    // Names that no header can hold come in another form, which is not compared.
+    const bool plain = !request.get_header_value("Mcp-Name").starts_with("=?base64?");
+    if (plain && differs("Mcp-Name", message.params.value(key, Json(nullptr))))
+      return Fault{kHeaderMismatch, "Mcp-Name is not what the body says"};
+    return std::nullopt;
+  }
+
+  void wait(const std::shared_ptr<Exchange>& exchange, bool modern, httplib::Response& response) const {
+    while (!stop_) {
+      const std::optional<std::string> line = exchange->next(kLook);
+      if (!line || !isReply(*line)) continue;
+      response.status = statusOf(Json::parse(*line), modern);
+      response.set_content(*line, kJson);
+      return;
+    }
+    server_.forget(*exchange);
+    refuse(response, 503, kInternalError, "the server ends");
+  }
+
+  void stream(const std::shared_ptr<Exchange>& exchange, httplib::Response& response) const {
+    response.set_header("Cache-Control", "no-cache");
+    response.set_chunked_content_provider(
+        kEvents,
+        [this, exchange, waited = std::chrono::milliseconds(0)](std::size_t,
+                                                                httplib::DataSink& sink) mutable {
+          const std::optional<std::string> line = exchange->next(kLook);
+          std::string text;
+          if (line) {
+            text = fmt::format("event: message\ndata: {}\n\n", *line);
+          } else if ((waited += kLook) >= kPing) {
+            text = ": still at it\n\n";
+            waited = {};
+          }
+          if (stop_ || !sink.is_writable() || (!text.empty() && !sink.write(text.data(), text.size())))
+            return false;
+          if (line && isReply(*line)) sink.done();
+          return true;
+        },
+        [this, exchange](bool) { server_.forget(*exchange); });
+  }
+
+  Server& server_;
+  const std::string token_;
+  const std::atomic<bool>& stop_;
+  int port_ = 0;
+};
+
+}  // namespace
+
+std::string newToken() {
+  std::array<unsigned char, 16> bytes{};
+  ORDO_CHECK(::getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
+             "the system gives no random numbers");
+  std::string token;
+  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+Status serveHttp(Server& server, const HttpOptions& options, const std::atomic<bool>& stop,
+                 const std::function<void(const std::string& url)>& on_ready) {
+  ORDO_CHECK(!options.token.empty(), "a server without a token");
+  httplib::Server http;
+  Door door(server, options, stop);
+  http.set_payload_max_length(kMaxMessage);
+  // Not the library's own, by which another program could have the same port and half of the requests.
+  http.set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
+  http.Post("/mcp", [&](const httplib::Request& request, httplib::Response& response) {
+    door.post(request, response);
+  });
+  const auto not_allowed = [](const httplib::Request&, httplib::Response& response) {
+    response.status = 405;
+    response.set_header("Allow", "POST");
+  };
+  http.Get("/mcp", not_allowed);
+  http.Delete("/mcp", not_allowed);
+  int port = options.port;
+  if (port == 0)
+    port = http.bind_to_any_port("127.0.0.1");
+  else if (!http.bind_to_port("127.0.0.1", port))
+    port = -1;
+  if (port <= 0) return fail(ErrorCode::kUnavailable, "the port {} of 127.0.0.1 cannot be had", options.port);
+  door.setPort(port);
+  on_ready(fmt::format("http://127.0.0.1:{}/mcp", port));
+  std::thread watch([&] {
+    while (!stop) std::this_thread::sleep_for(kLook);
+    http.stop();
+  });
+  const bool served = http.listen_after_bind();
+  watch.join();
+  if (!served && !stop) return fail(ErrorCode::kUnavailable, "the server on port {} ended", port);
+  return {};
+}
+
+}  // namespace ordo::mcp

@@ -1,0 +1,27 @@
+// MCP over HTTP ("streamable HTTP"): one address that takes POST, on this machine only. A web page that a
+// user looks at can send requests to this machine, so a token is asked for, and names of hosts and origins
+// that are not this machine's are refused.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "mcp/server.h"
+#include "support/error.h"
+
+namespace ordo::mcp {
+
+struct HttpOptions {
+  int port = 0;       // 0: any that is free
+  std::string token;  // that clients have to show: "Authorization: Bearer TOKEN"
+};
+
+// Serves http://127.0.0.1:PORT/mcp until `stop` becomes true. `on_ready` is told the address. kUnavailable if
+// the port cannot be had. REQUIRES: a token.
+Status serveHttp(Server& server, const HttpOptions& options, const std::atomic<bool>& stop,
+                 const std::function<void(const std::string& url)>& on_ready);
+
+// A token that nobody guesses: 32 hexadecimal digits from the system.
+std::string newToken();
+
+}  // namespace ordo::mcp
