@@ -75,6 +75,7 @@ class Server:
         self._errors: IO[bytes] | None = None
         self._asked = 0
         self._definitions: list[dict[str, Any]] = []
+        self.opened = 0  #: programs since it was started, each of which it keeps
         self.start()
 
     def __enter__(self) -> Server:
@@ -107,6 +108,7 @@ class Server:
             raise ServerError(f"{self._command[0]} could not be started: {error}") from error
         # A queue of its own for each: a line of one that was ended must not be taken for an answer.
         self._lines = queue.Queue()
+        self.opened = 0
         arguments = (self._process.stdout, self._lines)
         threading.Thread(target=_read_lines, args=arguments, daemon=True).start()
         client = {"name": "ordo-agent", "version": "1"}
@@ -143,6 +145,7 @@ class Server:
 
     def call_with(self, name: str, arguments: Any) -> dict[str, Any]:
         """As :meth:`call`, with the arguments as they came, whatever they are."""
+        self.opened += name == "open_program"
         result = self._ask("tools/call", name=name, arguments=arguments)
         if "error" in result and "content" not in result:
             return result

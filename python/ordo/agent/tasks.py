@@ -1,0 +1,103 @@
+"""Lines of trajectories files: dialogues to learn from, and the tasks that they begin with.
+
+A line is ``{"version": 1, "program": URI, "package": …, "template": …, "messages": […], "tools": [names],
+"source": {…}}``. What is before the model's first turn is the prompt of a task; ``source`` may say the
+``file``, ``flags``, ``objective``, ``compiles`` and ``seconds`` that it was opened with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ordo.agent import vocabulary
+
+__all__ = ["Task", "read_lines", "task_of"]
+
+VERSION = 1
+_COMPILES = re.compile(r"(\d{1,6}) compiles")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A program to be made smaller in a dialogue."""
+
+    program: str  #: its URI or path, as ``open_program`` takes it
+    objective: str
+    messages: tuple[dict[str, Any], ...]  #: the prompt
+    tools: tuple[str, ...]  #: names of those that are offered
+    flags: tuple[str, ...] = ()
+    compiles: int = 100
+    seconds: float = 60
+    seed: int = 1
+    model_opens: bool = False  #: the dialogue begins with open_program, said by the model
+
+
+def read_lines(files: Iterable[str | os.PathLike[str]]) -> Iterator[dict[str, Any]]:
+    """The dialogues in these files, in order.
+
+    Raises:
+        ValueError: A line is no JSON, of another version, or lacks something: says which.
+    """
+    for file in map(pathlib.Path, files):
+        with file.open(encoding="utf-8") as stream:
+            for number, text in enumerate(stream, 1):
+                try:
+                    line = json.loads(text)
+                except ValueError as error:
+                    raise ValueError(f"{file}:{number} is no JSON: {error}") from error
+                if not isinstance(line, dict) or line.get("version") != VERSION:
+                    raise ValueError(f"{file}:{number} is no dialogue of version {VERSION}")
+                lacking = [key for key in ("program", "messages", "tools") if key not in line]
+                if lacking:
+                    raise ValueError(f"{file}:{number} lacks {', '.join(lacking)}")
+                yield line
+
+
+def _calls(messages: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for message in messages:
+        for call in message.get("tool_calls") or ():
+            arguments = call["function"].get("arguments") or {}
+            if isinstance(arguments, str):
+                arguments = json.loads(arguments)
+            yield call["function"]["name"], arguments
+
+
+def task_of(line: dict[str, Any], seed: int = 1) -> Task:
+    """The task that a dialogue begins with.
+
+    What ``source`` does not say is taken from a call of ``open_program``, else from the prompt's words, else
+    it is ``text_bytes`` in 100 compiles and 60 seconds.
+
+    Raises:
+        ValueError: There is no objective of that name.
+    """
+    messages = line["messages"]
+    turns = [i for i, message in enumerate(messages) if message.get("role") == "assistant"]
+    prompt = messages[: turns[0]] if turns else messages
+    words = " ".join(str(message.get("content") or "") for message in prompt)
+    said = next((arguments for name, arguments in _calls(messages) if name == "open_program"), {})
+    first = messages[turns[0]].get("tool_calls") or [] if turns else []
+    known = {**said, **(line.get("source") or {})}
+    compiles = _COMPILES.search(words)
+    objective = known.get("objective") or next(
+        (name for name in vocabulary.SPACES if name in words), "text_bytes"
+    )
+    if objective not in vocabulary.SPACES:
+        raise ValueError(f"there is no objective '{objective}'")
+    return Task(
+        program=str(known.get("file") or line["program"]),
+        objective=objective,
+        messages=tuple(prompt),
+        tools=tuple(line["tools"]),
+        flags=tuple(known.get("flags") or ()),
+        compiles=int(known.get("compiles") or (compiles[1] if compiles else 100)),
+        seconds=float(known.get("seconds") or 60),
+        seed=seed,
+        model_opens=any(call["function"]["name"] == "open_program" for call in first),
+    )
