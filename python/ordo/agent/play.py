@@ -20,7 +20,7 @@ from ordo.agent.rewards import MISCALLED, Outcome
 from ordo.agent.tasks import Task
 from ordo.agent.tools import Server, ServerError
 
-__all__ = ["Episode", "Limits", "play"]
+__all__ = ["DialogueTools", "Episode", "Limits", "play"]
 
 _ASK = "Call a tool, or submit a sequence."
 _HANDLE = "p1"  # what the model knows its program as, whatever the server calls it
@@ -67,8 +67,14 @@ def _refused(code: str, message: str) -> dict[str, Any]:
     return {"error": {"code": code, "message": message}}
 
 
-class _Tools:
-    """The tools of one dialogue: its program, and what is known of it."""
+class DialogueTools:
+    """The tools of one dialogue: its program, and what is known of it.
+
+    Args:
+        server: That has the tools; others may use it too.
+        task: The program and its budget.
+        outcome: Gets what happens.
+    """
 
     def __init__(self, server: Server, task: Task, outcome: Outcome) -> None:
         self._server = server
@@ -153,7 +159,7 @@ class _Dialogue:
         self.told: list[int] = []  # what the model is told next
         self._form = agent.form
         self._limits = limits
-        self._tools = _Tools(server, task, self.episode.outcome)
+        self._tools = DialogueTools(server, task, self.episode.outcome)
         self._silent = 0
 
     def begin(self) -> None:

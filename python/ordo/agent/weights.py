@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import warnings
 from typing import Any
 
 import peft
@@ -33,24 +34,25 @@ _MATRICES = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "do
 _ROWS = {"rows.in": "get_input_embeddings", "rows.out": "get_output_embeddings"}
 
 
-def add_lora(model: Any, rank: int, alpha: float, dropout: float = 0.0) -> Any:
-    """``model`` with LoRA factors of a rank on all its matrices; those and its rows are what is trained.
+def add_lora(model: Any, rank: int, alpha: float, rows: bool = True) -> Any:
+    """``model`` with LoRA factors of a rank on all its matrices, which are what is trained.
 
     Args:
-        model: A compact one, whose rows are not tied.
+        model: A compact one, whose rows are not tied; any other without ``rows``.
         rank: Of the factors.
         alpha: They are scaled by alpha / rank.
-        dropout: On the factors' inputs.
+        rows: Whether the rows of its tokens are trained too.
     """
     config = peft.LoraConfig(
         r=rank,
         lora_alpha=alpha,
-        lora_dropout=dropout,
         target_modules=_MATRICES,
-        modules_to_save=["embed_tokens", "lm_head"],
+        modules_to_save=["embed_tokens", "lm_head"] if rows else None,
         task_type="CAUSAL_LM",
     )
-    return peft.get_peft_model(model, config)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # PEFT asks transformers by a name of last month
+        return peft.get_peft_model(model, config)
 
 
 def _factors(model: Any) -> dict[str, tuple[torch.Tensor, torch.Tensor, float]]:
