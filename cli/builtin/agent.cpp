@@ -10,6 +10,7 @@
 #include "cli/outcome.h"
 #include "cli/output.h"
 #include "cli/places.h"
+#include "cli/python.h"
 #include "cli/talk.h"
 #include "cli/terminal.h"
 #include "engine/stock.h"
@@ -130,17 +131,16 @@ extern const CommandInfo agent{
     .examples =
         "  ordo agent main.c --model openai:http://127.0.0.1:8080/v1#qwen3 -- -I inc\n"
         "  ordo agent suite/crc32 --model shipped --budget 5m,100evals --objective ir_instructions\n"
-        "  ordo agent main.c --model gguf:model.gguf --transcript talk.json\n",
+        "  ordo agent main.c --model gguf:model.gguf --transcript talk.json\n"
+        "  ordo agent demonstrate -o demonstrations.jsonl --programs 1000\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app.add_option("FILE", options->file, "C, C++, .ll or .bc file, or a folder with a program.toml")
-          ->required();
+      app.add_option("FILE", options->file, "C, C++, .ll or .bc file, or a folder with a program.toml");
       app.add_option(
-             "--model", options->model,
-             "openai:URL#NAME (any server in the manner of OpenAI's; the key is $OPENAI_API_KEY), hf:FOLDER, "
-             "gguf:FILE, or shipped")
-          ->required();
+          "--model", options->model,
+          "openai:URL#NAME (any server in the manner of OpenAI's; the key is $OPENAI_API_KEY), hf:FOLDER, "
+          "gguf:FILE, or shipped");
       app.add_option("--objective", options->request.objective, "what to minimise (ordo list metrics)")
           ->capture_default_str();
       app.add_option("--baseline", options->request.baseline, "what never to be worse than")
@@ -170,7 +170,17 @@ extern const CommandInfo agent{
       app.add_option("--transcript", options->transcript, "where to write what was said, as JSON");
       app.add_flag("--json", options->json, "print the result as JSON, with what was said");
       app.add_flag("-q,--quiet", options->quiet, "do not print what is said");
-      return [options](const std::vector<std::string>& flags) {
+      CLI::App* demonstrate = app.add_subcommand(
+          "demonstrate", "write dialogues to learn from, by using the tools on training programs");
+      demonstrate->prefix_command();  // Python reads its own options, and has help of its own
+      demonstrate->set_help_flag();
+      return [options, demonstrate](const std::vector<std::string>& flags) {
+        if (demonstrate->parsed()) return becomePython("ordo.agent.demonstrate", demonstrate->remaining());
+        if (options->file.empty())
+          return report({ErrorCode::kInvalidArgument, "which program? say ordo agent FILE --model MODEL"});
+        if (options->model.empty())
+          return report({ErrorCode::kInvalidArgument,
+                         "which model? say --model openai:URL#NAME, hf:FOLDER, gguf:FILE or shipped"});
         options->flags = flags;
         options->sampling.seed = options->request.seed;
         const Result<int> code = hold(*options);

@@ -1,5 +1,6 @@
-// ordo train: learns what other commands use: the vocabulary of the ir2vec observations, and policies. Those
-// are the work of a program of its own, ordo-train, because libtorch is a gigabyte that nobody else needs.
+// ordo train: learns what other commands use: the vocabulary of the ir2vec observations, policies, and
+// language models. Those two are the work of programs of their own, ordo-train and Python, because libtorch
+// is a gigabyte that nobody else needs.
 #include <unistd.h>
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/python.h"
 #include "cli/terminal.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -97,10 +99,11 @@ int becomeTrainer(std::vector<std::string> arguments) {
 
 extern const CommandInfo train{
     .name = "train",
-    .summary = "learn the vocabulary of the ir2vec observations",
+    .summary = "learn a policy, a language model that tunes, or the vocabulary of ir2vec",
     .examples =
         "  ordo train ir2vec suite ~/bitcode -o vocabulary.json\n"
         "  ordo train policy data/experience/debian.jsonl -o policy.safetensors\n"
+        "  ordo train agent all --run runs/1 --lines demonstrations.jsonl\n"
         "  ordo train ir2vec a.bc b.ll --dim 64 --epochs 200 --seed 7 --json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
@@ -135,8 +138,14 @@ extern const CommandInfo train{
           app.add_subcommand("policy", "a policy, by libtorch, from experience (ordo collect)");
       policy->prefix_command();  // ordo-train reads its own options, and has help of its own
       policy->set_help_flag();
-      return [options, policy](const std::vector<std::string>&) {
+      CLI::App* agent = app.add_subcommand("agent",
+                                           "a language model that uses Ordo's tools, by PyTorch, from "
+                                           "demonstrations (ordo agent demonstrate)");
+      agent->prefix_command();
+      agent->set_help_flag();
+      return [options, policy, agent](const std::vector<std::string>&) {
         if (policy->parsed()) return becomeTrainer(policy->remaining());
+        if (agent->parsed()) return becomePython("ordo.agent.train", agent->remaining());
         interrupted();
         return trainIr2Vec(*options);
       };
