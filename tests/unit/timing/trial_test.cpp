@@ -169,7 +169,7 @@ TEST(TrialTest, ABudgetDecidesHowManyBlocksAndRuns) {
   // What is said is enough, whatever part of a budget a trial is given.
   for (const double share : {1.0, 0.2}) {
     const std::string why = trialOn(slow, 1, {.share = share}).why;
-    const double said_s = std::stod(why.substr(why.find("--budget ") + 9));
+    const double said_s = std::stod(why.substr(why.find("enough in ") + 10));
     EXPECT_GE(trialOn(slow, 1, {.budget_s = said_s * share, .share = share}).planned, kFewestBlocks) << why;
   }
   Machine quick{.base_s = 0.0001};
