@@ -56,6 +56,25 @@ def test_thoughts_can_be_left_out():
     assert table().frame("call") in encoded.ids
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            'Make this program\'s ir_instructions smaller. It is open: {"program":"crc32","objective":'
+            '"ir_instructions","unoptimised":396,"baseline":{"name":"clang-Oz","value":169},"actions":87,'
+            '"left":{"compiles":100,"seconds":60}}',
+            "word:ir_instructions size:362 size:128 left:96",
+        ),
+        ("Use gvn, at most 50 times (text_bytes).", "action:gvn size:45 word:text_bytes"),
+        ("{ no JSON } inline: 3", "action:inline size:3"),
+        ("", ""),
+    ],
+)
+def test_of_a_prompt_are_kept_facts_names_and_numbers(form, text, shown):
+    ids = form.encode([{"role": "user", "content": text}]).ids
+    assert table().render(ids) == f"frame:user {shown}".strip()
+
+
 def test_a_path_is_pointed_at(form):
     message = said("", call("open_program", file="suite/crc32"))
     ids = form.encode([*PROMPT, message]).ids
@@ -80,7 +99,9 @@ def test_a_path_is_pointed_at(form):
         ({"answer": {"sequence": ["gvn"]}}, "frame:list action:gvn frame:unlist"),
         ({"actions": [{"name": "gvn", "does": "x"}], "more": 40}, "action:gvn count:33"),
         ({"actions": 99}, ""),
-        ({"verdict": "faster", "speedup": 1.06}, "word:faster gain:0.05"),
+        ({"verdict": "faster", "speedup": 1.06}, "verdict:faster gain:0.05"),
+        ({"verdict": "no difference shown", "speedup": 1}, "verdict:no-difference-shown gain:0"),
+        ({"accepted": False, "verified": "stock opt agrees"}, "frame:refused frame:verified"),
         ({"accepted": True, "verified": True, "gain": 0.1}, "gain:0.1 frame:accepted frame:verified"),
         ({"ok": False}, "frame:refused"),
         ({"gain": True, "best": 3, "parts": [1, {}], "features": []}, ""),

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordo.agent.tokens import TokenTable
+from ordo.agent.vocabulary import MAX_LENGTH
 
 __all__ = ["Grammar", "Illegal", "Turn", "write_turn", "write_value"]
 
@@ -185,6 +186,8 @@ class Grammar:
             ids = [self.table.find("word", word) for word in schema["enum"]]
             words = self._of([token for token in ids if token is not None])
             return words if words.any() else self._frames("text")
+        if kind == "string" and key not in ("pass", "filter"):  # which are about actions
+            return strings & ~self._kind("action")
         if kind == "string":
             return strings
         if kind in ("integer", "number"):
@@ -221,6 +224,7 @@ class Grammar:
     def _list(self, schema: Mapping[str, Any], key: str) -> _Walk:
         items: list[Any] = []
         inner, most = schema.get("items", _NO_SCHEMA), schema.get("maxItems", 100)
+        most = min(most, MAX_LENGTH) if key == "sequence" else most
         end = self._frames("unlist")
         while True:
             full = self.strict and len(items) >= most

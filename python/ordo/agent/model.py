@@ -195,7 +195,7 @@ def _spelling(table: TokenTable, token: int) -> str:
     kind, value = table.kind(token), table.value(token)
     if kind == "frame":
         return _WORDS.get(value, value)
-    if kind in ("feature", "saves", "gain", "left", "size", "count", "chance", "error"):
+    if kind in ("feature", "saves", "gain", "left", "size", "count", "chance", "error", "verdict"):
         return f"{'' if kind == 'feature' else kind} {value.replace('=', ' ').replace('-', ' -')}"
     return value.replace("_", " ") or kind
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ordo.agent.tokens import POINTERS, TokenTable
 
-__all__ = ["parse_result", "shown_names", "write_prompt", "write_result"]
+__all__ = ["facts_in", "parse_result", "shown_names", "write_prompt", "write_result"]
 
 _PATH = re.compile(r"(?<![\w./:-])(?:[\w.:-]*/[\w./:+-]*\w|[\w-]+\.(?:c|cc|cpp|cxx|bc|ll|o|toml)\b)")
 _WORD = re.compile(r"[\w.<>;=+/:-]*[\w>]")
@@ -39,13 +39,32 @@ def parse_result(content: Any) -> Mapping[str, Any] | None:
     return content if isinstance(content, Mapping) else None
 
 
+def facts_in(text: str) -> tuple[str, Mapping[str, Any]]:
+    """A user's ``text`` without the first object of JSON in it, and that object; empty if there is none."""
+    start = text.find("{")
+    while start >= 0:
+        try:
+            facts, end = json.JSONDecoder().raw_decode(text, start)
+        except (ValueError, RecursionError):
+            start = text.find("{", start + 1)
+            continue
+        return text[:start] + text[end:], facts
+    return text, {}
+
+
 def write_prompt(table: TokenTable, text: str, names: list[str]) -> list[int]:
-    """The names and numbers that a user's ``text`` has: paths are pointers, a number is its bin."""
+    """What a user's ``text`` says: the facts in it as of a result, else its names and numbers.
+
+    Paths are pointers, and a number is its bin.
+    """
+    text, facts = facts_in(text)
+    if facts:
+        return _fields(table, facts)
     tokens: list[int] = []
     for match in _WORD.finditer(text):
         if len(tokens) >= _MOST_NAMES:
             break
-        word = match.group().rstrip(".:,;")
+        word = match.group().strip(".:,;")
         if word in names:
             tokens.append(table.ids[f"that:{names.index(word)}"])
         elif word.isascii() and word.isdigit() and len(word) < 10:
@@ -126,6 +145,16 @@ def _items(table: TokenTable, value: Any) -> list[int]:
     return tokens
 
 
+def _verdict(table: TokenTable, value: Any) -> list[int]:
+    token = table.find("verdict", str(value).replace(" ", "-"))
+    return [] if token is None else [token]
+
+
+def _verified(table: TokenTable, value: Any) -> list[int]:
+    """True, or in words what was verified."""
+    return [table.frame("verified")] if value is True or (isinstance(value, str) and value) else []
+
+
 def _speedup(table: TokenTable, value: Any) -> list[int]:
     number = _number(value)
     return [] if number is None else [table.binned("gain", number - 1)]
@@ -148,11 +177,11 @@ _FIELDS: dict[str, Callable[[TokenTable, Any], list[int]]] = {
     "choices": _items,
     "answer": _sequence,
     "remarks": _items,
-    "verdict": _word,
+    "verdict": _verdict,
     "speedup": _speedup,
     "ok": _when("passed", "refused"),
     "accepted": _when("accepted", "refused"),
-    "verified": _when("verified"),
+    "verified": _verified,
     "more": _binned("count"),
 }
 
@@ -177,8 +206,13 @@ def write_result(table: TokenTable, content: Any, names: list[str]) -> list[int]
     handle = result.get("program")
     if isinstance(handle, str) and handle and handle not in names and len(names) < POINTERS:
         names.append(handle)
+    return tokens + _fields(table, result)
+
+
+def _fields(table: TokenTable, result: Mapping[str, Any]) -> list[int]:
+    """What is kept of a result or of the facts in a prompt, the compiles that are left last."""
     actions = result.get("actions")
-    tokens += _items(table, actions) if isinstance(actions, list) else []
+    tokens = _items(table, actions) if isinstance(actions, list) else []
     for key, write in _FIELDS.items():
         if key in result:
             tokens += write(table, result[key])

@@ -22,7 +22,7 @@ from ordo.agent.tools import Server, ServerError
 
 __all__ = ["DialogueTools", "Episode", "Limits", "play"]
 
-_ASK = "Call a tool, or submit a sequence."
+_ASK = "Call a tool, or end with submit_sequence; text alone does nothing."  # as `ordo agent` says it
 _HANDLE = "p1"  # what the model knows its program as, whatever the server calls it
 _MOST_PROGRAMS = 100  # that a server has opened before it is started anew: it keeps each of them
 

@@ -39,6 +39,7 @@ def quietly() -> Iterator[None]:
     logging.disable_progress_bar()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
+        warnings.filterwarnings("ignore", "Setting `save_embedding_layers`")  # as is meant: rows are trained
         yield
 
 

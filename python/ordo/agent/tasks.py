@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ordo.agent import vocabulary
+from ordo.agent.observe import facts_in
 
 __all__ = ["Task", "read_lines", "task_of"]
 
@@ -71,8 +72,8 @@ def _calls(messages: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, 
 def task_of(line: dict[str, Any], seed: int = 1) -> Task:
     """The task that a dialogue begins with.
 
-    What ``source`` does not say is taken from a call of ``open_program``, else from the prompt's words, else
-    it is ``text_bytes`` in 100 compiles and 60 seconds.
+    What ``source`` does not say is taken from a call of ``open_program``, else from the facts in the prompt
+    as ``ordo agent`` gives them, else from its words; else it is ``text_bytes``, 100 compiles and 60 seconds.
 
     Raises:
         ValueError: There is no objective of that name.
@@ -83,7 +84,9 @@ def task_of(line: dict[str, Any], seed: int = 1) -> Task:
     words = " ".join(str(message.get("content") or "") for message in prompt)
     said = next((arguments for name, arguments in _calls(messages) if name == "open_program"), {})
     first = messages[turns[0]].get("tool_calls") or [] if turns else []
-    known = {**said, **(line.get("source") or {})}
+    facts = facts_in(words)[1]
+    known = {"objective": facts.get("objective"), **(facts.get("left") or {}), **said}
+    known |= line.get("source") or {}
     compiles = _COMPILES.search(words)
     objective = known.get("objective") or next(
         (name for name in vocabulary.SPACES if name in words), "text_bytes"

@@ -160,6 +160,7 @@ class TokenTable:
         names += [f"key:{key}" for key in vocabulary.argument_names()]
         names += [f"word:{word}" for word in dict.fromkeys(vocabulary.WORDS)]
         names += [f"error:{code.replace(' ', '-')}" for code in vocabulary.ERRORS]
+        names += [f"verdict:{verdict.replace(' ', '-')}" for verdict in vocabulary.VERDICTS]
         names += [f"integer:{number}" for number in INTEGERS]
         names += [f"that:{k}" for k in range(POINTERS)]
         names += [f"{kind}:{bound}" for kind, bounds in _BINS.items() for bound in bounds]

@@ -21,6 +21,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import torch
+
 from ordo.agent import rewards, rl, runs, sft, tasks, trainee
 from ordo.agent.model import shipped_base
 from ordo.agent.tools import Server, ServerError
@@ -66,6 +68,8 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--alpha", type=float, default=32, help="LoRA's scale times the rank (32)")
         one.add_argument("--thoughts", action=argparse.BooleanOptionalAction, default=True)
         one.add_argument("--device", default="cpu", help="cpu or cuda (cpu)")
+        # Threads that wait for each other beside other work on the machine are slower than one of them.
+        one.add_argument("--threads", type=int, default=0, help="of PyTorch; 1 beside other work (all)")
         if stage != "rl":
             one.add_argument("--validation", nargs="*", default=[], help="files whose loss is recorded")
             _add_fields(one, sft.SftSettings, "sft-" if stage == "all" else "")
@@ -145,6 +149,8 @@ def _rl(options: argparse.Namespace, run: pathlib.Path, model: str, prefix: str 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line. What was recorded last is printed as JSON."""
     options = _parser().parse_args(arguments)
+    if options.threads:
+        torch.set_num_threads(options.threads)
     try:
         if options.stage == "sft":
             last = _sft(options, options.run)

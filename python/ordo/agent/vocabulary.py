@@ -25,7 +25,13 @@ FEATURES = (
 SPACES = {"ir_instructions": "size", "text_bytes": "text"}
 
 #: Why a tool has no result.
-ERRORS = ("invalid argument", "not found", "budget used up", "failed", "unsupported", "cancelled", "other")
+ERRORS = (
+    *("invalid argument", "not found", "budget used up", "failed", "unsupported", "corrupt", "unavailable"),
+    *("internal error", "cancelled", "other"),
+)
+
+#: What an experiment about run time says.
+VERDICTS = ("faster", "slower", "no difference shown", "void")
 
 #: The longest sequence that tools take, in actions.
 MAX_LENGTH = 60
@@ -99,7 +105,7 @@ _TOOLS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         ("at",),
     ),
     "time_sequence": ("Times the program against the baseline.", _ON | {"seconds": _SECONDS}, ()),
-    "check_sequence": ("Checks that the program still does the same.", _ON, ()),
+    "check_sequence": ("Checks that the program still does the same.", _ON | {"seconds": _SECONDS}, ()),
     "submit_sequence": ("Ends: this sequence is the answer.", _ON | {"folder": _TEXT}, ()),
 }
 
@@ -108,8 +114,7 @@ WORDS = (
     *SPACES,
     *("insert", "remove", "replace", "move", "parameters"),
     *("policy", "evolutionary", "graph_genetic", "random", "coreset"),
-    *("passed", "missed", "analysis"),
-    *("faster", "slower", "same", "unclear", ""),
+    *("passed", "missed", "analysis", "failure", ""),
 )
 
 
