@@ -6,14 +6,18 @@ vocabulary      the names there are: features, tools and what they take, words o
 tokens          the table of compact tokens: one for each action, frame, name and bin
 grammar         what the model may say next, and what it has said
 dialogue        dialogues of messages as compact tokens, and back
+observe         what users and tools say, as compact tokens
 chat            the same as plain chat text, as foreign models have it
 model           models of a folder, a GGUF file, or as shipped, made compact or not
+weights         what training adds to a base model, as one small file
 generate        many dialogues continued at once
+tasks           lines of trajectories files, and the tasks that they begin with
 play            dialogues with real tools
 rewards         what a dialogue was worth
 sft, rl, train  the two stages of training, and ``python -m ordo.agent.train``
+trainee, runs   a model made ready to be trained, and the folder of a run
 serve           ``python -m ordo.agent.serve MODEL``: a model for ``ordo agent``
-export_verl     the same tasks for verl
+export_verl     the same tasks for verl, with verl_tools and verl_reward
 ==============  ==================================================================================
 
 Nothing here needs the compiled module, and only what works on models needs PyTorch: extra ``[agent]``.

@@ -3,7 +3,8 @@
 TRL plays no part in the dialogues: :mod:`ordo.agent.play` is its ``rollout_func``. Its
 ``environment_factory`` (TRL 1.16) could not be used: it renders prompts and tools' answers with a Jinja chat
 template and parses calls with a response schema of a template that it knows, so that there are no compact
-tokens, and SmolLM2's template is not one of them; and it computes the whole dialogue anew for each turn.
+tokens, and SmolLM2's template is not one of them ("does not support tool calling", it says and ends); and it
+computes the whole dialogue anew for each turn.
 Losses, clipping, references, optimizer and checkpoints are TRL's. Its ``RLOOTrainer`` takes neither tools nor
 rollouts, and it has no REINFORCE++ for them, so those two estimators are here, on the same loss::
 
