@@ -1,6 +1,7 @@
-// A POST has one message. A request is answered as JSON when its reply is there; or, where the client asks
-// for progress and takes a stream of events, as a stream of what the server says until the reply. Who closes
-// that stream takes the request back. A GET would open a stream without a request, which is not needed here.
+// A POST has one message. A request is answered as JSON if its reply is there soon; else, where the client
+// takes a stream of events, as a stream of what the server says until the reply: at once, if it asks for
+// progress. Who closes that stream takes the request back. A GET would open a stream without a request, which
+// is not needed here.
 #include "mcp/http.h"
 
 #include <httplib.h>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr auto kPing = std::chrono::seconds(10);
 constexpr auto kLook = std::chrono::milliseconds(100);
+constexpr auto kSoon = std::chrono::milliseconds(500);
 constexpr const char* kJson = "application/json";
 constexpr const char* kEvents = "text/event-stream";
 
@@ -91,12 +93,10 @@ class Door {
       return;
     }
     server_.take(*message, exchange);
-    const bool streams = !message->meta("progressToken").is_null() &&
-                         request.get_header_value("Accept").find(kEvents) != std::string::npos;
-    if (streams)
-      stream(exchange, response);
-    else
-      wait(exchange, isModern(*message), response);
+    const bool streams = request.get_header_value("Accept").find(kEvents) != std::string::npos;
+    const bool at_once = streams && !message->meta("progressToken").is_null();
+    const auto most = streams ? std::optional<std::chrono::milliseconds>(kSoon) : std::nullopt;
+    if (at_once || !wait(exchange, isModern(*message), most, response)) stream(exchange, response);
   }
 
  private:
@@ -155,16 +155,22 @@ class Door {
     return std::nullopt;
   }
 
-  void wait(const std::shared_ptr<Exchange>& exchange, bool modern, httplib::Response& response) const {
+  // Answers with the reply. False if there is none after `most`.
+  bool wait(const std::shared_ptr<Exchange>& exchange, bool modern,
+            std::optional<std::chrono::milliseconds> most, httplib::Response& response) const {
+    const auto began = std::chrono::steady_clock::now();
     while (!stop_) {
       const std::optional<std::string> line = exchange->next(kLook);
-      if (!line || !isReply(*line)) continue;
-      response.status = statusOf(Json::parse(*line), modern);
-      response.set_content(*line, kJson);
-      return;
+      if (line && isReply(*line)) {
+        response.status = statusOf(Json::parse(*line), modern);
+        response.set_content(*line, kJson);
+        return true;
+      }
+      if (most && std::chrono::steady_clock::now() - began >= *most) return false;
     }
     server_.forget(*exchange);
     refuse(response, 503, kInternalError, "the server ends");
+    return true;
   }
 
   void stream(const std::shared_ptr<Exchange>& exchange, httplib::Response& response) const {
