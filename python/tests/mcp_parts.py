@@ -16,9 +16,9 @@ from ordo.agent.tools import find_ordo
 ORDO = find_ordo()
 OPEN = {"file": "suite/crc32", "objective": "ir_instructions", "compiles": 200, "seconds": 60}
 
-#: Each tool with arguments that have it do something, and a key of what it answers. `open_program` comes first
-#: and `submit_sequence` last: nothing can be measured after it. What is timed has the baseline's code, for which
-#: no run is needed.
+#: Each tool with arguments that have it do something, and a key of what it answers. `open_program` comes
+#: first and `submit_sequence` last: nothing can be measured after it. What is timed has the baseline's code,
+#: for which no run is needed.
 CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "open_program": (OPEN, "unoptimised"),
     "get_features": ({"sequence": ["sroa"]}, "features"),

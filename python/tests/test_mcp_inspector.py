@@ -76,10 +76,10 @@ def test_it_uses_every_tool(tmp_path):
 
     # Each is a process and a connection of its own: programs stay open between them.
     with http_server(root) as (url, token):
-        server = ["--server-url", url, "--header", f"Authorization: Bearer {token}", "--protocol-era", "modern"]
+        server = ["--server-url", url, "--header", f"Authorization: Bearer {token}"]
 
         def use(name: str) -> None:
-            answer = inspect(*server, *call_of(name), home=tmp_path)
+            answer = inspect(*server, "--protocol-era", "modern", *call_of(name), home=tmp_path)
             assert not answer["isError"] and CALLS[name][1] in answer["structuredContent"], (name, answer)
 
         first, *between, last = CALLS
