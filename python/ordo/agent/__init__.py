@@ -14,6 +14,13 @@ generate        many dialogues continued at once
 tasks           lines of trajectories files, and the tasks that they begin with
 play            dialogues with real tools
 rewards         what a dialogue was worth
+demonstrate     ``python -m ordo.agent.demonstrate``: dialogues to learn from, with real tools
+similar         what is known of other programs, and which of them are like one
+teacher         what helps on a program, tried before it is demonstrated
+templates       the ways in which a program is demonstrated
+reasons         what a demonstration thinks
+demonstrations  a dialogue that is being made, its prompt, and the file that it goes into
+card            what is in a file of demonstrations
 sft, rl, train  the two stages of training, and ``python -m ordo.agent.train``
 trainee, runs   a model made ready to be trained, and the folder of a run
 serve           ``python -m ordo.agent.serve MODEL``: a model for ``ordo agent``
