@@ -9,6 +9,7 @@
 #include "engine/knowledge.h"
 #include "engine/objective.h"
 #include "engine/reach.h"
+#include "frontend/clang.h"
 #include "spaces/space.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -54,6 +55,14 @@ Result<std::string> Host::open(const OpenRequest& request) {
   const std::string name = request.space.empty() ? engine::usualSpace(request.objective) : request.space;
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), name, manifest_));
   ORDO_TRY_ASSIGN(datasets::Program program, options_.permissions.program(request.file, request.flags));
+  if (options_.permissions.restricted() && program.language != "ir") {
+    std::vector<std::string> flags = program.cflags;
+    flags.insert(flags.end(), request.flags.begin(), request.flags.end());
+    const frontend::Source source{program.source, program.language, std::move(flags), program.dir,
+                                  program.more_sources};
+    ORDO_TRY_ASSIGN(const std::string text, frontend::compileToText(source, baseline.level));
+    ORDO_TRY(options_.permissions.checkAssembly(text));
+  }
   ORDO_TRY_ASSIGN(engine::Input input, engine::prepareInput(std::move(program), baseline, request.flags));
   if (options_.permissions.restricted()) {
     ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session,

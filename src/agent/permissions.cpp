@@ -1,13 +1,15 @@
 // Options: as the drop-in compiler's list (builds/understood.h) has them, without those that say where the
 // system's own files are or that write files. A path in an option, and each file that clang says it would
 // read (frontend/dependencies.h), has to be below a root or be a header of the system. Assembly can name
-// files that only an assembler opens (.incbin), and put such words together with macros: so it may have no
-// directives.
+// files that only an assembler opens (.incbin), and put such words together with macros, of pieces, and of
+// names that operands stand for: so it may have no directives, and nothing that could become one. The front
+// end assembles blocks of Microsoft's kind itself, and says what is wrong in files that they include: there
+// are none.
 #include "agent/permissions.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <charconv>
 
 #include "builds/understood.h"
 #include "datasets/dataset.h"
@@ -56,6 +58,10 @@ constexpr auto kRefused = std::to_array<std::string_view>({"-stdlib++-isystem",
                                                            "-fmacro-prefix-map=",
                                                            "-frandom-seed=",
                                                            "--target=",
+                                                           "-fasm-blocks",
+                                                           "-fms-extensions",
+                                                           "-fms-compatibility",
+                                                           "-fms-compatibility-version=",
                                                            "-fno-integrated-as"});
 
 template <std::size_t N>
@@ -78,6 +84,68 @@ fs::path resolved(const fs::path& path, const fs::path& dir) {
 }
 
 std::vector<std::string> strings(const std::vector<fs::path>& paths) { return {paths.begin(), paths.end()}; }
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+// What stands in quotes at the beginning of `text`, of IR as LLVM prints it: "\\0A" is a newline.
+std::string unquoted(std::string_view text) {
+  const std::string_view quoted = text.substr(1, text.find('"', 1) - 1);
+  std::string result;
+  for (std::size_t i = 0; i < quoted.size(); ++i) {
+    int value = 0;
+    const char* const digits = quoted.data() + i + 1;
+    if (quoted[i] == '\\' && i + 2 < quoted.size() &&
+        std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2) {
+      result += static_cast<char>(value);
+      i += 2;
+    } else {
+      result += quoted[i];
+    }
+  }
+  return result;
+}
+
+// Whether it has a directive, or something that becomes one: a dot that may be followed by letters once
+// operands ("$0", "${0:P}") and alternatives ("$(att$|intel$)") are put in. A dot alone is the place itself.
+bool hasDirective(std::string_view assembly) {
+  constexpr std::string_view kHarmless = " \t\n;,+-)";
+  for (std::size_t i = 0; i < assembly.size(); ++i) {
+    const char next = i + 1 < assembly.size() ? assembly[i + 1] : '\n';
+    if (assembly[i] == '.' && !isDigit(next) && kHarmless.find(next) == std::string_view::npos) return true;
+    if (assembly.substr(i).starts_with("${:private}")) return true;  // ".L"
+  }
+  return false;
+}
+
+bool hasOperand(std::string_view assembly) {
+  for (std::size_t i = 0; i + 1 < assembly.size(); ++i) {
+    if (assembly[i] != '$') continue;
+    if (isDigit(assembly[i + 1]) || assembly[i + 1] == '{') return true;
+    ++i;
+  }
+  return false;
+}
+
+// Whether a line of IR has a symbol that an operand of assembly could write a directive with. What clang
+// calls so itself is harmless, and private ones are ".Lname".
+bool namesDirective(std::string_view line) {
+  constexpr auto kDots = std::to_array<std::string_view>({"@.", "@\".", "@\"\\01."});
+  constexpr auto kClangs = std::to_array<std::string_view>({".compoundliteral", ".omp"});
+  const bool function = line.starts_with("define ") || line.starts_with("declare ");
+  if (!function && !line.starts_with('@')) return false;
+  for (const std::string_view dot : kDots) {
+    for (std::size_t at = line.find(dot); at != std::string_view::npos; at = line.find(dot, at + 1)) {
+      if (!function && at > 0) break;  // only the name
+      const std::string_view name = line.substr(at + dot.size() - 1);
+      if (std::ranges::any_of(kClangs, [&](const auto known) { return name.starts_with(known); })) continue;
+      const bool quoted = dot[1] == '"';
+      const std::size_t end = quoted ? name.find('"') + 1 : name.find(' ');
+      constexpr std::string_view kPrivate = " = private ";
+      if (function || end > name.size() || !name.substr(end).starts_with(kPrivate)) return true;
+    }
+  }
+  return false;
+}
 
 constexpr std::string_view kAllowed =
     "allowed are -D, -U, -I and the like below the roots, -std=, -W, -g, -f and -m options that say what "
@@ -194,21 +262,34 @@ Result<datasets::Program> Permissions::program(const std::string& file,
 
 Status Permissions::checkAssembly(std::string_view ir) const {
   if (everything_) return {};
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"sideeffect ", "alignstack ", "inteldialect ", "unwind "});
+  constexpr std::string_view kAsm = "asm ";
+  bool operands = false, names = false;
   for (std::size_t begin = 0; begin < ir.size();) {
     const std::size_t end = std::min(ir.find('\n', begin), ir.size());
     const std::string_view line = ir.substr(begin, end - begin);
     begin = end + 1;
-    const std::size_t assembly = line.find("asm ");
-    if (assembly == std::string_view::npos) continue;
-    const std::string_view text = line.substr(assembly);
-    for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
-      if (dot + 1 < text.size() &&
-          (std::isalpha(static_cast<unsigned char>(text[dot + 1])) || text[dot + 1] == '_'))
+    names = names || namesDirective(line);
+    if (line.starts_with('@') || line.starts_with('!')) continue;  // data
+    for (std::size_t at = line.find(kAsm); at != std::string_view::npos; at = line.find(kAsm, at + 1)) {
+      std::string_view text = line.substr(at + kAsm.size());
+      for (const std::string_view word : kWords) {
+        if (text.starts_with(word)) text.remove_prefix(word.size());
+      }
+      if (!text.starts_with('"')) continue;  // part of a name or of a string
+      const std::string assembly = unquoted(text);
+      operands = operands || hasOperand(assembly);
+      if (hasDirective(assembly))
         return fail(
             ErrorCode::kInvalidArgument,
             "it has assembly with directives, which could read files outside of the roots of the client");
     }
   }
+  if (operands && names)
+    return fail(ErrorCode::kInvalidArgument,
+                "it has assembly with operands, and a symbol whose name begins with a dot: together they can "
+                "be a directive, which could read files outside of the roots of the client");
   return {};
 }
 

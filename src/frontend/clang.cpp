@@ -112,6 +112,22 @@ Result<Compiled> compileToBitcode(const Source& source, Level level) {
   return source.language == "ir" ? readIr(source, level) : compile(source, level, kToBitcode);
 }
 
+Result<std::string> compileToText(const Source& source, Level level) {
+  std::vector<std::string> mode = kToBitcode;
+  append(mode, {"-Qunused-arguments", "-S"});  // of -S and -c it is the first that counts
+  std::vector<std::filesystem::path> units = source.more;
+  units.insert(units.begin(), source.path);
+  std::string text;
+  for (const std::filesystem::path& path : units) {
+    Source unit = source;
+    unit.path = path;
+    unit.more.clear();
+    ORDO_TRY_ASSIGN(const Compiled compiled, compile(unit, level, mode));
+    text += compiled.bytes;
+  }
+  return text;
+}
+
 Result<std::string> emitObject(std::string_view bitcode, Level level, const Source& source) {
   return emit(bitcode, level, source, "-c");
 }

@@ -45,6 +45,11 @@ Result<Compiled> compileStock(const Source& source, Level level);
 // and beating them is no feat. Else it keeps the attributes it has. Failures of IR are those of readIr().
 Result<Compiled> compileToBitcode(const Source& source, Level level);
 
+// The same before it is bitcode, as text, one unit behind the other; not for IR. To look at: whoever writes
+// bitcode has what stands in asm() at file scope assembled, for its symbols, and so opens files that it
+// names.
+Result<std::string> compileToText(const Source& source, Level level);
+
 // Machine code from optimised bitcode, without another pass over the IR: what clang does at the end
 // of `clang-22 -Oz <flags> -c`. Only the flags and the folder of `source` matter.
 Result<std::string> emitObject(std::string_view bitcode, Level level, const Source& source);

@@ -160,6 +160,48 @@ TEST_F(PermissionsTest, AssemblyMayHaveNoDirectives) {
   EXPECT_TRUE(Permissions::everything().checkAssembly("module asm \".incbin \\22/etc/passwd\\22\""));
 }
 
+// What an assembler is given once alternatives and operands are put in.
+TEST_F(PermissionsTest, AssemblyMayNotBecomeADirective) {
+  const auto allowed = [&](const std::string& assembly, const std::string& more = "") {
+    return permissions_
+        .checkAssembly(more + "  call void asm sideeffect alignstack inteldialect \"" + assembly +
+                       " \\22/etc/passwd\\22\", \"i,~{dirflag},~{fpsr}\"(ptr @x.y) #1, !srcloc !2\n")
+        .has_value();
+  };
+  EXPECT_FALSE(allowed(".$(incbin$|incbin$)"));
+  EXPECT_FALSE(allowed("$(.$|.$)incbin"));
+  EXPECT_FALSE(allowed(".${0:P}"));
+  EXPECT_FALSE(allowed("lock .$0"));
+  EXPECT_FALSE(allowed("nop\\0A.\\09.\\0A.incbin"));
+  EXPECT_FALSE(allowed("${:private}oc"));
+  EXPECT_TRUE(allowed("jmp .+2\\0A1: nop\\0A jmp 1b; jmp ."));
+  EXPECT_TRUE(allowed("rep bsf $1, $0; mov $$0.5, ${2:k}"));
+
+  const std::string operand = "${0:P}";
+  EXPECT_TRUE(allowed(operand));
+  EXPECT_TRUE(allowed(operand, "@.str.1 = private unnamed_addr constant [2 x i8] c\"x\\00\"\n"));
+  EXPECT_TRUE(allowed(operand, "@.compoundliteral.3 = internal global i32 1\n"));
+  EXPECT_FALSE(allowed(operand, "@.incbin = external global i8\n"));
+  EXPECT_FALSE(allowed(operand, "@\".\" = external global i8\n"));
+  EXPECT_FALSE(allowed(operand, "@\"\\01.incbin\" = external hidden global i8\n"));
+  EXPECT_FALSE(allowed(operand, "@\".x = private \" = external global i8\n"));
+  EXPECT_FALSE(allowed(operand, "declare %\"@t\" @.incbin()\n"));
+  EXPECT_TRUE(allowed("nop", "declare void @.incbin()\n"));
+}
+
+TEST_F(PermissionsTest, StringsAndNamesAreNoAssembly) {
+  EXPECT_TRUE(
+      permissions_.checkAssembly("@s = constant [5 x i8] c\"asm \", align 1\n"
+                                 "@t = constant [9 x i8] c\"\\22.incbin\\22\""));
+  EXPECT_TRUE(permissions_.checkAssembly("!0 = !{!\"asm \", !\".incbin\"}"));
+}
+
+TEST_F(PermissionsTest, ThereAreNoBlocksOfAssembly) {
+  for (const char* flag : {"-fasm-blocks", "-fms-extensions", "-fms-compatibility"})
+    EXPECT_THAT(refusedFlag({"-Iinc", flag}), HasSubstr("is not allowed here"));
+  EXPECT_EQ(refusedFlag({"-Iinc", "-fno-ms-extensions"}), "");
+}
+
 TEST_F(PermissionsTest, FoldersToWriteToAreBelowTheRoots) {
   EXPECT_TRUE(permissions_.folder(root().string()));
   EXPECT_FALSE(permissions_.folder(outside().string()));
