@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of programs that come with Ordo, are generated, or were harvested by the user.
-constexpr auto kDatasets = std::to_array<std::string_view>({"suite", "csmith", "llvm-stress", "debian"});
+constexpr std::string_view kSuite = "suite";
+constexpr auto kDatasets = std::to_array<std::string_view>({kSuite, "csmith", "llvm-stress", "debian"});
 
 // Headers of the system and of compilers.
 constexpr auto kSystem = std::to_array<std::string_view>(
@@ -81,6 +82,19 @@ fs::path resolved(const fs::path& path, const fs::path& dir) {
   std::error_code failed;
   fs::path whole = fs::weakly_canonical(path.is_absolute() ? path : fs::absolute(dir / path, failed), failed);
   return failed ? fs::path() : whole;
+}
+
+// Whether "suite/REST" is a program that came with Ordo. A folder "suite" below the current one goes before
+// it, and may be anybody's.
+bool isOfOwnSuite(std::string_view rest) {
+  const fs::path name(rest);
+  if (name.is_absolute() || std::ranges::find(name, fs::path("..")) != name.end()) return false;
+  std::error_code failed;
+  const fs::path here = fs::path(kSuite) / name;
+  if (fs::symlink_status(here, failed).type() == fs::file_type::not_found) return true;
+  const fs::path data = resolved(dataDir(), {});
+  return std::ranges::any_of(std::to_array<fs::path>({data / kSuite, data.parent_path() / kSuite}),
+                             [&](const auto& own) { return isBelow(resolved(here, {}), resolved(own, {})); });
 }
 
 std::vector<std::string> strings(const std::vector<fs::path>& paths) { return {paths.begin(), paths.end()}; }
@@ -208,15 +222,15 @@ Status Permissions::checkFlags(const std::vector<std::string>& flags, const fs::
   return {};
 }
 
-Status Permissions::checkInputs(const datasets::Program& program,
-                                const std::vector<std::string>& flags) const {
+Status Permissions::checkInputs(const datasets::Program& program, const std::vector<std::string>& flags,
+                                const fs::path& own) const {
   frontend::Source source{program.source, program.language, flags, program.dir, program.more_sources};
   ORDO_TRY_ASSIGN(const std::vector<fs::path> inputs, frontend::dependencies(source));
   for (const fs::path& input : inputs) {
     const fs::path path = resolved(input, program.dir);
     const bool system =
         std::ranges::any_of(kSystem, [&](const auto& folder) { return isBelow(path, folder); });
-    if (!system && !inside(path))
+    if (!system && !inside(path) && (own.empty() || !isBelow(path, own)))
       return fail(ErrorCode::kInvalidArgument, "{} reads {}, which is outside of the roots of the client",
                   program.name, input.string());
   }
@@ -227,11 +241,21 @@ Result<datasets::Program> Permissions::program(const std::string& file,
                                                const std::vector<std::string>& flags) const {
   if (everything_) return datasets::loadProgram(file);
   ORDO_TRY_ASSIGN(const datasets::Uri uri, datasets::parseUri(file));
-  if (isOneOf(uri.dataset->name, kDatasets)) {
-    ORDO_TRY(checkFlags(flags, {}));
-    return datasets::loadProgram(file);
+  const bool suite = uri.dataset->name == kSuite;
+  if (isOneOf(uri.dataset->name, kDatasets) && (!suite || isOfOwnSuite(uri.rest))) {
+    ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(file));
+    ORDO_TRY(checkFlags(flags, program.dir));
+    // Headers that flags name may include others.
+    if (!flags.empty() && program.language != "ir") {
+      std::vector<std::string> all = program.cflags;
+      all.insert(all.end(), flags.begin(), flags.end());
+      ORDO_TRY(checkInputs(program, all, resolved(program.dir, {})));
+    }
+    return program;
   }
-  if (uri.dataset->name != "file" || file.starts_with("file:"))
+  // A folder of a client's may have the name of the suite.
+  const bool is_file = uri.dataset->name == "file" && !file.starts_with("file:");
+  if (!suite && !is_file)
     return fail(ErrorCode::kInvalidArgument,
                 "'{}' is not allowed here: it has to be a file, or of one of the datasets {}", file,
                 fmt::join(kDatasets, ", "));
@@ -256,7 +280,7 @@ Result<datasets::Program> Permissions::program(const std::string& file,
     if (!inside(resolved(source, program.dir)))
       return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client", source.string());
   }
-  if (program.language != "ir") ORDO_TRY(checkInputs(program, all));
+  if (program.language != "ir") ORDO_TRY(checkInputs(program, all, {}));
   return program;
 }
 

@@ -48,7 +48,9 @@ class Permissions {
   bool inside(const std::filesystem::path& path) const;
   std::filesystem::path located(const std::string& file) const;
   Status checkFlags(const std::vector<std::string>& flags, const std::filesystem::path& dir) const;
-  Status checkInputs(const datasets::Program& program, const std::vector<std::string>& flags) const;
+  // `own` is the folder of a program that may read what is in it; "": none.
+  Status checkInputs(const datasets::Program& program, const std::vector<std::string>& flags,
+                     const std::filesystem::path& own) const;
 
   bool everything_ = true;
   std::vector<std::filesystem::path> roots_;  // canonical

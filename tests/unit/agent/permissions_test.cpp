@@ -212,6 +212,22 @@ TEST_F(PermissionsTest, FoldersToWriteToAreBelowTheRoots) {
   EXPECT_TRUE(Permissions::everything().folder(outside().string()));
 }
 
+// Below the current folder there may be one of that name, which is anybody's.
+TEST_F(PermissionsTest, ASuiteOfSomebodyElsesIsNotOurs) {
+  const fs::path here = fs::current_path();
+  fs::create_directories(outside() / "suite/evil");
+  write(outside() / "suite/evil/main.c", "int main(void) { return 0; }\n");
+  write(outside() / "suite/evil/program.toml",
+        "format = 1\nname = \"evil\"\nsummary = \"x\"\nlanguage = \"c\"\nsources = [\"main.c\"]\n"
+        "cflags = [\"-fplugin=/tmp/x.so\"]\n");
+  fs::current_path(outside());
+  const std::string refused = refusal("suite/evil");
+  const std::string own = refusal("suite/crc32");
+  fs::current_path(here);
+  EXPECT_THAT(refused, HasSubstr("outside of the roots"));
+  EXPECT_EQ(own, "");
+}
+
 TEST_F(PermissionsTest, WithoutRootsThereAreOnlyDatasets) {
   const Permissions none = *Permissions::within({});
   EXPECT_FALSE(none.program((root() / "a.c").string(), {}));
