@@ -97,6 +97,22 @@ bool isOfOwnSuite(std::string_view rest) {
                              [&](const auto& own) { return isBelow(resolved(here, {}), resolved(own, {})); });
 }
 
+// What it is made of and what its tests read, as it names them.
+std::vector<fs::path> filesOf(const datasets::Program& program) {
+  std::vector<fs::path> files = program.more_sources;
+  files.push_back(program.source);
+  for (const datasets::ProgramTest& test : program.tests) {
+    files.push_back(test.expected);
+    if (test.input) files.push_back(*test.input);
+  }
+  for (const datasets::TimedRun& run : program.runs) {
+    for (const auto& file : {run.before, run.input, run.after}) {
+      if (file) files.push_back(*file);
+    }
+  }
+  return files;
+}
+
 std::vector<std::string> strings(const std::vector<fs::path>& paths) { return {paths.begin(), paths.end()}; }
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -263,6 +279,10 @@ Result<datasets::Program> Permissions::program(const std::string& file,
   if (!inside(path))
     return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client ({})", file,
                 roots_.empty() ? "there are none" : fmt::format("{}", fmt::join(strings(roots_), ", ")));
+  // A message would quote one that leads elsewhere.
+  if (!inside(resolved(path / "program.toml", {})))
+    return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client",
+                (path / "program.toml").string());
   ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path.string()));
   // Who links gets at everything: a program.toml may name libraries, and no more.
   for (const std::string& flag : program.ldflags) {
@@ -274,14 +294,19 @@ Result<datasets::Program> Permissions::program(const std::string& file,
   std::vector<std::string> all = program.cflags;
   all.insert(all.end(), flags.begin(), flags.end());
   ORDO_TRY(checkFlags(all, program.dir));
-  std::vector<fs::path> sources = program.more_sources;
-  sources.push_back(program.source);
-  for (const fs::path& source : sources) {
-    if (!inside(resolved(source, program.dir)))
-      return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client", source.string());
+  for (const fs::path& read : filesOf(program)) {
+    if (!inside(resolved(read, program.dir)))
+      return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client", read.string());
   }
   if (program.language != "ir") ORDO_TRY(checkInputs(program, all, {}));
   return program;
+}
+
+bool Permissions::mayQuote(const datasets::Program& program) const {
+  if (everything_ || (program.tests.empty() && program.runs.empty())) return true;
+  const Result<datasets::Uri> uri = datasets::parseUri(program.uri);
+  return uri && isOneOf(uri->dataset->name, kDatasets) &&
+         (uri->dataset->name != kSuite || isOfOwnSuite(uri->rest));
 }
 
 Status Permissions::checkAssembly(std::string_view ir) const {

@@ -36,6 +36,10 @@ class Permissions {
   // Of a program that was opened, as text: whether its assembly may be assembled.
   Status checkAssembly(std::string_view ir) const;
 
+  // Whether messages may quote what this program prints: one that a client brings can read any file while it
+  // is run (sandbox/confined.h).
+  bool mayQuote(const datasets::Program& program) const;
+
   // A folder to write to: it has to be there. Its path with links resolved.
   Result<std::filesystem::path> folder(const std::string& path) const;
 

@@ -197,10 +197,56 @@ TEST_F(PermissionsTest, StringsAndNamesAreNoAssembly) {
 }
 
 TEST_F(PermissionsTest, ThereAreNoBlocksOfAssembly) {
-  const std::string include = "-I" + (root() / "inc").string();
   for (const char* flag : {"-fasm-blocks", "-fms-extensions", "-fms-compatibility"})
-    EXPECT_THAT(refusedFlag({include, flag}), HasSubstr("is not allowed here"));
-  EXPECT_EQ(refusedFlag({include, "-fno-ms-extensions"}), "");
+    EXPECT_THAT(refusedFlag({"-I" + (root() / "inc").string(), flag}), HasSubstr("is not allowed here"));
+  EXPECT_EQ(refusedFlag({"-I" + (root() / "inc").string(), "-fno-ms-extensions"}), "");
+}
+
+// What is in a folder "suite" goes before Ordo's own, wherever a client has one.
+TEST_F(PermissionsTest, OnlyOrdosOwnSuiteIsTrusted) {
+  const fs::path here = fs::current_path();
+  fs::create_directories(root() / "suite/evil");
+  write(root() / "suite/evil/a.c", "int f;\n");
+  write(root() / "suite/evil/program.toml",
+        "format = 1\nname = \"evil\"\nsummary = \"s\"\nlanguage = \"c\"\nsource = \"a.c\"\n"
+        "cflags = [\"-fplugin=x.so\"]\nldflags = []\n");
+  fs::create_symlink(outside(), root() / "suite/peek");
+  fs::current_path(root());
+  const std::string plugin = refusal("suite/evil"), peek = refusal("suite/peek/b.c");
+  const std::string around = refusal("suite/" + (outside() / "b.c").string());
+  const std::string up = refusal("suite/../../outside/b.c"), own = refusal("suite/crc32");
+  fs::current_path(here);
+  EXPECT_THAT(plugin, HasSubstr("'-fplugin=x.so' is not allowed"));
+  EXPECT_THAT(peek, HasSubstr("outside of the roots"));
+  EXPECT_NE(around, "");
+  EXPECT_NE(up, "");
+  EXPECT_EQ(own, "");
+  // What its flags have included is looked at as well.
+  write(root() / "leads.h", "#include \"../outside/secret.h\"\n");
+  EXPECT_THAT(refusal("suite/crc32", {"-include", (root() / "leads.h").string()}), HasSubstr("outside"));
+  EXPECT_EQ(refusal("suite/crc32", {"-include", (root() / "inc/a.h").string()}), "");
+}
+
+TEST_F(PermissionsTest, FilesOfTestsAreBelowTheRootsAndOutputIsNotQuoted) {
+  fs::create_directories(root() / "tested");
+  for (const char* name : {"a.c", "in", "want"}) write(root() / "tested" / name, "int f;\n");
+  write(root() / "tested/program.toml",
+        "format = 1\nname = \"tested\"\nsummary = \"s\"\nlanguage = \"c\"\nsource = \"a.c\"\n"
+        "cflags = []\nldflags = []\n[[test]]\nname = \"t\"\nargs = []\nstdin = \"in\"\nstdout = \"want\"\n");
+  const std::string tested = (root() / "tested").string();
+  const Result<datasets::Program> program = permissions_.program(tested, {});
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_FALSE(permissions_.mayQuote(*program));
+  EXPECT_TRUE(Permissions::everything().mayQuote(*program));
+  EXPECT_TRUE(permissions_.mayQuote(*permissions_.program("suite/crc32", {})));
+  for (const char* name : {"in", "want", "program.toml"}) {
+    const fs::path file = root() / "tested" / name;
+    fs::rename(file, root() / "kept");
+    fs::create_symlink(outside() / "b.c", file);
+    EXPECT_THAT(refusal(tested), HasSubstr("outside of the roots")) << name;
+    fs::remove(file);
+    fs::rename(root() / "kept", file);
+  }
 }
 
 TEST_F(PermissionsTest, FoldersToWriteToAreBelowTheRoots) {
@@ -210,22 +256,6 @@ TEST_F(PermissionsTest, FoldersToWriteToAreBelowTheRoots) {
   EXPECT_FALSE(permissions_.folder((root() / "none").string()));
   EXPECT_FALSE(permissions_.folder((root() / "a.c").string()));
   EXPECT_TRUE(Permissions::everything().folder(outside().string()));
-}
-
-// Below the current folder there may be one of that name, which is anybody's.
-TEST_F(PermissionsTest, ASuiteOfSomebodyElsesIsNotOurs) {
-  const fs::path here = fs::current_path();
-  fs::create_directories(outside() / "suite/evil");
-  write(outside() / "suite/evil/main.c", "int main(void) { return 0; }\n");
-  write(outside() / "suite/evil/program.toml",
-        "format = 1\nname = \"evil\"\nsummary = \"x\"\nlanguage = \"c\"\nsources = [\"main.c\"]\n"
-        "cflags = [\"-fplugin=/tmp/x.so\"]\n");
-  fs::current_path(outside());
-  const std::string refused = refusal("suite/evil");
-  const std::string own = refusal("suite/crc32");
-  fs::current_path(here);
-  EXPECT_THAT(refused, HasSubstr("outside of the roots"));
-  EXPECT_EQ(own, "");
 }
 
 TEST_F(PermissionsTest, WithoutRootsThereAreOnlyDatasets) {
