@@ -65,7 +65,6 @@ class Host {
   Result<std::string> open(const OpenRequest& request);
   // Null if there is none of that handle; "" is the one that was opened last.
   OpenedProgram* find(std::string_view handle);
-  const std::string& last() const { return last_; }
 
   // The results, by handle, for whoever wants to keep them: as long as the program is open.
   const std::map<std::string, tune::Tuned>& submitted() const { return submitted_; }

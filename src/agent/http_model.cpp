@@ -131,14 +131,7 @@ Result<Reply> readCompletion(std::string_view body) {
     return fail(ErrorCode::kCorrupt, "the model's answer is no completion: {}", foreignText(body, kQuoted));
   Reply reply;
   reply.message = choices->front()["message"];
-  if (const auto usage = json.find("usage"); usage != json.end() && usage->is_object()) {
-    const auto count = [&](const char* key) {
-      const auto found = usage->find(key);
-      return found != usage->end() && found->is_number() ? found->get<double>() : 0;
-    };
-    reply.prompt_tokens = count("prompt_tokens");
-    reply.completion_tokens = count("completion_tokens");
-  }
+  readUsage(json.value("usage", Json()), reply);
   return reply;
 }
 

@@ -14,4 +14,14 @@ Result<std::unique_ptr<Model>> openModel(const std::string& spec, const ModelOpt
               "'{}' is no model: say openai:URL#NAME, hf:FOLDER, gguf:FILE or shipped", spec);
 }
 
+void readUsage(const Json& usage, Reply& reply) {
+  const auto count = [&](const char* key) {
+    const auto found = usage.is_object() ? usage.find(key) : usage.end();
+    return usage.is_object() && found != usage.end() && found->is_number() ? found->get<double>() : 0;
+  };
+  reply.prompt_tokens = count("prompt_tokens");
+  reply.completion_tokens = count("completion_tokens");
+  reply.flops = count("flops");
+}
+
 }  // namespace ordo::agent

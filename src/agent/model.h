@@ -53,7 +53,7 @@ struct ModelOptions {
 // says what else it may be; errors of the start.
 Result<std::unique_ptr<Model>> openModel(const std::string& spec, const ModelOptions& options);
 
-// Parts of it, for tests: what a completion in the manner of OpenAI's says. kCorrupt where it is none.
-Result<Reply> readCompletion(std::string_view body);
+// Takes what `usage`, which may be anything, says of tokens and operations into `reply`.
+void readUsage(const Json& usage, Reply& reply);
 
 }  // namespace ordo::agent

@@ -83,8 +83,6 @@ class OpenedProgram {
   // The value of a sequence. kDeadlineExceeded if the budget is used up or it was stopped; kUnsupported, with
   // its reason, if the sequence fails.
   Result<search::Evaluation> measure(const search::Sequence& sequence);
-  // Whether that would cost nothing.
-  bool known(const search::Sequence& sequence) const { return known_.contains(sequence); }
 
   // What leaving out each of its actions costs: as many compiles as there are, fewer if the budget ends.
   Result<std::vector<search::Contribution>> explain(const search::Evaluation& evaluation);
@@ -119,7 +117,6 @@ class OpenedProgram {
   // Compiles so far, and seconds of tools that have ended.
   Costs spent() const;
   Costs left() const;
-  const search::Statistics statistics() const { return evaluator_->statistics(); }
 
  private:
   OpenedProgram(engine::Engine& engine, engine::Input input, spaces::Space space, OpenOptions options)

@@ -197,6 +197,23 @@ Result<Permissions> Permissions::within(const std::vector<fs::path>& roots) {
   return permissions;
 }
 
+Permissions Permissions::narrowedTo(const std::vector<fs::path>& others) const {
+  Permissions narrowed;
+  narrowed.everything_ = false;
+  for (const fs::path& other : others) {
+    std::error_code failed;
+    const fs::path canonical = fs::canonical(other, failed);
+    if (failed || !fs::is_directory(canonical, failed)) continue;
+    if (everything_ || inside(canonical)) {
+      narrowed.roots_.push_back(canonical);
+      continue;
+    }
+    std::ranges::copy_if(roots_, std::back_inserter(narrowed.roots_),
+                         [&](const fs::path& root) { return isBelow(root, canonical); });
+  }
+  return narrowed;
+}
+
 // Relative ones are looked for in each root, then in the current folder.
 fs::path Permissions::located(const std::string& file) const {
   std::error_code failed;

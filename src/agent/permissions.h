@@ -44,7 +44,9 @@ class Permissions {
   Result<std::filesystem::path> folder(const std::string& path) const;
 
   bool restricted() const { return !everything_; }
-  const std::vector<std::filesystem::path>& roots() const { return roots_; }
+
+  // The same, but only what is below one of `others` as well; those that are no folders are left out.
+  Permissions narrowedTo(const std::vector<std::filesystem::path>& others) const;
 
  private:
   Permissions() = default;

@@ -46,15 +46,7 @@ class ProcessModel final : public Model {
       return fail(ErrorCode::kCorrupt, "the model's line has no message: {}", foreignText(*line, 200));
     Reply reply;
     reply.message = *message;
-    if (const auto usage = json.find("usage"); usage != json.end() && usage->is_object()) {
-      const auto count = [&](const char* key) {
-        const auto found = usage->find(key);
-        return found != usage->end() && found->is_number() ? found->get<double>() : 0;
-      };
-      reply.prompt_tokens = count("prompt_tokens");
-      reply.completion_tokens = count("completion_tokens");
-      reply.flops = count("flops");
-    }
+    readUsage(json.value("usage", Json()), reply);
     return reply;
   }
 

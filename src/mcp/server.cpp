@@ -45,31 +45,6 @@ std::optional<std::filesystem::path> pathOf(std::string_view uri) {
   return path;
 }
 
-bool isBelow(const std::filesystem::path& path, const std::filesystem::path& folder) {
-  const auto ends = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return ends.first == folder.end();
-}
-
-// What is below one of each.
-std::vector<std::filesystem::path> common(const std::vector<std::filesystem::path>& ours,
-                                          const std::vector<std::filesystem::path>& theirs) {
-  std::vector<std::filesystem::path> both;
-  for (const std::filesystem::path& one : ours) {
-    for (const std::filesystem::path& other : theirs) {
-      std::error_code failed;
-      const std::filesystem::path a = std::filesystem::canonical(one, failed);
-      if (failed) continue;
-      const std::filesystem::path b = std::filesystem::canonical(other, failed);
-      if (failed) continue;
-      if (isBelow(a, b))
-        both.push_back(a);
-      else if (isBelow(b, a))
-        both.push_back(b);
-    }
-  }
-  return both;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
@@ -184,7 +159,7 @@ void Server::useRoots(const Json& result) {
       if (const auto path = pathOf(uri->get_ref<const std::string&>())) theirs.push_back(*path);
     }
   }
-  client_roots_ = common(options_.roots, theirs);
+  client_roots_ = std::move(theirs);
 }
 
 // Until the client has said its roots. One that has some and keeps them to itself gets at no file.
@@ -196,9 +171,9 @@ void Server::waitForRoots() {
     client_roots_.emplace();
   }
   if (!client_roots_) return;
-  Result<agent::Permissions> permissions = agent::Permissions::within(*client_roots_);
+  if (const auto ours = agent::Permissions::within(options_.roots))
+    host_->permit(ours->narrowedTo(*client_roots_));
   client_roots_.reset();
-  if (permissions) host_->permit(*std::move(permissions));
 }
 
 void Server::run(std::promise<Status> started) {

@@ -1,6 +1,4 @@
 // get_features: what the program consists of after a sequence, and what it was made of before.
-#include <array>
-
 #include "agent/answers.h"
 #include "agent/tool.h"
 #include "engine/knowledge.h"
