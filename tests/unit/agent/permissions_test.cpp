@@ -258,6 +258,20 @@ TEST_F(PermissionsTest, FoldersToWriteToAreBelowTheRoots) {
   EXPECT_TRUE(Permissions::everything().folder(outside().string()));
 }
 
+TEST_F(PermissionsTest, RootsCanOnlyBeNarrowed) {
+  const auto opens = [&](const Permissions& permissions, const fs::path& file) {
+    return permissions.folder(file.string()).has_value();
+  };
+  const Permissions inner = permissions_.narrowedTo({root() / "inc", outside(), root() / "none"});
+  EXPECT_TRUE(opens(inner, root() / "inc"));
+  EXPECT_FALSE(opens(inner, root()));
+  EXPECT_FALSE(opens(inner, outside() / "inc"));
+  // Who may have more keeps what we give.
+  EXPECT_TRUE(opens(permissions_.narrowedTo({dir_.path()}), root()));
+  EXPECT_FALSE(opens(permissions_.narrowedTo({dir_.path()}), outside()));
+  EXPECT_FALSE(opens(permissions_.narrowedTo({}), root()));
+}
+
 TEST_F(PermissionsTest, WithoutRootsThereAreOnlyDatasets) {
   const Permissions none = *Permissions::within({});
   EXPECT_FALSE(none.program((root() / "a.c").string(), {}));
