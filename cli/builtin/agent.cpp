@@ -174,8 +174,13 @@ extern const CommandInfo agent{
           "demonstrate", "write dialogues to learn from, by using the tools on training programs");
       demonstrate->prefix_command();  // Python reads its own options, and has help of its own
       demonstrate->set_help_flag();
-      return [options, demonstrate](const std::vector<std::string>& flags) {
+      CLI::App* evaluate = app.add_subcommand(
+          "evaluate", "what a local model is worth on programs, as it is and with one thing changed");
+      evaluate->prefix_command();
+      evaluate->set_help_flag();
+      return [options, demonstrate, evaluate](const std::vector<std::string>& flags) {
         if (demonstrate->parsed()) return becomePython("ordo.agent.demonstrate", demonstrate->remaining());
+        if (evaluate->parsed()) return becomePython("ordo.agent.evaluate", evaluate->remaining());
         if (options->file.empty())
           return report({ErrorCode::kInvalidArgument, "which program? say ordo agent FILE --model MODEL"});
         if (options->model.empty())

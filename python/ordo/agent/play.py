@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+from ordo.agent.demonstrations import first_messages
 from ordo.agent.dialogue import with_call_ids
 from ordo.agent.generate import Continuation, Said, Sampling
 from ordo.agent.model import Agent
@@ -20,7 +21,7 @@ from ordo.agent.rewards import MISCALLED, Outcome
 from ordo.agent.tasks import Task
 from ordo.agent.tools import Server, ServerError
 
-__all__ = ["DialogueTools", "Episode", "Limits", "play"]
+__all__ = ["Dialogue", "DialogueTools", "Episode", "Limits", "play", "tool_message"]
 
 _ASK = "Call a tool, or end with submit_sequence; text alone does nothing."  # as `ordo agent` says it
 _HANDLE = "p1"  # what the model knows its program as, whatever the server calls it
@@ -58,6 +59,12 @@ class Episode:
         self.logprobs += [0.0] * len(ids) if logprobs is None else logprobs
 
 
+def tool_message(call_id: str, name: str, answer: dict[str, Any]) -> dict[str, Any]:
+    """The message that tells a model what a tool answered to a call."""
+    text = json.dumps(answer, separators=(",", ":"), ensure_ascii=False)
+    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": text}
+
+
 def _key(sequence: Any) -> str:
     """A sequence as what it is known by; it may be any JSON."""
     return json.dumps(sequence)
@@ -82,8 +89,10 @@ class DialogueTools:
         self._outcome = outcome
         self._handle: str | None = None
         self._gains: dict[str, float] = {}  # of what was measured
-        self._best: Any = []
-        self._best_gain = 0.0
+        self.best: Any = []  #: the sequence that gained most
+        self.best_gain = 0.0
+        self.opened: dict[str, Any] = {}  #: as the program was when it was opened
+        self.trace: list[tuple[str, float | None]] = []  #: calls that were answered, with the gains they told
         outcome.budget_compiles, outcome.budget_seconds = task.compiles, task.seconds
 
     def open(self) -> dict[str, Any]:
@@ -100,6 +109,7 @@ class DialogueTools:
         )
         if "error" not in answer:
             self._handle = str(answer.get("program"))
+            self.opened = answer
         return self._shown(answer)
 
     def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -131,9 +141,10 @@ class DialogueTools:
             outcome.seconds = outcome.budget_seconds - float(left.get("seconds", outcome.budget_seconds))
         if "error" in answer:
             return
-        asked = arguments.get("sequence", self._best)
+        asked = arguments.get("sequence", self.best)
         gain = answer.get("gain")
         gain = float(gain) if isinstance(gain, (int, float)) else None
+        self.trace.append((name, gain))
         if name == "submit_sequence":
             outcome.submitted = True
             outcome.measured = _key(asked) in self._gains
@@ -146,12 +157,19 @@ class DialogueTools:
         elif gain is not None:
             sequence = answer.get("sequence", asked)
             self._gains[_key(sequence)] = gain
-            if gain > self._best_gain:
-                self._best, self._best_gain = sequence, gain
+            if gain > self.best_gain:
+                self.best, self.best_gain = sequence, gain
 
 
-class _Dialogue:
-    """One dialogue, as it goes on."""
+class Dialogue:
+    """One dialogue, as it goes on. What derives from it can change what the model is told, or take over.
+
+    Args:
+        agent: The model.
+        task: Its program.
+        server: Of tools.
+        limits: Where it is ended.
+    """
 
     def __init__(self, agent: Agent, task: Task, server: Server, limits: Limits) -> None:
         self.episode = Episode(task, [dict(message) for message in task.messages])
@@ -159,15 +177,19 @@ class _Dialogue:
         self.told: list[int] = []  # what the model is told next
         self._form = agent.form
         self._limits = limits
-        self._tools = DialogueTools(server, task, self.episode.outcome)
+        self.tools = DialogueTools(server, task, self.episode.outcome)
         self._silent = 0
 
     def begin(self) -> None:
         """Opens the program, and makes the prompt."""
         if not self.episode.task.model_opens:
-            answer = self._tools.open()
+            answer = self.tools.open()
             if "error" in answer:
                 self.fail(f"open_program: {answer['error']}")
+            elif not self.episode.task.messages:
+                task = self.episode.task
+                prompt = first_messages(self.tools.opened, task.compiles, task.seconds)
+                self.episode.messages[:0] = prompt
         self.told = self._form.encode(self.episode.messages, self.definitions, ask=True).ids
         self.episode.prompt_ids = self.told
 
@@ -192,12 +214,10 @@ class _Dialogue:
         for call in calls[: self._limits.calls]:
             name, arguments = call["function"]["name"], call["function"]["arguments"]
             outcome.tools[name] = outcome.tools.get(name, 0) + 1
-            answer = self._tools.call(name, arguments)
+            answer = self.answer(name, arguments)
             error = answer.get("error")
             good &= not isinstance(error, dict) or error.get("code") not in MISCALLED
-            text = json.dumps(answer, separators=(",", ":"), ensure_ascii=False)
-            told = {"role": "tool", "tool_call_id": call["id"], "name": name, "content": text}
-            episode.messages.append(told)
+            episode.messages.append(tool_message(call["id"], name, answer))
             if outcome.submitted:
                 break
         outcome.good_turns += good
@@ -207,6 +227,10 @@ class _Dialogue:
         episode.end = self._ending()
         if not episode.end:
             self._tell(spoken, said.ended)
+
+    def answer(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What the model is told that a tool answered."""
+        return self.tools.call(name, arguments)
 
     def _ending(self) -> str:
         outcome, limits = self.episode.outcome, self._limits
@@ -247,6 +271,7 @@ def play(
     seeds: Sequence[int],
     limits: Limits = Limits(),  # noqa: B008 (immutable)
     constrained: bool = True,
+    make: Callable[[Agent, Task, Server, Limits], Dialogue] = Dialogue,
 ) -> list[Episode]:
     """Plays each task to its end.
 
@@ -259,6 +284,7 @@ def play(
         seeds: Of chance, for each task.
         limits: Where a dialogue is ended.
         constrained: Whether only what the grammar allows is said, where the form has one.
+        make: Makes each dialogue.
 
     Returns:
         Episodes, in the order of the tasks.
@@ -266,7 +292,7 @@ def play(
     for k, server in enumerate(servers):
         if not server.running or server.opened + len(tasks[k :: len(servers)]) > _MOST_PROGRAMS:
             server.start()
-    dialogues = [_Dialogue(agent, task, servers[i % len(servers)], limits) for i, task in enumerate(tasks)]
+    dialogues = [make(agent, task, servers[i % len(servers)], limits) for i, task in enumerate(tasks)]
 
     def safely(index: int, act: Callable[[], None]) -> None:
         try:

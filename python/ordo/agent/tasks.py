@@ -30,7 +30,7 @@ class Task:
 
     program: str  #: its URI or path, as ``open_program`` takes it
     objective: str
-    messages: tuple[dict[str, Any], ...]  #: the prompt
+    messages: tuple[dict[str, Any], ...]  #: the prompt; none: it is written when the program is opened
     tools: tuple[str, ...]  #: names of those that are offered
     flags: tuple[str, ...] = ()
     compiles: int = 100
