@@ -20,16 +20,20 @@ PPO with a critic: TRL's is gone.
 
 from __future__ import annotations
 
+import math
 import os
 import pathlib
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import datasets
+import peft
 import torch
 
 os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # rollout_func is experimental, which is known
+from transformers import TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
 
 from ordo.agent import play, rewards, runs
@@ -70,6 +74,7 @@ class RlSettings:
     save_steps: int = 10
     seed: int = 1
     bf16: bool = False
+    seconds: float = 0.0  #: it ends after the step in which so many are over; 0: after the steps
 
 
 def advantages(values: torch.Tensor, group: int, estimator: str) -> torch.Tensor:
@@ -116,6 +121,17 @@ class _Trainer(runs.AtomicCheckpoints, GRPOTrainer):
         return output
 
 
+class _Deadline(TrainerCallback):
+    """Ends a training in time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end_s = time.monotonic() + seconds if seconds else math.inf
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Asks for no more steps when the time is over."""
+        control.should_training_stop |= time.monotonic() >= self._end_s
+
+
 class _Player:
     """Plays the tasks that the trainer asks for, and keeps what came of them."""
 
@@ -138,6 +154,10 @@ class _Player:
         agent.model = model
         training = model.training
         model.eval()
+        # Half of the time of a token is that of its factors; what rounding leaves in the base is 1e-7 of it.
+        merged = isinstance(model, peft.PeftModel)
+        if merged:
+            model.merge_adapter()
         try:
             episodes = play.play(
                 agent,
@@ -152,6 +172,8 @@ class _Player:
                 settings.constrained,
             )
         finally:
+            if merged:
+                model.unmerge_adapter()
             model.train(training)
         return _as_rollout(episodes, self._weights, agent.form.end)
 
@@ -210,7 +232,7 @@ def train_rl(
     weights: rewards.Weights = rewards.Weights(),  # noqa: B008 (immutable)
     checkpoint: pathlib.Path | None = None,
 ) -> dict[str, float]:
-    """Trains on dialogues with the tools, to the end of the settings' steps.
+    """Trains on dialogues with the tools, to the end of the settings' steps or seconds.
 
     Args:
         trainee: Is changed.
@@ -271,7 +293,7 @@ def train_rl(
             train_dataset=datasets.Dataset.from_dict({"prompt": [str(i) for i in range(len(tasks))]}),
             processing_class=trainee.tokenizer,
             rollout_func=_Player(trainee, tasks, servers, settings, weights),
-            callbacks=[runs.Events(run)],
+            callbacks=[runs.Events(run), _Deadline(settings.seconds)],
         )
         trainer.estimator = settings.estimator
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
