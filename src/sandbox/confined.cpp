@@ -6,7 +6,6 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
@@ -216,27 +215,6 @@ Result<Setup> prepare(const ConfinedProgram& program) {
   return setup;
 }
 
-// A counter of `pid`, and of what it starts, from its exec on; closed where there is none.
-Descriptor counter(std::uint64_t event, pid_t pid) {
-  perf_event_attr attributes{};
-  attributes.size = sizeof attributes;
-  attributes.type = PERF_TYPE_HARDWARE;
-  attributes.config = event;
-  attributes.disabled = 1;
-  attributes.enable_on_exec = 1;
-  attributes.inherit = 1;
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
-  return Descriptor(
-      static_cast<int>(::syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
-}
-
-std::optional<std::uint64_t> counted(const Descriptor& counter) {
-  std::uint64_t value = 0;
-  if (!counter.isOpen() || ::read(counter.get(), &value, sizeof value) != sizeof value) return std::nullopt;
-  return value;
-}
-
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
@@ -304,8 +282,7 @@ Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
     ::waitpid(pid, nullptr, 0);
     return systemFailure(program, "watching it: ", error);
   }
-  const Descriptor cycles = counter(PERF_COUNT_HW_CPU_CYCLES, pid);
-  const Descriptor instructions = counter(PERF_COUNT_HW_INSTRUCTIONS, pid);
+  const EventCounters counters(pid, program.count_all);
 
   std::optional<Kept> kept(std::in_place, pid);
   const auto start = std::chrono::steady_clock::now();
@@ -343,15 +320,17 @@ Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
   run.user_s = seconds(usage.ru_utime);
   run.system_s = seconds(usage.ru_stime);
   run.involuntary_switches = usage.ru_nivcsw;
-  run.cycles = counted(cycles);
-  run.instructions = counted(instructions);
+  run.events = counters.read();
+  run.cycles = countOf(run.events, Event::kCycles);
+  run.instructions = countOf(run.events, Event::kInstructions);
   run.out = contentOf(setup.out);
   if (program.keep_errors) run.err = contentOf(setup.err);
   return run;
 }
 
 std::string countersProblem() {
-  if (counter(PERF_COUNT_HW_INSTRUCTIONS, 0).isOpen()) return "";
+  errno = 0;
+  if (EventCounters(0, false).read()[static_cast<std::size_t>(Event::kInstructions)]) return "";
   return fmt::format("perf_event_open: {}", std::strerror(errno));
 }
 

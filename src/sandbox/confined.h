@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/events.h"
 #include "support/error.h"
 
 namespace ordo::sandbox {
@@ -33,6 +34,7 @@ struct ConfinedProgram {
   std::size_t file_bytes = std::size_t{256} << 20;  // of each file it writes, standard output too
   double wall_s = 10;                               // and as much processor time
   bool keep_errors = false;                         // standard error, which is dropped otherwise
+  bool count_all = false;                           // all hardware events, not cycles and instructions only
   const std::atomic<bool>* stop = nullptr;          // it is ended soon after this becomes true
 };
 
@@ -46,6 +48,7 @@ struct ConfinedRun {
   double user_s = 0, system_s = 0;  // of it and of what it waited for; from fork on, some 0.2 ms before exec
   std::int64_t involuntary_switches = 0;
   std::optional<std::uint64_t> cycles, instructions;  // in user mode, from exec on; see countersProblem()
+  EventCounts events;                                 // the same, and others if they were asked for
 
   // Whether somebody else may have ended it, or stopped it for good, as against itself or us.
   bool disturbed() const;
