@@ -25,15 +25,7 @@ std::string describeLine(std::string_view text, std::size_t begin, std::size_t a
 
 Result<sandbox::ConfinedRun> run(const Program& program, const ProgramTest& test,
                                  const std::filesystem::path& executable, const RunOptions& how) {
-  sandbox::ConfinedProgram confined{.executable = executable,
-                                    .argv = {"program"},
-                                    .memory_bytes = how.memory_bytes,
-                                    .wall_s = test.timeout_s * how.timeout_factor,
-                                    .keep_errors = true};
-  if (test.input) confined.input = std::filesystem::absolute(program.dir / *test.input);
-  confined.argv.insert(confined.argv.end(), test.args.begin(), test.args.end());
-  confined.environment.insert(confined.environment.end(), how.environment.begin(), how.environment.end());
-  return sandbox::runInOwnFolder(confined, program.dir);
+  return sandbox::runInOwnFolder(confinedRun(program, test, executable, how), program.dir);
 }
 
 Result<TestResult> runTest(const Program& program, const ProgramTest& test,
@@ -52,6 +44,29 @@ Result<TestResult> runTest(const Program& program, const ProgramTest& test,
 }
 
 }  // namespace
+
+std::vector<ProgramTest> runsOf(const Program& program) {
+  std::vector<ProgramTest> tests = program.tests;
+  if (tests.empty() && program.runnable) {
+    tests.emplace_back();
+    tests.back().name = "run";
+  }
+  return tests;
+}
+
+sandbox::ConfinedProgram confinedRun(const Program& program, const ProgramTest& test,
+                                     const std::filesystem::path& executable, const RunOptions& options) {
+  sandbox::ConfinedProgram confined{.executable = executable,
+                                    .argv = {"program"},
+                                    .memory_bytes = options.memory_bytes,
+                                    .wall_s = test.timeout_s * options.timeout_factor,
+                                    .keep_errors = true};
+  if (test.input) confined.input = std::filesystem::absolute(program.dir / *test.input);
+  confined.argv.insert(confined.argv.end(), test.args.begin(), test.args.end());
+  confined.environment.insert(confined.environment.end(), options.environment.begin(),
+                              options.environment.end());
+  return confined;
+}
 
 bool TestReport::passed() const {
   return std::all_of(results.begin(), results.end(), [](const TestResult& result) { return result.passed; });
@@ -80,14 +95,9 @@ Result<TestReport> runTests(const Program& program, const std::filesystem::path&
 
 Result<std::vector<ProgramRun>> runProgram(const Program& program, const std::filesystem::path& executable,
                                            const RunOptions& options) {
-  std::vector<ProgramTest> tests = program.tests;
-  if (tests.empty() && program.runnable) {
-    tests.emplace_back();
-    tests.back().name = "run";
-  }
   std::vector<ProgramRun> runs;
   const std::filesystem::path absolute = std::filesystem::absolute(executable);
-  for (const ProgramTest& test : tests) {
+  for (const ProgramTest& test : runsOf(program)) {
     ORDO_TRY_ASSIGN(sandbox::ConfinedRun result, run(program, test, absolute, options));
     runs.push_back({test.name, std::move(result)});
   }

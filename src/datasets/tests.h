@@ -40,13 +40,20 @@ struct RunOptions {
   std::size_t memory_bytes = sandbox::ConfinedProgram{}.memory_bytes;
 };
 
+// How runProgram() runs `program`: as each of its tests does, or once without arguments and input if it has
+// none but is runnable, which then expects nothing of its output; nothing for others.
+std::vector<ProgramTest> runsOf(const Program& program);
+
+// One of these, ready for sandbox::runInOwnFolder(), which is to offer it `program.dir`.
+sandbox::ConfinedProgram confinedRun(const Program& program, const ProgramTest& test,
+                                     const std::filesystem::path& executable, const RunOptions& options = {});
+
 struct ProgramRun {
   std::string name;  // the test's, or "run"
   sandbox::ConfinedRun result;
 };
 
-// Runs `program` as each of its tests does, or once without arguments and input if it has none but is
-// runnable; nothing for others. Says nothing about what is right. Thread-safe.
+// Runs `program` in each of the ways of runsOf(). Says nothing about what is right. Thread-safe.
 Result<std::vector<ProgramRun>> runProgram(const Program& program, const std::filesystem::path& executable,
                                            const RunOptions& options = {});
 
