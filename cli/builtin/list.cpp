@@ -10,6 +10,7 @@
 #include "env/crash_ledger.h"
 #include "env/reward.h"
 #include "env/sensor.h"
+#include "running/observation.h"
 #include "search/catalog/catalog.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
@@ -62,7 +63,7 @@ bool measuresMachine(const env::BackendInfo& info, const env::Sensor& sensor) {
 
 Result<Table> listObservations(const Request&) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
-  const env::BackendInfo& info = engine->info();
+  const env::BackendInfo info = running::withRunObservations(engine->info());
   Table table{{"observation", "version", "type", "shape", "unit", "of the machine", "what it is"}, {}};
   // How many steps and actions there are is for each environment to say.
   for (const env::Sensor& sensor : env::allSensors(info, engine::baselineNames(), 1, 1)) {
