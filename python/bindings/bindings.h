@@ -20,6 +20,7 @@
 #include "engine/engine.h"
 #include "engine/program_library.h"
 #include "env/vector_env.h"
+#include "running/backend.h"
 #include "spaces/space.h"
 #include "support/error.h"
 
@@ -68,6 +69,7 @@ struct Engine {
 struct Environment {
   std::shared_ptr<Engine> engine;
   spaces::Space space;
+  std::unique_ptr<running::RunningBackend> backend;  // none for an engine that is a worker only
   std::shared_ptr<env::EpisodeSpec> episodes;
   std::unique_ptr<engine::ProgramLibrary> programs;
   std::mutex loading;  // of programs: episodes that were forked share them. Never taken with the GIL

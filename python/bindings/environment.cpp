@@ -1,5 +1,6 @@
 #include "engine/worker_only.h"
 #include "python/bindings/bindings.h"
+#include "running/observation.h"
 #include "spaces/groups.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
@@ -16,11 +17,11 @@ struct Options {
 };
 
 Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const Options& options) {
-  engine::Engine& running = *engine->engine;
-  const env::BackendInfo& info = running.info();
+  engine::Engine& started = *engine->engine;
+  env::BackendInfo info = started.info();
   auto environment = std::make_shared<Environment>();
   std::vector<std::string> baselines = engine::baselineNames();
-  if (running.workerOnly()) {
+  if (started.workerOnly()) {
     ORDO_TRY_ASSIGN(environment->space, engine::wholeSpace(info));
     baselines.clear();
     for (const env::Action& own : info.baselines) baselines.push_back(own.name);
@@ -29,14 +30,20 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
     ORDO_TRY_ASSIGN(environment->space, spaces::loadSpace(dataDir(), options.space, manifest));
   }
 
+  ORDO_TRY_ASSIGN(const frontend::Level level, frontend::parseLevel(options.level));
   auto episodes = std::make_shared<env::EpisodeSpec>();
-  episodes->backend = &running.backend();
+  episodes->backend = &started.backend();
+  if (!started.workerOnly()) {
+    environment->backend = std::make_unique<running::RunningBackend>(started, level);
+    episodes->backend = environment->backend.get();
+  }
   episodes->actions = environment->space.actions;
   episodes->safe.assign(episodes->actions.size(), 1);
   for (const env::ActionIndex index : environment->space.unsafe) episodes->safe[index] = 0;
   std::vector<std::string> metrics;
   for (const env::MetricInfo& metric : info.metrics) metrics.push_back(metric.name);
   ORDO_TRY_ASSIGN(episodes->reward, env::parseReward(options.reward, metrics, baselines));
+  if (environment->backend != nullptr) info = running::withRunObservations(std::move(info));
   const std::vector<env::Sensor> all = env::allSensors(
       info, baselines, static_cast<std::uint32_t>(episodes->actions.size()), options.max_steps);
   ORDO_TRY_ASSIGN(episodes->sensors, env::findSensors(all, options.observations));
@@ -49,7 +56,7 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
   episodes->spin = options.spin;
 
   engine::LibraryOptions library;
-  ORDO_TRY_ASSIGN(library.level, frontend::parseLevel(options.level));
+  library.level = level;
   library.cache_bytes = options.cache_mib << 20;
   library.evaluation = options.evaluation;
   library.values.push_back(episodes->reward.metric + "/initial");
@@ -60,7 +67,7 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
     // What a metric shows before the first step.
     if (sensor.source == env::Sensor::Source::kMetric) library.values.push_back(sensor.name + "/initial");
   }
-  ORDO_TRY_ASSIGN(environment->programs, engine::ProgramLibrary::create(running, std::move(library)));
+  ORDO_TRY_ASSIGN(environment->programs, engine::ProgramLibrary::create(started, std::move(library)));
   environment->engine = std::move(engine);
   environment->episodes = std::move(episodes);
   return environment;

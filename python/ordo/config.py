@@ -15,6 +15,7 @@ from ordo._engine import engine
 from ordo._engine import programs as list_programs
 
 _DTYPES: dict[str, Any] = {"int64": np.int64, "float32": np.float32, "float64": np.float64}
+_HAVE_NOTHING = {"action_history", "counters"}  # where that is -1
 _SHARES = {"autophase_norm", "inst_count_norm"}  # between 0 and 1
 
 
@@ -102,8 +103,8 @@ def _space_of(sensor: dict[str, Any]) -> spaces.Space[Any]:
     if sensor["fixed"]:
         dtype = _DTYPES[sensor["dtype"]]
         if np.issubdtype(dtype, np.integer):
-            # Counts, which are never negative, but for the history's -1.
-            lowest = -1 if sensor["name"] == "action_history" else 0
+            # Counts, which are never negative, but for a -1 where there is nothing.
+            lowest = -1 if sensor["name"] in _HAVE_NOTHING else 0
             return spaces.Box(lowest, np.iinfo(dtype).max - 1, sensor["shape"], dtype)  # sample() adds 1
         # Finite limits, because Gymnasium's checker frowns at infinite ones. Metrics are never negative.
         limit = float(np.finfo(dtype).max)
