@@ -80,6 +80,7 @@ function(ordo_library folder dir)
   endif()
 endfunction()
 
+include(cmake/OrdoJoin.cmake)
 include(cmake/OrdoSuites.cmake)
 
 # One test binary per tests/unit/<folder>, linked with what that folder is allowed to see; the parts of a wing
@@ -102,6 +103,7 @@ function(ordo_unit_tests folder)
   if(NOT sources OR NOT libraries)
     return()
   endif()
+  ordo_join_sources(sources test_${wing} ${sources})
   add_executable(test_${wing} ${sources})
   target_include_directories(test_${wing} PRIVATE "${CMAKE_SOURCE_DIR}")
   target_compile_definitions(test_${wing} PRIVATE

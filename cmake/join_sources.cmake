@@ -1,0 +1,15 @@
+# cmake -DOUT=FILE -DSOURCES=a.cpp,b.cpp -P cmake/join_sources.cmake: writes these sources into one (see OrdoJoin.cmake).
+cmake_policy(VERSION 3.25)
+string(REPLACE "," ";" sources "${SOURCES}")
+set(text "")
+foreach(source IN LISTS sources)
+  string(REGEX MATCH "([^/]+)/([^/]+)\\.cpp$" _ "${source}")
+  set(own "in_${CMAKE_MATCH_1}_${CMAKE_MATCH_2}")
+  file(READ "${source}" lines)
+  # Still of the unnamed namespace for who asks for ordo::env::name.
+  string(REPLACE "\nnamespace {\n" "\nnamespace { namespace ${own} {} using namespace ${own}; namespace ${own} {\n"
+    lines "${lines}")
+  string(REPLACE "\n}  // namespace\n" "\n}}  // namespace\n" lines "${lines}")
+  string(APPEND text "#line 1 \"${source}\"\n${lines}")
+endforeach()
+file(WRITE "${OUT}" "${text}")
