@@ -6,7 +6,7 @@ trap 'rm -rf "$PWD"' EXIT
 export ORDO_CACHE=$PWD/cache
 suite=$ORDO_SOURCE_DIR/suite
 
-"$ORDO" tune "$suite/sha256" --pareto ir_instructions,text_bytes --budget 300evals --jobs 1 --json -q -o front >out.json
+"$ORDO" tune "$suite/sha256" --pareto ir_instructions,text_bytes --budget 100evals --jobs 1 --json -q -o front >out.json
 python3 - <<'PY'
 import json, xml.dom.minidom
 front = json.load(open("out.json"))["results"][0]["pareto"]
@@ -28,7 +28,7 @@ for recipe in front/sha256.pareto-*.ordo.json; do
 done
 
 echo "the same seed, one worker and a budget in sequences give the same front"
-"$ORDO" tune "$suite/sha256" --pareto ir_instructions,text_bytes --budget 300evals --jobs 1 -q -o two >table
+"$ORDO" tune "$suite/sha256" --pareto ir_instructions,text_bytes --budget 100evals --jobs 1 -q -o two >table
 for recipe in front/*.ordo.json; do
   diff <(grep -vE '"(seconds|checksum)"' "$recipe") <(grep -vE '"(seconds|checksum)"' "two/${recipe#front/}")
 done
