@@ -41,7 +41,9 @@ inline void expectConformance(env::Experiment& experiment, const KnownCandidates
   };
   for (const bool again : {false, true}) {
     const auto ask = [&](std::size_t candidate) {
-      if (again) EXPECT_TRUE(experiment.renew(candidate));
+      if (again) {
+        EXPECT_TRUE(experiment.renew(candidate));
+      }
       Result<env::Claim> outcome = experiment.ask(candidate, allowance);
       EXPECT_TRUE(outcome) << outcome.error().message;
       EXPECT_FALSE(outcome->why.empty());
