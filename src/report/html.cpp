@@ -8,6 +8,7 @@
 
 #include "report/plot.h"
 #include "report/tables.h"
+#include "report/talks.h"
 #include "report/text.h"
 #include "support/text.h"
 
@@ -128,8 +129,13 @@ std::string times(const Analysis& analysis, const std::string& objective) {
 
 std::string costs(const Analysis& analysis, const std::string& objective) {
   const std::vector<Cost> costs = analysis.costs(objective);
+  const Table talks = talkTable(analysis.study(), objective);
   return fmt::format("<h3>What it costs</h3>\n<p class=\"note\">{}</p>\n", escaped(costDefinition(costs))) +
-         html(costTable(costs));
+         html(costTable(costs)) +
+         (talks.rows.empty()
+              ? ""
+              : fmt::format("<h3>Dialogues</h3>\n<p class=\"note\">{}</p>\n", escaped(talkDefinition())) +
+                    html(talks));
 }
 
 // The methods that the main tables leave out, among all others on the programs they have in common.

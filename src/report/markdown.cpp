@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/tables.h"
+#include "report/talks.h"
 #include "report/text.h"
 #include "support/text.h"
 
@@ -77,7 +78,9 @@ std::string times(const Analysis& analysis, const std::string& objective) {
 
 std::string costs(const Analysis& analysis, const std::string& objective) {
   const std::vector<Cost> costs = analysis.costs(objective);
-  return fmt::format("### What it costs\n{}\n\n", costDefinition(costs)) + markdown(costTable(costs));
+  const Table talks = talkTable(analysis.study(), objective);
+  return fmt::format("### What it costs\n{}\n\n", costDefinition(costs)) + markdown(costTable(costs)) +
+         (talks.rows.empty() ? "" : fmt::format("### Dialogues\n{}\n\n", talkDefinition()) + markdown(talks));
 }
 
 // All objectives for which one of `methods` is compared.

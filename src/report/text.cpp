@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "report/talks.h"
 #include "support/table.h"
 #include "support/text.h"
 
@@ -190,6 +191,11 @@ std::string terminalReport(const Analysis& analysis) {
     out.right[0] = false;
     text += fmt::format("\n{}: improvement over clang-Oz by compiles\n{}", scope(analysis, objective),
                         format(out));
+    if (Table talks = talkTable(analysis.study(), objective); !talks.rows.empty()) {
+      talks.right.assign(talks.columns.size(), true);
+      talks.right[0] = false;
+      text += "\ndialogues of language models\n" + format(talks);
+    }
   }
   if (const std::size_t failed = analysis.failures().size(); failed > 0)
     text += fmt::format("\n{} runs failed and count as no improvement; --markdown lists them\n", failed);

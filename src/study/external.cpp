@@ -61,7 +61,7 @@ class ExternalAttempt final : public Attempt {
 
   Status run(search::SearchContext& context) override {
     ORDO_TRY_ASSIGN(dialogue_, Dialogue::start(program_.argv, dialogueOptions(program_)));
-    const Result<bool> talked = talk(context);
+    const Result<bool> talked = exchange(context);
     // Who broke the rules gets no time but for last words.
     const ProcessResult end = dialogue_->end(talked ? program_.grace_s : std::min(program_.grace_s, 0.5));
     // A method is not to blame for what a batch system sends to everybody; such a run is not kept, and made
@@ -83,7 +83,7 @@ class ExternalAttempt final : public Attempt {
 
  private:
   // Whether the budget was used up.
-  Result<bool> talk(search::SearchContext& context) {
+  Result<bool> exchange(search::SearchContext& context) {
     ORDO_TRY(greet(*dialogue_));
     start_cpu_s_ = dialogue_->cpuSeconds();
     ORDO_TRY(dialogue_->say(writeTask(task_, context)));

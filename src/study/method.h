@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "search/searcher/searcher.h"
+#include "study/study.h"
 
 namespace ordo::study {
 
@@ -32,6 +34,9 @@ class Attempt {
   virtual double cpuSeconds() const { return 0; }
   // That part of it which was over before the method could begin.
   virtual double startCpuSeconds() const { return 0; }
+  // Once it has run: what a language model's dialogue was, of whose actions each is the context's; or
+  // nothing.
+  virtual std::optional<Talk> talk() const { return std::nullopt; }
 };
 
 struct Method {

@@ -29,7 +29,10 @@ class Recorder {
   // From now on what is evaluated is the method's own.
   void endOfSeeds(std::uint64_t evaluations) { seeds_ = evaluations; }
 
+  // What is beyond the budget, as a search inside of a method may go to confirm its winner, counts for
+  // nothing.
   void hear(const search::Evaluation& evaluation, const search::Statistics& totals) {
+    if (evaluation.number > budgets_.back()) return;
     last_ = {evaluation.number, totals.passes, evaluation.seconds};
     if (evaluation.number > seeds_ && seeds_ > 0) consider(evaluation);
     while (next_ < budgets_.size() && evaluation.number >= budgets_[next_]) checkpoint(budgets_[next_++]);
@@ -122,6 +125,22 @@ Status confirm(Site& site, const Subject& subject, const RunOptions& options,
   return {};
 }
 
+// Replays what a dialogue came to. What fails there is no answer.
+Status confirmAnswer(Site& site, const Subject& subject, const RunOptions& options, Talk& talk) {
+  search::Sequence answer;
+  for (const std::string& name : talk.actions) {
+    const auto found = std::ranges::find(subject.spec.actions, name, &env::Action::name);
+    answer.push_back(static_cast<env::ActionIndex>(found - subject.spec.actions.begin()));
+  }
+  ORDO_TRY_ASSIGN(const std::vector<Figure> figures, measureFresh(site, subject, answer, options.metrics));
+  talk.value = valueOf(figures, options.objective.metric);
+  if (!talk.value && talk.answered) {
+    talk.answered = false;
+    talk.why = "its answer failed when it was replayed";
+  }
+  return {};
+}
+
 Status checkStop(const RunOptions& options) {
   if (options.stop == nullptr || !options.stop->load()) return {};
   return fail(ErrorCode::kDeadlineExceeded, "stopped");
@@ -162,11 +181,11 @@ Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& opti
   {
     search::SearchContext context(*evaluator, std::move(seeds), options.max_length, Rng(options.seed), {},
                                   subject.knowledge);
-    context.watch([&](const search::Evaluation& evaluation, const search::Statistics& totals) {
-      recorder.hear(evaluation, totals);
-    });
+    evaluator->listen(
+        [&](const search::Evaluation& evaluation) { recorder.hear(evaluation, evaluator->statistics()); });
     const double before_s = threadCpuSeconds();
     ran = attempt->run(context);
+    evaluator->listen({});
     thinking_s = std::max(0.0, threadCpuSeconds() - before_s - context.evaluatingCpuSeconds());
   }
   ORDO_TRY(evaluator->status());
@@ -183,6 +202,8 @@ Result<Run> runMethod(Site& site, const Subject& subject, const RunOptions& opti
   run.workers_died = site.workersDied();
 
   ORDO_TRY(confirm(site, subject, options, recorder.bests(), run));
+  run.talk = attempt->talk();
+  if (run.talk) ORDO_TRY(confirmAnswer(site, subject, options, *run.talk));
   return run;
 }
 

@@ -85,6 +85,23 @@ struct Checkpoint {
   std::vector<Figure> own;
 };
 
+// The dialogue of a method that is a language model.
+struct Talk {
+  std::string end;        // "the model submitted", "the model called no tools" …
+  bool answered = false;  // the model itself ended it with a sequence that was measured and replays
+  std::string why;        // not; "" if it did
+  std::vector<std::string> actions;  // what it came to: the answer, else the best that was measured
+  std::optional<double> value;       // of these by the objective, replayed; none if they fail then
+  std::uint64_t replies = 0, calls = 0, failed_calls = 0;
+  double prompt_tokens = 0, completion_tokens = 0;
+  double flops = 0;        // of the model
+  std::string flops_from;  // who says so: "the model", "2 x parameters x tokens", "unknown"
+  double model_cpu_s = 0;  // processor time of the model's process, part of the run's method_cpu_s
+  double start_cpu_s = 0;  // and of that process's start, which is not: it serves many runs
+
+  bool operator==(const Talk&) const = default;
+};
+
 struct Run {
   RunKey key;
   std::string failure;    // why there is no result, or ""
@@ -101,6 +118,7 @@ struct Run {
 
   std::vector<Improvement> improvements;
   std::vector<Checkpoint> checkpoints;  // by compiles
+  std::optional<Talk> talk;
 
   double cpuSeconds() const { return worker_cpu_s + method_cpu_s + harness_cpu_s; }
 };

@@ -45,6 +45,11 @@ constexpr const char* kSchema =
     " PRIMARY KEY (run, compiles, metric)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS method_start (run INTEGER PRIMARY KEY REFERENCES run,"
     " cpu_s REAL NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS talk (run INTEGER PRIMARY KEY REFERENCES run,"
+    " end TEXT NOT NULL, answered INTEGER NOT NULL, why TEXT NOT NULL, actions TEXT NOT NULL, value REAL,"
+    " replies INTEGER NOT NULL, calls INTEGER NOT NULL, failed_calls INTEGER NOT NULL,"
+    " prompt_tokens REAL NOT NULL, completion_tokens REAL NOT NULL, flops REAL NOT NULL,"
+    " flops_from TEXT NOT NULL, model_cpu_s REAL NOT NULL, start_cpu_s REAL NOT NULL);"
     "COMMIT;";
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -214,6 +219,7 @@ Status StudyWriter::insert(const Run& run) {
     ORDO_TRY_ASSIGN(Statement start, database_.prepare("INSERT INTO method_start VALUES (?, ?)"));
     ORDO_TRY(start.bind(id).bind(run.start_cpu_s).run());
   }
+  if (run.talk) ORDO_TRY(insert(id, *run.talk));
   ORDO_TRY_ASSIGN(Statement failure, database_.prepare("INSERT INTO candidate_failure VALUES (?, ?, ?)"));
   for (std::size_t i = 0; i < s.failures.size(); ++i) {
     if (s.failures[i] == 0) continue;
@@ -235,6 +241,15 @@ Status StudyWriter::insert(const Run& run) {
       ORDO_TRY(value.bind(id).bind(c.compiles).bind(figure.metric).bind(figure.value).run());
   }
   return {};
+}
+
+Status StudyWriter::insert(std::int64_t run, const Talk& talk) {
+  ORDO_TRY_ASSIGN(Statement row,
+                  database_.prepare("INSERT INTO talk VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  row.bind(run).bind(talk.end).bind(std::int64_t{talk.answered}).bind(talk.why).bind(joined(talk.actions));
+  row.bind(talk.value).bind(talk.replies).bind(talk.calls).bind(talk.failed_calls).bind(talk.prompt_tokens);
+  row.bind(talk.completion_tokens).bind(talk.flops).bind(talk.flops_from).bind(talk.model_cpu_s);
+  return row.bind(talk.start_cpu_s).run();
 }
 
 Status StudyWriter::close() {

@@ -56,6 +56,7 @@ class StudyWriter {
 
   Status insert(const Program& program);
   Status insert(const Run& run);
+  Status insert(std::int64_t run, const Talk& talk);
 
   Lock lock_;  // outlives the database: closing a file ends SQLite's locks on it
   Database database_;

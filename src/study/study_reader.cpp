@@ -123,6 +123,30 @@ void addFailure(search::Statistics& statistics, const std::string& status, std::
   }
 }
 
+Talk talkFrom(const Statement& row) {
+  Talk talk;
+  talk.end = row.text(1);
+  talk.answered = row.integer(2) != 0;
+  talk.why = row.text(3);
+  talk.actions = lines(row.text(4));
+  if (row.integer(15) != 0) talk.value = row.number(5);
+  talk.replies = unsignedAt(row, 6);
+  talk.calls = unsignedAt(row, 7);
+  talk.failed_calls = unsignedAt(row, 8);
+  talk.prompt_tokens = row.number(9);
+  talk.completion_tokens = row.number(10);
+  talk.flops = row.number(11);
+  talk.flops_from = row.text(12);
+  talk.model_cpu_s = row.number(13);
+  talk.start_cpu_s = row.number(14);
+  return talk;
+}
+
+Result<bool> hasTable(const Database& database, const char* name) {
+  ORDO_TRY_ASSIGN(Statement statement, database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?"));
+  return statement.bind(std::string(name)).row();
+}
+
 Status readRuns(const Database& database, Study& study, const Places& programs) {
   Places places;
   ORDO_TRY(forEachRow(
@@ -170,16 +194,19 @@ Status readRuns(const Database& database, Study& study, const Places& programs) 
                             checkpoint.own.push_back({row.text(2), row.number(3)});
                         }
                       })));
-  // Studies that were made before there were external methods do not have this table.
-  bool has_starts = false;
-  ORDO_TRY(forEachRow(database, "SELECT 1 FROM sqlite_schema WHERE name = 'method_start'",
-                      [&](const Statement&) -> Status {
-                        has_starts = true;
-                        return {};
-                      }));
+  // Studies that were made before there were external methods, or language models, lack these tables.
+  ORDO_TRY_ASSIGN(const bool has_starts, hasTable(database, "method_start"));
   if (has_starts) {
     ORDO_TRY(forEachRow(database, "SELECT run, cpu_s FROM method_start",
                         ofRun([](Run& run, const Statement& row) { run.start_cpu_s = row.number(1); })));
+  }
+  ORDO_TRY_ASSIGN(const bool has_talks, hasTable(database, "talk"));
+  if (has_talks) {
+    ORDO_TRY(forEachRow(database,
+                        "SELECT run, end, answered, why, actions, value, replies, calls, failed_calls,"
+                        " prompt_tokens, completion_tokens, flops, flops_from, model_cpu_s, start_cpu_s,"
+                        " value IS NOT NULL FROM talk",
+                        ofRun([](Run& run, const Statement& row) { run.talk = talkFrom(row); })));
   }
   std::ranges::sort(study.runs, {}, &Run::key);
   return {};

@@ -6,6 +6,7 @@
 #include "search/evaluation/evaluator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ordo::search {
 namespace {
@@ -328,8 +329,8 @@ bool Evaluator::screenedOut(double screen) const {
   return statistics_.best && screen > (1 + objective_.screen_margin) * best_screen_;
 }
 
-void Evaluator::listen(std::function<void(const Evaluation&)> on_answer) {
-  on_answer_ = std::move(on_answer);
+Evaluator::OnAnswer Evaluator::listen(OnAnswer on_answer) {
+  return std::exchange(on_answer_, std::move(on_answer));
 }
 
 void Evaluator::limit(const Budget& budget) {

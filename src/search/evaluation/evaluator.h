@@ -74,8 +74,9 @@ class Evaluator {
 
   // From now on `on_answer` is told every answer, whoever asks (a searcher, the confirmation, the minimiser),
   // one at a time; not what is skipped. With one job in order and on the thread that asks, else as they come
-  // and on any.
-  void listen(std::function<void(const Evaluation&)> on_answer);
+  // and on any. Returns who was told until now.
+  using OnAnswer = std::function<void(const Evaluation&)>;
+  OnAnswer listen(OnAnswer on_answer);
 
   // The same for rollouts, each of which is one evaluation of the sequence that it ends with, after
   // `max_length` actions at the latest. What has been seen of states stays known as long as the observations
@@ -166,7 +167,7 @@ class Evaluator {
   Pace answering_, measuring_;
 
   std::mutex answer_mutex_;
-  std::function<void(const Evaluation&)> on_answer_;  // may be empty
+  OnAnswer on_answer_;  // may be empty
 };
 
 }  // namespace ordo::search

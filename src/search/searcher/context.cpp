@@ -78,18 +78,7 @@ void SearchContext::checkLength(const Sequence& sequence) const {
 template <typename Candidate, typename Evaluate>
 std::vector<Evaluation> SearchContext::evaluateAll(std::vector<Candidate> batch, Evaluate evaluate) {
   const double cpu_before_s = threadCpuSeconds();
-  std::vector<Evaluation> results;
-  if (!on_answer_) {
-    results = evaluate(std::move(batch));
-  } else {
-    ORDO_CHECK(evaluator_.jobs() == 1, "{} lanes are watched", evaluator_.jobs());
-    for (Candidate& candidate : batch) {
-      std::vector<Candidate> one;
-      one.push_back(std::move(candidate));
-      results.push_back(std::move(evaluate(std::move(one)).front()));
-      if (results.back().verdict != Verdict::kSkipped) on_answer_(results.back(), evaluator_.statistics());
-    }
-  }
+  std::vector<Evaluation> results = evaluate(std::move(batch));
   for (const Evaluation& result : results) admit(result);
   evaluating_cpu_s_ += threadCpuSeconds() - cpu_before_s;
   return results;

@@ -20,10 +20,8 @@ class SearchContext {
   SearchContext(Evaluator& evaluator, std::vector<Evaluation> seeds, std::size_t max_length, Rng rng,
                 OnImprovement on_improvement = {}, Knowledge knowledge = {});
 
-  // For whoever watches a search: from now on evaluate() asks for one answer after the other, and calls
-  // this with each and the totals up to it. REQUIRES: the evaluator has one lane, for which that is the same.
-  using OnAnswer = std::function<void(const Evaluation&, const Statistics&)>;
-  void watch(OnAnswer on_answer) { on_answer_ = std::move(on_answer); }
+  // For a method that asks in other ways than those below, and for as much as they would.
+  Evaluator& evaluator() { return evaluator_; }
 
   // Processor time of the calling thread inside of evaluate(), in seconds; the rest is the searcher's own,
   // and with one lane so is what Rollout::choose takes.
@@ -93,7 +91,6 @@ class SearchContext {
   Rng rng_;
   OnImprovement on_improvement_;
   Knowledge knowledge_;
-  OnAnswer on_answer_;
   double evaluating_cpu_s_ = 0;
   std::vector<Evaluation> leaders_;
 };

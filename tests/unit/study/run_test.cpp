@@ -94,6 +94,53 @@ TEST(RunTest, AProgramWithoutAMeasurableSeedFails) {
   EXPECT_FALSE(run);
 }
 
+// Asks the evaluator itself, for more than there is to have; and says what came of it.
+class GreedyAttempt final : public Attempt {
+ public:
+  Status run(search::SearchContext& context) override {
+    search::Evaluator& evaluator = context.evaluator();
+    evaluator.limit({});
+    for (std::size_t length = 1; length <= 20; ++length)
+      evaluator.evaluateOne(search::Sequence(length, 2));  // "dec"
+    return {};
+  }
+  std::optional<Talk> talk() const override {
+    Talk talk;
+    talk.answered = true;
+    talk.actions = {answer_};
+    return talk;
+  }
+  std::string answer_ = "dec";
+};
+
+TEST(RunTest, WhoeverAsksIsHeardAsFarAsTheBudgetGoes) {
+  ToySite site;
+  const Method method{"greedy", [](const Task&) { return std::make_unique<GreedyAttempt>(); }};
+  const study::Run run = runOrDie(site, toySubject(1000), toyOptions(method, 10));
+  EXPECT_EQ(run.statistics.evaluations, 22u);
+  ASSERT_EQ(run.improvements.size(), 8u) << "two were the seeds";
+  EXPECT_EQ(run.improvements.back().evaluation, 10u);
+  EXPECT_EQ(valueOf(run.checkpoints.back().own, "count"), 992);
+}
+
+TEST(RunTest, TheAnswerOfADialogueIsReplayed) {
+  ToySite site;
+  const study::Run good =
+      runOrDie(site, toySubject(1000),
+               toyOptions(Method{"greedy", [](const Task&) { return std::make_unique<GreedyAttempt>(); }}));
+  EXPECT_TRUE(good.talk->answered);
+  EXPECT_EQ(good.talk->value, 999);
+  const study::Run bad =
+      runOrDie(site, toySubject(1000), toyOptions(Method{"greedy", [](const Task&) {
+                                                           auto attempt = std::make_unique<GreedyAttempt>();
+                                                           attempt->answer_ = "crash";
+                                                           return attempt;
+                                                         }}));
+  EXPECT_FALSE(bad.talk->answered);
+  EXPECT_EQ(bad.talk->value, std::nullopt);
+  EXPECT_EQ(bad.talk->why, "its answer failed when it was replayed");
+}
+
 TEST(RunTest, WhatIsStoppedLeavesNoRecord) {
   ToySite site;
   const std::atomic<bool> stop = true;

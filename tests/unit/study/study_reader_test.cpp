@@ -18,6 +18,8 @@ TEST(StudyReaderTest, EverythingThatIsWrittenIsRead) {
   study::Run run = *runMethod(site, subject, toyOptions("random", 50));
   run.failure = "made up";
   run.start_cpu_s = 0.25;
+  run.talk =
+      Talk{"the model submitted", true, "why", {"dec", "inc"}, 7, 3, 4, 1, 100, 20, 1e9, "the model", 2, 5};
   run.statistics.failures[static_cast<std::size_t>(env::StepStatus::kCrashed)] = 3;
   const auto writer = *StudyWriter::open(file, toySettings(), {{"machine", "a small one"}});
   ASSERT_TRUE(writer->add(subject.program));
@@ -42,6 +44,7 @@ TEST(StudyReaderTest, EverythingThatIsWrittenIsRead) {
   EXPECT_EQ(back.statistics.sequence_hits, run.statistics.sequence_hits);
   EXPECT_EQ(back.statistics.failures, run.statistics.failures);
   EXPECT_EQ(back.start_cpu_s, 0.25);
+  EXPECT_EQ(back.talk, run.talk);
   EXPECT_EQ(back.harness_cpu_s, run.harness_cpu_s);
   EXPECT_EQ(back.peak_bytes, run.peak_bytes);
   ASSERT_EQ(back.improvements.size(), run.improvements.size());

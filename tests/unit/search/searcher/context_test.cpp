@@ -22,7 +22,8 @@ TEST(ContextTest, AWatcherHearsEveryAnswerAndChangesNone) {
     evaluator->limit({.evaluations = 5});
     SearchContext context(*evaluator, std::move(seeds), 8, Rng(1));
     if (watched) {
-      context.watch([&](const Evaluation& evaluation, const Statistics& totals) {
+      evaluator->listen([&](const Evaluation& evaluation) {
+        const Statistics totals = evaluator->statistics();
         EXPECT_EQ(totals.evaluations, evaluation.number);
         heard.push_back(totals.passes);
       });
