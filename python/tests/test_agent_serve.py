@@ -16,6 +16,7 @@ for package in ("transformers", "peft"):
     pytest.importorskip(package, reason=f"{package} is not installed (extra 'agent')")
 
 from ordo.agent import model
+from ordo.agent.generate import Continuation
 from ordo.agent.serve import Speaker, serve
 
 torch.set_num_threads(1)  # of small matrices, which threads only wait for each other with
@@ -61,6 +62,16 @@ def test_a_dialogue_that_goes_on_is_not_computed_again(agent):
     assert warm["message"] == cold["message"]
     assert warm["usage"]["flops"] < cold["usage"]["flops"]
     assert warm["usage"]["prompt_tokens"] == cold["usage"]["prompt_tokens"]
+
+
+def test_a_penalty_is_on_all_that_was_said_in_the_dialogue(agent, monkeypatch):
+    heard, say = [], Continuation.say
+    monkeypatch.setattr(
+        Continuation, "say", lambda self, *given: heard.append(given[3][0]) or say(self, *given)
+    )
+    ask(agent, REQUEST, REQUEST | {"messages": MESSAGES[:4]})
+    said = agent.form.encode(MESSAGES[2:3], DEFINITIONS)
+    assert heard == [[], [token for token, mine in zip(said.ids, said.said, strict=True) if mine]]
 
 
 def test_nonsense_is_passed_on_as_content(agent):

@@ -90,13 +90,17 @@ class Speaker {
         model_(model),
         options_(options),
         on_event_(on_event),
-        tools_(offeredTools()) {}
+        tools_(offeredTools(options.without)) {}
 
   Result<Conversation> hold() {
     const double began_s = clock_.seconds();
     const OpenedProgram* const program = host_.find(handle_);
     if (program == nullptr) return fail(ErrorCode::kNotFound, "no program is open under '{}'", handle_);
     talk_.messages = firstMessages(*program);
+    if (!options_.first.is_null()) {
+      int failed = 0;
+      take({{"content", ""}, {"tool_calls", Json::array({Json{{"function", options_.first}}})}}, failed);
+    }
     talk_.end = exchange(began_s);
     if (talk_.result.is_null()) {
       tell(Event::Kind::kNote, "",
@@ -129,6 +133,7 @@ class Speaker {
       ++sampling.seed;
       if (!reply) {
         talk_.why = reply.error().message;
+        talk_.refused = reply.error().code == ErrorCode::kUnsupported;
         return stopped() ? End::kStopped : End::kModel;
       }
       talk_.prompt_tokens += reply->prompt_tokens;
@@ -177,6 +182,8 @@ class Speaker {
       ++talk_.calls;
       talk_.failed_calls += wrong ? 1 : 0;
       tell(Event::Kind::kResult, wanted.name, result);
+      if (wanted.name == kSubmit && !wrong && talk_.result.is_null()) talk_.result = result;
+      if (options_.retell) options_.retell(wanted.name, result);
       // Who writes calls into its text is answered in text.
       const std::string text = writeJson(result);
       if (in_text)
@@ -185,7 +192,6 @@ class Speaker {
       else
         talk_.messages.push_back(
             {{"role", "tool"}, {"tool_call_id", wanted.id}, {"name", wanted.name}, {"content", text}});
-      if (wanted.name == kSubmit && !wrong && talk_.result.is_null()) talk_.result = std::move(result);
     }
     return !calls.empty();
   }
@@ -193,6 +199,8 @@ class Speaker {
   Json call(Wanted wanted) {
     if (!wanted.problem.empty())
       return {{"error", {{"code", codeOf(ErrorCode::kInvalidArgument)}, {"message", wanted.problem}}}};
+    if (std::ranges::find(options_.without, wanted.name) != options_.without.end())
+      return {{"error", {{"code", codeOf(ErrorCode::kNotFound)}, {"message", "there is no such tool here"}}}};
     if (wanted.arguments.is_object()) {
       // There is one program here, whatever the model calls it; and it says nothing about files.
       wanted.arguments["program"] = handle_;
@@ -234,10 +242,10 @@ std::string_view name(End end) {
   return "";
 }
 
-Json offeredTools() {
+Json offeredTools(const std::vector<std::string>& without) {
   Json list = Json::array();
   for (const Tool* tool : catalog()) {
-    if (tool->opens) continue;
+    if (tool->opens || std::ranges::find(without, tool->name) != without.end()) continue;
     Json definition = functionDefinition(*tool);
     for (const char* none : {"program", "folder"})
       definition["function"]["parameters"]["properties"].erase(none);

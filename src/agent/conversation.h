@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/host.h"
 #include "agent/model.h"
@@ -24,6 +25,10 @@ struct ConversationOptions {
   int failed_calls = 8;     // in a row
   double seconds = 600;     // of wall clock, thinking included
   Sampling sampling = {};
+  std::vector<std::string> without = {};  // tools that it does not get
+  Json first = {};  // a call that is made before it speaks, as if it had: {"name", "arguments"}; null: none
+  // May change what the model is told of a tool's result, "left" and "cost" included; may be empty.
+  std::function<void(std::string_view tool, Json& result)> retell = {};
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -34,8 +39,9 @@ std::string_view name(End end);
 struct Conversation {
   Json messages = Json::array();  // all of it, as it was held
   End end = End::kSubmitted;
-  std::string why;  // of kModel: what the model's failure was
-  Json result;      // of submit_sequence, the model's own or ours
+  std::string why;       // of kModel: what the model's failure was
+  bool refused = false;  // of kModel: it only said why it does not answer
+  Json result;           // of submit_sequence, the model's own or ours
   int replies = 0, calls = 0, failed_calls = 0;
   double seconds = 0;  // of it, thinking
   double prompt_tokens = 0, completion_tokens = 0, flops = 0, model_cpu_s = 0;
@@ -55,8 +61,8 @@ Result<Conversation> converse(Host& host, const std::string& handle, Model& mode
                               const ConversationOptions& options,
                               const std::function<void(const Event&)>& on_event);
 
-// The tools it is offered: all but open_program, as function definitions.
-Json offeredTools();
+// The tools it is offered: all but open_program and those of `without`, as function definitions.
+Json offeredTools(const std::vector<std::string>& without = {});
 
 // What it is told first: a message of the system, and one of the user about the program.
 Json firstMessages(const OpenedProgram& program);

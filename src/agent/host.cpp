@@ -42,7 +42,7 @@ std::string_view codeOf(ErrorCode code) {
 }
 
 Result<std::unique_ptr<Host>> Host::start(HostOptions options) {
-  ORDO_TRY_ASSIGN(std::unique_ptr<engine::Engine> engine, engine::Engine::start());
+  ORDO_TRY_ASSIGN(std::unique_ptr<engine::Engine> engine, engine::Engine::start(options.engine));
   ORDO_TRY_ASSIGN(spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Notes notes, spaces::Notes::load(dataDir(), engine->info()));
   return std::unique_ptr<Host>(
@@ -76,6 +76,7 @@ Result<std::string> Host::open(const OpenRequest& request) {
                     std::min(request.budget.seconds, options_.most.seconds)};
   options.seed = request.seed;
   options.limits = request.limits;
+  options.judge = request.judge;
   options.learned = {engine::knowledgePath(options_.knowledge),
                      engine::policyPath(options_.policy, request.objective)};
   options.stop = options_.stop;

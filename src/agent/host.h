@@ -30,6 +30,7 @@ struct HostOptions {
   Costs most{100000, 3600};   // that a program may be opened with
   std::size_t programs = 16;  // opened at a time: the one not used for longest is closed for another
   const std::atomic<bool>* stop = nullptr;  // ends what is under way soon after it becomes true
+  engine::EngineOptions engine = {};
 };
 
 // What a program is opened with.
@@ -42,6 +43,7 @@ struct OpenRequest {
   std::vector<std::string> limits = {};
   Costs budget{200, 60};
   std::uint64_t seed = 1;
+  Judge judge = {};
 };
 
 // What came of a program that was submitted.

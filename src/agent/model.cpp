@@ -8,7 +8,8 @@ namespace ordo::agent {
 Result<std::unique_ptr<Model>> openModel(const std::string& spec, const ModelOptions& options) {
   constexpr std::string_view kOpenAi = "openai:";
   if (spec.starts_with(kOpenAi)) return openHttpModel(spec.substr(kOpenAi.size()), options);
-  if (spec == "shipped" || spec.starts_with("hf:") || spec.starts_with("gguf:"))
+  if (spec == "shipped" || spec.starts_with("hf:") || spec.starts_with("gguf:") ||
+      spec.starts_with("random:"))
     return openProcessModel(spec, options);
   return fail(ErrorCode::kInvalidArgument,
               "'{}' is no model: say openai:URL#NAME, hf:FOLDER, gguf:FILE or shipped", spec);

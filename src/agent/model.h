@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/error.h"
 #include "support/json.h"
@@ -18,6 +19,7 @@ struct Sampling {
   double temperature = 0.7;
   std::uint64_t seed = 1;
   int max_tokens = 2048;
+  double repetition_penalty = 1;  // 1 is none
 };
 
 struct Reply {
@@ -35,7 +37,8 @@ class Model {
 
   // What it says to `messages`, a list of chat messages, where it may call `tools`, a list of function
   // definitions. kDeadlineExceeded if it takes too long or is stopped, kUnavailable if it cannot be reached
-  // or is gone, kCorrupt for an answer that is none.
+  // or is gone, kCorrupt for an answer that is none. kUnsupported if it says why it will not answer: it is
+  // there then, and can be asked for something else.
   virtual Result<Reply> reply(const Json& messages, const Json& tools, const Sampling& sampling) = 0;
 
   // Processor time of processes that think for it on this machine, so far, in seconds.
@@ -43,14 +46,15 @@ class Model {
 };
 
 struct ModelOptions {
-  double reply_s = 120;                     // the longest that a reply may take
-  double start_s = 300;                     // and the start: weights are read
-  const std::atomic<bool>* stop = nullptr;  // ends all waiting soon after it becomes true
+  double reply_s = 120;                       // the longest that a reply may take
+  double start_s = 300;                       // and the start: weights are read
+  const std::atomic<bool>* stop = nullptr;    // ends all waiting soon after it becomes true
+  std::vector<std::string> environment = {};  // of a process: "NAME=value" each, in place of ours
 };
 
-// "openai:URL#NAME", of which the key is in $OPENAI_API_KEY; "hf:FOLDER", "gguf:FILE" and "shipped", which
-// Python runs ($ORDO_PYTHON, else python3, with the package ordo and its extra `agent`). kInvalidArgument
-// says what else it may be; errors of the start.
+// "openai:URL#NAME", of which the key is in $OPENAI_API_KEY; "hf:FOLDER", "gguf:FILE", "shipped" and, for
+// tests, "random:N", which Python runs ($ORDO_PYTHON, else python3, with the package ordo and its extra
+// `agent`). kInvalidArgument says what else it may be; errors of the start.
 Result<std::unique_ptr<Model>> openModel(const std::string& spec, const ModelOptions& options);
 
 // Takes what `usage`, which may be anything, says of tokens and operations into `reply`.

@@ -11,6 +11,12 @@
 #include "support/text.h"
 
 namespace ordo::agent {
+namespace {
+
+// Compiles that a search takes at least: three to begin with, what it tries, and a winner to confirm.
+constexpr double kLeastSearch = 7;
+
+}  // namespace
 
 double OpenedProgram::gain(double value) const {
   return baseline_value_ == 0 ? 0 : (baseline_value_ - value) / baseline_value_;
@@ -40,16 +46,7 @@ Status OpenedProgram::start() {
   tune_options_.stop = options_.stop;
   ORDO_TRY_ASSIGN(tune::Job job, tune::Job::start(engine_, input_, space_, tune_options_));
   job_.emplace(std::move(job));
-  search::Objective objective = engine::objectiveFor(options_.objective);
-  if (!engine::measures(engine_.info(), objective.screen)) objective.screen.clear();
-  objective.limits = job_->limits();
-  search::EvaluatorOptions evaluator_options;
-  evaluator_options.stop = options_.stop;
-  ORDO_TRY_ASSIGN(evaluator_, search::Evaluator::open(engine_.backend(), job_->spec(), std::move(objective),
-                                                      evaluator_options));
-  const std::vector<search::Evaluation> first =
-      evaluator_->evaluate({{baseline()}, {}}, search::Effort::kFresh);
-  ORDO_TRY(evaluator_->status());
+  ORDO_TRY_ASSIGN(const std::vector<search::Evaluation> first, openEvaluator());
   if (!first[0].measured())
     return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
                 failureOf(first[0]));
@@ -59,6 +56,29 @@ Status OpenedProgram::start() {
   for (const search::Evaluation& evaluation : first) remember(evaluation);
   opened_ = static_cast<double>(evaluator_->statistics().evaluations);
   return {};
+}
+
+Result<std::vector<search::Evaluation>> OpenedProgram::openEvaluator() {
+  evaluator_ = options_.judge.evaluator;
+  if (evaluator_ != nullptr) {
+    const env::SessionSpec& judged = evaluator_->spec();
+    if (judged.program != program() ||
+        !std::ranges::equal(judged.actions, actions(), {}, &env::Action::name, &env::Action::name))
+      return fail(ErrorCode::kInternal, "{} or its actions are others than those that are judged",
+                  judged.name);
+    return options_.judge.seeds;
+  }
+  search::Objective objective = engine::objectiveFor(options_.objective);
+  if (!engine::measures(engine_.info(), objective.screen)) objective.screen.clear();
+  objective.limits = job_->limits();
+  search::EvaluatorOptions evaluator_options;
+  evaluator_options.stop = options_.stop;
+  ORDO_TRY_ASSIGN(own_, search::Evaluator::open(engine_.backend(), job_->spec(), std::move(objective),
+                                                evaluator_options));
+  evaluator_ = own_.get();
+  std::vector<search::Evaluation> first = evaluator_->evaluate({{baseline()}, {}}, search::Effort::kFresh);
+  ORDO_TRY(evaluator_->status());
+  return first;
 }
 
 Result<search::Sequence> OpenedProgram::read(const std::vector<std::string>& names) const {
@@ -151,6 +171,10 @@ Result<OpenedProgram::Searched> OpenedProgram::search(const search::SearcherInfo
                                                       std::uint64_t seed,
                                                       const std::function<void(double answers)>& on_answer) {
   ORDO_TRY(allow(compiles));
+  // What is asked for may be less than that; what is left may not, for no budget is overspent.
+  if (left().compiles < kLeastSearch)
+    return fail(ErrorCode::kDeadlineExceeded, "{:.0f} compiles are left, and a search needs {:.0f}",
+                left().compiles, kLeastSearch);
   if (!knowledge_) {
     ORDO_TRY_ASSIGN(knowledge_, engine::loadKnowledge(options_.learned, engine_.backend(), job_->spec()));
   }
@@ -168,9 +192,13 @@ Result<OpenedProgram::Searched> OpenedProgram::search(const search::SearcherInfo
   options.knowledge = *knowledge_;
   options.explain = false;
   double answers = 0;
-  if (on_answer) evaluator_->listen([&](const search::Evaluation&) { on_answer(++answers); });
+  search::Evaluator::OnAnswer before = evaluator_->listen({});
+  evaluator_->listen([&](const search::Evaluation& evaluation) {
+    if (before) before(evaluation);
+    if (on_answer) on_answer(++answers);
+  });
   Result<search::SearchResult> found = search::search(*evaluator_, options);
-  evaluator_->listen({});
+  evaluator_->listen(std::move(before));
   ORDO_TRY_ASSIGN(search::SearchResult result, std::move(found));
   remember(result.best);
   return Searched{std::move(result.best), std::move(result.others)};
@@ -208,20 +236,33 @@ Result<tune::Critic*> OpenedProgram::critic() {
 Result<tune::Tuned> OpenedProgram::submit(const search::Sequence& sequence) {
   if (submitted_) return fail(ErrorCode::kInvalidArgument, "the program was submitted: open it again");
   ORDO_TRY_ASSIGN(const search::Evaluation evaluation, measure(sequence));
+  tune::Tuned tuned;
+  if (options_.judge.evaluator == nullptr) {
+    ORDO_TRY_ASSIGN(tuned, prove(evaluation));
+  } else {
+    const bool better = evaluation.value < baseline_value_;
+    tuned.recipe.actions = actionsOf(better ? sequence : search::Sequence{baseline()});
+    tuned.recipe.figures = {
+        {options_.objective, baseline_value_, 0, better ? evaluation.value : baseline_value_}};
+  }
+  submitted_ = evaluation;
+  tuned.recipe.searcher = "agent";
+  tuned.recipe.evaluations = static_cast<std::int64_t>(spent().compiles);
+  tuned.recipe.seconds = spent_.seconds;
+  return tuned;
+}
+
+// Through the gate.
+Result<tune::Tuned> OpenedProgram::prove(const search::Evaluation& evaluation) {
   tune::Found found;
-  if (evaluation.value < baseline_value_) found.candidates.push_back(sequence);
+  if (evaluation.value < baseline_value_) found.candidates.push_back(evaluation.actions);
   found.candidates.push_back({baseline()});
   found.statistics = evaluator_->statistics();
   found.holds = [&, most = baseline_value_](const engine::State& state) -> Result<bool> {
     ORDO_TRY_ASSIGN(const double value, engine::measured(state, options_.objective));
     return value <= most;
   };
-  ORDO_TRY_ASSIGN(tune::Tuned tuned, job_->conclude(std::move(found)));
-  submitted_ = true;
-  tuned.recipe.searcher = "agent";
-  tuned.recipe.evaluations = static_cast<std::int64_t>(spent().compiles);
-  tuned.recipe.seconds = spent_.seconds;
-  return tuned;
+  return job_->conclude(std::move(found));
 }
 
 std::string failureOf(const search::Evaluation& evaluation) {

@@ -34,6 +34,13 @@ struct Costs {
   double seconds = 0;  // inside of tools
 };
 
+// Whoever counts what is measured, where that is not the program itself: in a study all methods are counted
+// by one evaluator.
+struct Judge {
+  search::Evaluator* evaluator = nullptr;  // of the same program, actions and objective; outlives the program
+  std::vector<search::Evaluation> seeds;   // of the baseline and of the program as it is, in this order
+};
+
 struct OpenOptions {
   std::string objective = "text_bytes";
   Costs budget{200, 60};
@@ -41,6 +48,8 @@ struct OpenOptions {
   engine::Learned learned = {};
   std::vector<std::string> limits = {};     // as of tune::TuneOptions
   const std::atomic<bool>* stop = nullptr;  // ends what is under way soon after it becomes true
+  // With one, what is submitted is measured and not proved: its owner replays what he reports.
+  Judge judge = {};
 };
 
 // One thread at a time. What it is made of must outlive it.
@@ -110,7 +119,9 @@ class OpenedProgram {
   // What `sequence` comes to, through the gate of `ordo tune`; the baseline where it is no better or the gate
   // refuses it. Nothing can be measured afterwards.
   Result<tune::Tuned> submit(const search::Sequence& sequence);
-  bool submitted() const { return submitted_; }
+  bool submitted() const { return submitted_.has_value(); }
+  // What was submitted, as it was measured. REQUIRES: submitted().
+  const search::Evaluation& answer() const { return *submitted_; }
 
   // The host says when a tool begins and how long it took.
   void spend(double seconds) { spent_.seconds += seconds; }
@@ -123,9 +134,12 @@ class OpenedProgram {
       : engine_(engine), input_(std::move(input)), space_(std::move(space)), options_(std::move(options)) {}
 
   Status start();
+  // The baseline and the program as it is, measured.
+  Result<std::vector<search::Evaluation>> openEvaluator();
   // Lets the evaluator answer so many more sequences, as far as the budget has them; an error if it has none.
   Status allow(double compiles);
   void remember(const search::Evaluation& evaluation);
+  Result<tune::Tuned> prove(const search::Evaluation& evaluation);
 
   engine::Engine& engine_;
   const engine::Input input_;
@@ -133,7 +147,8 @@ class OpenedProgram {
   const OpenOptions options_;
   tune::TuneOptions tune_options_;
   std::optional<tune::Job> job_;  // of those above
-  std::unique_ptr<search::Evaluator> evaluator_;
+  std::unique_ptr<search::Evaluator> own_;
+  search::Evaluator* evaluator_ = nullptr;  // own_, or the judge's
   std::optional<search::Knowledge> knowledge_;
   std::optional<tune::Critic> critic_;
   double baseline_value_ = 0, start_value_ = 0;
@@ -141,7 +156,7 @@ class OpenedProgram {
   std::map<search::Sequence, search::Evaluation> known_;
   search::Evaluation best_;
   Costs spent_;
-  bool submitted_ = false;
+  std::optional<search::Evaluation> submitted_;
 };
 
 // What is said of a sequence that failed.

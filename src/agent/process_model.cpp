@@ -31,7 +31,8 @@ class ProcessModel final : public Model {
                        {"tools", tools},
                        {"temperature", sampling.temperature},
                        {"seed", sampling.seed},
-                       {"max_tokens", sampling.max_tokens}};
+                       {"max_tokens", sampling.max_tokens},
+                       {"repetition_penalty", sampling.repetition_penalty}};
     ORDO_TRY(dialogue_->say(writeJson(request)));
     ORDO_TRY_ASSIGN(const std::optional<std::string> line, dialogue_->hear());
     if (!line) return gone();
@@ -39,7 +40,7 @@ class ProcessModel final : public Model {
     if (!json.is_object())
       return fail(ErrorCode::kCorrupt, "the model's line is no object: {}", foreignText(*line, 200));
     if (const auto error = json.find("error"); error != json.end())
-      return fail(ErrorCode::kUnavailable, "the model: {}",
+      return fail(ErrorCode::kUnsupported, "the model: {}",
                   foreignText(error->is_string() ? error->get<std::string>() : writeJson(*error), kWords));
     const auto message = json.find("message");
     if (message == json.end() || !message->is_object())
@@ -68,7 +69,8 @@ class ProcessModel final : public Model {
 Result<std::unique_ptr<Model>> openProcessModel(const std::vector<std::string>& argv,
                                                 const ModelOptions& options) {
   DialogueOptions how;
-  how.silence_s = std::max(options.start_s, options.reply_s);
+  how.environment = options.environment;
+  how.silence_s = options.start_s;
   how.stop = options.stop;
   ORDO_TRY_ASSIGN(std::unique_ptr<Dialogue> dialogue, Dialogue::start(argv, std::move(how)));
   Result<std::optional<std::string>> line = dialogue->hear();
@@ -81,6 +83,7 @@ Result<std::unique_ptr<Model>> openProcessModel(const std::vector<std::string>& 
                 "./ordo python --with agent -c ''",
                 end.ending(), foreignText(end.err.empty() && *line ? **line : end.err, kWords));
   }
+  dialogue->waitAtMost(options.reply_s);
   const Json name = greeting.value("name", Json());
   return std::make_unique<ProcessModel>(std::move(dialogue),
                                         name.is_string() ? name.get<std::string>() : "model");

@@ -32,6 +32,9 @@ class Dialogue {
   Dialogue& operator=(const Dialogue&) = delete;
   ~Dialogue();
 
+  // From now on the longest that may pass without a whole line.
+  void waitAtMost(double silence_s) { options_.silence_s = silence_s; }
+
   // Sends a line. Who does not listen any more misses it, which is no error: hear() says what became of
   // them. kDeadlineExceeded if it is not taken in time.
   Status say(std::string_view line);

@@ -51,7 +51,8 @@ class Speaker:
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         form, messages, tools = self._agent.form, request["messages"], request["tools"]
-        ids = form.encode(messages, tools, ask=True).ids
+        encoded = form.encode(messages, tools, ask=True)
+        ids = encoded.ids
         most = request["max_tokens"]
         if len(ids) + most > _MOST_CONTEXT:
             raise ValueError(f"the dialogue has {len(ids)} tokens, and {_MOST_CONTEXT - most} are allowed")
@@ -59,9 +60,11 @@ class Speaker:
         grammar = form.grammar(messages, tools) if request["constrained"] else None
         sampling = Sampling(request["temperature"], request["repetition_penalty"], most)
         before = batch.flops
-        (said,) = batch.say(sampling, [request["seed"]], [None if grammar is None else grammar.turn()])
-        turns = sum(message.get("role") == "assistant" for message in messages)
-        message = with_call_ids(form.decode(said.ids, messages), turns)
+        turns = [None if grammar is None else grammar.turn()]
+        spoken = [token for token, mine in zip(ids, encoded.said) if mine]
+        (said,) = batch.say(sampling, [request["seed"]], turns, [spoken])
+        number = sum(message.get("role") == "assistant" for message in messages)
+        message = with_call_ids(form.decode(said.ids, messages), number)
         for call in message.get("tool_calls", ()):
             function = call["function"]
             call["function"] = function | {"arguments": json.dumps(function["arguments"])}
