@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "agent_method/method.h"
 #include "campaigns/methods.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -106,6 +107,16 @@ Result<std::vector<study::Plan::Entry>> choosePrograms(const Options& options) {
   return entries;
 }
 
+// Language models, which all methods of the study share.
+campaigns::MethodFamily agents(const Options& options) {
+  const agent_method::Surroundings surroundings{options.space, options.knowledge, options.policy,
+                                                &interrupted()};
+  return {"agent", "agent:MODEL",
+          [surroundings, pool = agent_method::makePool(&interrupted())](const std::string& name) {
+            return agent_method::makeMethod(name, surroundings, pool);
+          }};
+}
+
 Result<study::Plan> makePlan(const Options& options) {
   if (options.compiles < 10 || options.compiles > 1'000'000)
     return fail(ErrorCode::kInvalidArgument, "--compiles should be 10 to 1000000");
@@ -127,7 +138,7 @@ Result<study::Plan> makePlan(const Options& options) {
   plan.jobs = options.jobs;
   ORDO_TRY_ASSIGN(plan.programs, choosePrograms(options));
   // Last, because programs are started.
-  ORDO_TRY_ASSIGN(plan.methods, campaigns::chooseMethods(options.methods, &interrupted()));
+  ORDO_TRY_ASSIGN(plan.methods, campaigns::chooseMethods(options.methods, &interrupted(), {agents(options)}));
   return plan;
 }
 
@@ -191,12 +202,18 @@ Json toJson(const study::Run& run) {
     budgets.push_back(std::move(entry));
   }
   json["budgets"] = std::move(budgets);
+  if (run.talk) {
+    json["talk"] = {{"end", run.talk->end},     {"answered", run.talk->answered},
+                    {"calls", run.talk->calls}, {"model_cpu_s", run.talk->model_cpu_s},
+                    {"flops", run.talk->flops}, {"actions", run.talk->actions}};
+  }
   return json;
 }
 
 bool usesPolicy(const study::Plan& plan) {
-  return std::ranges::any_of(plan.methods,
-                             [](const study::Method& method) { return method.name.starts_with("policy"); });
+  return std::ranges::any_of(plan.methods, [](const study::Method& method) {
+    return method.name.starts_with("policy") || method.name.starts_with("agent");
+  });
 }
 
 Result<study::Outcome> evaluate(const Options& options) {
@@ -259,6 +276,7 @@ extern const CommandInfo eval{
         "  ordo eval --dir corpus/ --objectives text_bytes --compiles 100 --seeds 5 --study c.sqlite\n"
         "  ordo eval --dataset suite --methods tpe,peer/optuna_tpe --study p.sqlite\n"
         "  ordo eval --dataset suite --methods random,python:mine.py:search --study m.sqlite\n"
+        "  ordo eval --dataset suite --methods 'policy,agent:hf:FOLDER search=none' --study a.sqlite\n"
         "  ordo report s.sqlite --html s.html\n",
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
@@ -271,6 +289,7 @@ extern const CommandInfo eval{
       app.add_option("--limit", options->limit, "at most so many programs, the suites taking turns");
       app.add_option("--methods", options->methods,
                      "searchers (ordo list searchers) or all; python:FILE.py:FUNCTION, program:FILE; "
+                     "language models as 'agent:MODEL [SETTING=VALUE ...]' (docs/agent.md); "
                      "other tuners as peer/NAME or peers ('./ordo peers' installs them)")
           ->delimiter(',')
           ->capture_default_str();

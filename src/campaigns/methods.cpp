@@ -139,7 +139,8 @@ std::string methodPython() {
 }
 
 Result<std::vector<study::Method>> chooseMethods(const std::vector<std::string>& names,
-                                                 const std::atomic<bool>* stop) {
+                                                 const std::atomic<bool>* stop,
+                                                 const std::vector<MethodFamily>& families) {
   ORDO_TRY_ASSIGN(const std::vector<std::string> wanted, expanded(names));
   std::vector<study::Method> methods;
   const auto add = [&](study::Method method) {
@@ -154,9 +155,18 @@ Result<std::vector<study::Method>> chooseMethods(const std::vector<std::string>&
       add(std::move(method));
       continue;
     }
+    const auto family = std::ranges::find_if(families, [&](const MethodFamily& each) {
+      return name.substr(0, name.find_first_of(": ")) == each.prefix;
+    });
+    if (family != families.end()) {
+      ORDO_TRY_ASSIGN(study::Method method, family->make(name));
+      add(std::move(method));
+      continue;
+    }
     const search::SearcherInfo* searcher = search::find(name);
     if (searcher == nullptr) {
       std::vector<std::string> known{"all", "peers", "peer/NAME", "python:FILE.py:FUNCTION"};
+      for (const MethodFamily& other : families) known.push_back(other.spelling);
       for (const search::SearcherInfo* other : search::catalog()) known.emplace_back(other->name);
       return fail(ErrorCode::kInvalidArgument, "{}", unknownName("method", name, known));
     }

@@ -110,3 +110,20 @@ ORDO_PYTHON=/nonexistent/python agent --model hf:nothing
 
 echo "the tools as functions"
 "$ordo" mcp --functions | python3 -c 'import json, sys; assert len(json.load(sys.stdin)) >= 13'
+
+echo "a model as a method of a study: counted as others are, told how it ended, and never made twice"
+cat >python.sh <<'SHELL'
+#!/bin/sh
+echo '{"ordo_model":1,"name":"scripted"}'
+while read -r line; do
+  tool=measure_sequence
+  case $line in *'"role":"tool"'*) tool=submit_sequence ;; esac
+  echo '{"message":{"tool_calls":[{"function":{"name":"'$tool'","arguments":{"sequence":["sroa","clang-Oz"]}}}]}}'
+done
+SHELL
+chmod +x python.sh
+study() { ORDO_PYTHON=$PWD/python.sh "$ordo" eval suite/crc32 suite/wc --objectives ir_instructions --seeds 1 \
+  --compiles 20 --study s.sqlite --methods "random,agent:random:1 search=none" >out 2>&1; }
+study && grep -q '4 made now.* 0 of them failed' out
+study && grep -q '0 made now' out
+"$ordo" report s.sqlite | grep -q 'agent:random:1 search=none .*100.0 %'

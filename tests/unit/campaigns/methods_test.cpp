@@ -59,6 +59,17 @@ TEST_F(MethodsTest, SearchersAndPeersByNameEachOnce) {
   EXPECT_EQ(chosen({"all"}).size(), search::catalog().size());
 }
 
+TEST_F(MethodsTest, OthersMayMakeMethodsToo) {
+  const MethodFamily family{"agent", "agent:MODEL", [](const std::string& name) -> Result<study::Method> {
+                              return study::Method{"made of " + name, {}};
+                            }};
+  const auto methods = chooseMethods({"agent", "agent:x y=z", "random"}, nullptr, {family});
+  ASSERT_TRUE(methods) << methods.error().message;
+  EXPECT_EQ((*methods)[1].name, "made of agent:x y=z");
+  EXPECT_EQ(methods->size(), 3u);
+  EXPECT_THAT(chooseMethods({"agents:x"}, nullptr, {family}).error().message, HasSubstr("unknown method"));
+}
+
 TEST_F(MethodsTest, AFileIsKnownByItsContent) {
   ASSERT_TRUE(writeFile(path("good.py"), "one"));
   const auto first = chosen({"python:" + path("good.py"), "python:" + path("good.py") + ":search"});
