@@ -59,7 +59,10 @@ TEST_F(HostTest, CompilesAreCountedAndWhatIsKnownIsFree) {
 
 TEST_F(HostTest, WhenTheBudgetIsUsedUpOnlyTheEndIsLeft) {
   open(2);
-  call("search_sequences", {{"compiles", 50}});
+  // A search takes more than these, and none is overspent.
+  EXPECT_EQ(code(call("search_sequences", {{"compiles", 50}})), "budget used up");
+  for (const char* action : {"sroa", "dse"})
+    EXPECT_EQ(error(call("measure_sequence", {{"sequence", {action}}})), "");
   const Json measured = call("measure_sequence", {{"sequence", {"gvn", "sroa", "gvn"}}});
   EXPECT_EQ(code(measured), "budget used up");
   EXPECT_THAT(error(measured), HasSubstr("submit_sequence"));
