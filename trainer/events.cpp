@@ -37,7 +37,8 @@ Json toJson(const PractiseReport& report) {
           {"kl", report.update.kl},
           {"clipped", report.update.clipped},
           {"judged", report.judged},
-          {"best", report.is_best}};
+          {"best", report.is_best},
+          {"gains", report.gains}};
 }
 
 double secondsSince1970() {

@@ -72,6 +72,23 @@ Result<std::vector<Ground>> groundsOf(const Experience& experience, std::size_t 
   return grounds;
 }
 
+Result<std::vector<Ground>> groundsOf(const std::vector<std::string>& uris, campaigns::Stage& stage) {
+  std::vector<Ground> grounds;
+  for (const std::string& uri : uris) {
+    ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
+    ORDO_TRY(campaigns::checkPurpose(program, campaigns::RunPurpose::kStudy));
+    grounds.push_back({program.uri, 0});
+  }
+  ORDO_TRY_ASSIGN(const std::vector<std::optional<double>> instructions, stage.instructions(uris));
+  for (std::size_t i = 0; i < grounds.size(); ++i) {
+    if (!instructions[i])
+      return fail(ErrorCode::kUnsupported, "{} cannot be measured, so nobody can practise on it",
+                  grounds[i].uri);
+    grounds[i].instructions = *instructions[i];
+  }
+  return grounds;
+}
+
 Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions,
                                           campaigns::Stage& stage) {
   ORDO_TRY_ASSIGN(const std::vector<std::string> uris, drawn(datasets::Split::kValidation, 4 * count));

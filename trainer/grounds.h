@@ -22,6 +22,9 @@ struct Ground {
 Result<std::vector<Ground>> groundsOf(const Experience& experience, std::size_t more_programs,
                                       double max_instructions, campaigns::Stage& stage);
 
+// These programs, whatever split they are of, but for those that are reserved for the final evaluation.
+Result<std::vector<Ground>> groundsOf(const std::vector<std::string>& uris, campaigns::Stage& stage);
+
 // At most `count` programs of the validation split, of many packages, with at most so many instructions.
 Result<std::vector<std::string>> judgesOf(std::size_t count, double max_instructions,
                                           campaigns::Stage& stage);

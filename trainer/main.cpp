@@ -36,6 +36,8 @@ struct Options {
   std::string algorithm = "reinforce++";
   std::string reward = "final";
   std::vector<std::string> ignore;
+  std::vector<std::string> on;
+  std::string prior;
   std::size_t hidden = 256;
   std::size_t blocks = 2;
   double held_out = 0.1;
@@ -96,8 +98,13 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
   if (options.judges > 0) {
     ORDO_TRY_ASSIGN(practise_options.judges, judgesOf(options.judges, options.max_instructions, stage));
   }
+  if (!options.prior.empty()) {
+    ORDO_TRY_ASSIGN(prior::File file, prior::read(options.prior));
+    practise_options.prior = std::make_shared<const prior::File>(std::move(file));
+  }
   ORDO_TRY_ASSIGN(const std::vector<Ground> grounds,
-                  groundsOf(experience, options.more, options.max_instructions, stage));
+                  options.on.empty() ? groundsOf(experience, options.more, options.max_instructions, stage)
+                                     : groundsOf(options.on, stage));
   if (!options.quiet) {
     fmt::print(stderr, "{} rollouts of {} on {} programs, judged by {}\n", practise_options.rollouts,
                options.algorithm, grounds.size(), practise_options.judges.size());
@@ -107,6 +114,8 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
                            [&](const PractiseReport& now) { events.add(now); }));
   std::string done =
       fmt::format("{} batches of {} on {} programs", report.batch, options.algorithm, grounds.size());
+  if (practise_options.prior != nullptr)
+    done += fmt::format(", which began with what {} proposes", practise_options.prior->model);
   if (!practise_options.judges.empty())
     done += fmt::format(" ({:+.2f} % on {} judges)", 100 * report.judged, practise_options.judges.size());
   return done;
@@ -135,6 +144,9 @@ Status train(Options& options) {
   }
   if (options.practise.preference_share > 0 && options.practise.objectives.size() < 2)
     return fail(ErrorCode::kInvalidArgument, "--preferences weighs the --objectives: there have to be two");
+  if (!options.on.empty() && !options.no_clone && options.from.empty())
+    return fail(ErrorCode::kInvalidArgument,
+                "--on is for practice: say --no-clone, or --from and the weights to start from");
   options.clone.seed = options.practise.seed = options.seed;
   options.practise.reinforce.immediate_reward = options.reward == "immediate";
   ORDO_TRY_ASSIGN(Experience experience, readExperience(options.experience));
@@ -234,6 +246,20 @@ void addOptions(CLI::App& app, Options& options) {
   app.add_option("--from", options.from, "weights to start from, rather than from the experience");
   app.add_option("--knowledge", options.knowledge,
                  "whose first sequence only answers go on from: shipped, none or a file of 'ordo mine'")
+      ->capture_default_str();
+  app.add_option(
+         "--on", options.on,
+         "practise on this program only, whatever split it is of; may be given several times. For a "
+         "policy of its own, with --no-clone: what is trained on validation programs is no policy for "
+         "others")
+      ->allow_extra_args(false);
+  app.add_option(
+      "--prior", options.prior,
+      "a file of 'ordo agent propose': episodes of its programs begin with its sequences, and then "
+      "the policy takes over");
+  app.add_option("--prior-share", options.practise.prior_share,
+                 "of the episodes of such a program, once each sequence was played")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   app.add_flag("--no-clone", options.no_clone, "practise from nothing");
   app.add_option("--algorithm", options.algorithm, "of practice: grpo, ppo, reinforce++, or none")

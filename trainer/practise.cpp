@@ -10,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <span>
 
 #include "support/clock.h"
 #include "support/rng.h"
@@ -18,6 +19,7 @@ namespace ordo::trainer {
 namespace {
 
 constexpr double kSmallest = 200;
+constexpr std::uint64_t kOpenings = 1'000'000;  // a random stream that no episode has
 
 // Uniform over all weights that sum to 1: they are in proportion to exponential variates (Dirichlet's
 // distribution with all parameters 1).
@@ -52,12 +54,36 @@ class Curriculum {
       // Only where it is asked for, so that all other exercises are what they are without it.
       if (options_.preference_share > 0 && rng.uniform() < options_.preference_share)
         objective = anyPreference(options_.objectives, rng);
-      exercises.push_back({ground.uri, std::move(objective), options_.group, 1, seed, only});
+      auto openings = openingsOf(ground.uri, objective, number, seed);
+      exercises.push_back(
+          {ground.uri, std::move(objective), options_.group, 1, seed, only, std::move(openings)});
     }
     return exercises;
   }
 
  private:
+  // What the episodes begin with, each; nothing where nothing is proposed. Which batches had the program
+  // before is a matter of chance, so that its first episodes are those that it is expected to have had.
+  std::vector<std::vector<std::string>> openingsOf(const std::string& uri, const std::string& objective,
+                                                   std::uint64_t number, std::uint64_t seed) const {
+    const prior::Proposals* const known =
+        options_.prior != nullptr ? options_.prior->find(uri, objective) : nullptr;
+    if (known == nullptr || known->proposals.empty()) return {};
+    Rng rng = Rng(seed).stream(kOpenings);
+    const std::uint64_t before = number * options_.programs / grounds_.size() * options_.group;
+    std::vector<std::vector<std::string>> openings;
+    for (std::size_t i = 0; i < options_.group; ++i) {
+      std::vector<std::string>& opening = openings.emplace_back();
+      if (before + i < known->proposals.size()) {
+        opening = known->proposals[before + i].actions;
+      } else if (rng.chance(options_.prior_share)) {
+        opening = rng.pick(std::span<const prior::Proposal>(known->proposals)).actions;
+        opening.resize(rng.between(1, opening.size()));
+      }
+    }
+    return openings;
+  }
+
   // How many programs, the smallest first, the batch may have.
   std::size_t reach(std::uint64_t number) const {
     if (!options_.curriculum) return grounds_.size();
@@ -203,6 +229,10 @@ Result<PractiseReport> practise(learn::Network& network, const policy::PolicyInf
     if (!groups && stop) break;
     if (!groups) return fail(std::move(groups).error());
     report.update = reinforcer.update(*groups);
+    report.gains.clear();
+    for (const policy::TrajectoryGroup& group : *groups) {
+      for (const policy::Trajectory& episode : group.episodes) report.gains.push_back(episode.gain);
+    }
     report.rollouts += report.update.episodes;
     report.is_best = false;
     ++progress.batches;

@@ -4,12 +4,14 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "campaigns/stage.h"
 #include "learn/reinforce.h"
 #include "policy/policy.h"
+#include "prior/proposals.h"
 #include "trainer/grounds.h"
 
 namespace ordo::trainer {
@@ -34,6 +36,11 @@ struct PractiseOptions {
   // chance.
   std::size_t judge_episodes = 1;
   std::size_t patience = 0;  // judgements without a better one before it ends; 0: to the end
+  // What is proposed for programs. Of the episodes of one that has proposals as many of the first begin with
+  // all of one, each in its turn, as there are; of the later ones `prior_share` with a part of one, from its
+  // beginning.
+  std::shared_ptr<const prior::File> prior = nullptr;
+  double prior_share = 0.5;
   std::uint64_t seed = 1;
   std::string checkpoint;  // a file to go on from, or ""
 };
@@ -42,8 +49,9 @@ struct PractiseReport {
   std::uint64_t batch = 0, rollouts = 0;
   double seconds = 0;
   learn::UpdateReport update;
-  double judged = 0;     // mean gain on the judges (judge()), a fraction; as of the last judgement
-  bool is_best = false;  // of all judgements so far
+  double judged = 0;          // mean gain on the judges (judge()), a fraction; as of the last judgement
+  bool is_best = false;       // of all judgements so far
+  std::vector<double> gains;  // of the batch's episodes, in their order; a failure's is -1
 };
 
 // Trains `network` and leaves it as it was when the judges liked it best. Ctrl-C (`stop`) ends it early, with

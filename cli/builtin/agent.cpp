@@ -10,6 +10,7 @@
 #include "cli/outcome.h"
 #include "cli/output.h"
 #include "cli/places.h"
+#include "cli/prior.h"
 #include "cli/python.h"
 #include "cli/talk.h"
 #include "cli/terminal.h"
@@ -132,6 +133,7 @@ extern const CommandInfo agent{
         "  ordo agent main.c --model openai:http://127.0.0.1:8080/v1#qwen3 -- -I inc\n"
         "  ordo agent suite/crc32 --model shipped --budget 5m,100evals --objective ir_instructions\n"
         "  ordo agent main.c --model gguf:model.gguf --transcript talk.json\n"
+        "  ordo agent propose --dataset suite --model hf:build/agent/rl/model -o proposals.jsonl\n"
         "  ordo agent demonstrate -o demonstrations.jsonl --programs 1000\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
@@ -178,7 +180,9 @@ extern const CommandInfo agent{
           "evaluate", "what a local model is worth on programs, as it is and with one thing changed");
       evaluate->prefix_command();
       evaluate->set_help_flag();
-      return [options, demonstrate, evaluate](const std::vector<std::string>& flags) {
+      const auto propose = addPropose(app);
+      return [options, demonstrate, evaluate, propose](const std::vector<std::string>& flags) {
+        if (const std::optional<int> code = propose()) return *code;
         if (demonstrate->parsed()) return becomePython("ordo.agent.demonstrate", demonstrate->remaining());
         if (evaluate->parsed()) return becomePython("ordo.agent.evaluate", evaluate->remaining());
         if (options->file.empty())

@@ -7,15 +7,14 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "agent_method/method.h"
 #include "campaigns/methods.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/programs.h"
 #include "cli/terminal.h"
-#include "datasets/dataset.h"
 #include "engine/knowledge.h"
 #include "engine/objective.h"
 #include "support/files.h"
@@ -27,12 +26,7 @@ namespace ordo::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> programs;
-  std::vector<std::string> lists;  // files of programs
-  std::vector<std::string> folders;
-  std::string dataset;
-  std::string split = "all";
-  std::size_t limit = 0;  // of all programs; 0 is no limit
+  ProgramChoice programs;
   std::vector<std::string> methods{"all"};
   std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
   std::string study;
@@ -44,68 +38,9 @@ struct Options {
   std::uint64_t first_seed = 1;
   std::uint64_t max_length = 60;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  bool evaluation = false;
   bool json = false;
   bool quiet = false;
 };
-
-campaigns::RunPurpose purposeOf(const Options& options) {
-  return options.evaluation ? campaigns::RunPurpose::kFinalEvaluation : campaigns::RunPurpose::kStudy;
-}
-
-// Fails now, and not as a result of the study, for what is misspelt or may not be used.
-Status checkPrograms(std::vector<study::Plan::Entry>& entries, campaigns::RunPurpose purpose) {
-  for (study::Plan::Entry& entry : entries) {
-    ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(entry.uri));
-    ORDO_TRY(campaigns::checkPurpose(program, purpose));
-    entry.uri = program.uri;
-  }
-  std::vector<study::Plan::Entry> unique;
-  for (study::Plan::Entry& entry : entries) {
-    if (std::ranges::find(unique, entry.uri, &study::Plan::Entry::uri) == unique.end())
-      unique.push_back(std::move(entry));
-  }
-  entries = std::move(unique);
-  return {};
-}
-
-// One program a line; one that is empty or begins with '#' is none.
-Result<std::vector<std::string>> readList(const std::string& file) {
-  ORDO_TRY_ASSIGN(const std::string text, readFile(file));
-  std::vector<std::string> programs;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    while (line.ends_with(' ') || line.ends_with('\r')) line.pop_back();
-    if (!line.empty() && line.front() != '#') programs.push_back(std::move(line));
-  }
-  return programs;
-}
-
-Result<std::vector<study::Plan::Entry>> choosePrograms(const Options& options) {
-  std::vector<study::Plan::Entry> entries;
-  for (const std::string& uri : options.programs) entries.push_back({uri, campaigns::suiteOf(uri)});
-  for (const std::string& file : options.lists) {
-    ORDO_TRY_ASSIGN(const std::vector<std::string> listed, readList(file));
-    for (const std::string& uri : listed) entries.push_back({uri, campaigns::suiteOf(uri)});
-  }
-  for (const std::string& folder : options.folders) {
-    ORDO_TRY_ASSIGN(const std::vector<study::Plan::Entry> inside, campaigns::folderEntries(folder));
-    entries.insert(entries.end(), inside.begin(), inside.end());
-  }
-  if (!options.dataset.empty()) {
-    datasets::ListOptions list;
-    ORDO_TRY_ASSIGN(list.split, datasets::parseSplit(options.split));
-    ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms(options.dataset, list));
-    for (const std::string& uri : uris) entries.push_back({uri, campaigns::suiteOf(uri)});
-  }
-  if (entries.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "there is no program to work on; name some, or --list FILE, --dir FOLDER or --dataset suite");
-  }
-  if (options.limit > 0) entries = campaigns::spread(std::move(entries), options.limit, 1);
-  ORDO_TRY(checkPrograms(entries, purposeOf(options)));
-  return entries;
-}
 
 // Language models, which all methods of the study share.
 campaigns::MethodFamily agents(const Options& options) {
@@ -136,7 +71,7 @@ Result<study::Plan> makePlan(const Options& options) {
   plan.compiles = options.compiles;
   plan.max_length = options.max_length;
   plan.jobs = options.jobs;
-  ORDO_TRY_ASSIGN(plan.programs, choosePrograms(options));
+  ORDO_TRY_ASSIGN(plan.programs, choosePrograms(options.programs));
   // Last, because programs are started.
   ORDO_TRY_ASSIGN(plan.methods, campaigns::chooseMethods(options.methods, &interrupted(), {agents(options)}));
   return plan;
@@ -212,7 +147,8 @@ Json toJson(const study::Run& run) {
 
 bool usesPolicy(const study::Plan& plan) {
   return std::ranges::any_of(plan.methods, [](const study::Method& method) {
-    return method.name.starts_with("policy") || method.name.starts_with("agent");
+    return method.name.starts_with("policy") || method.name.starts_with("prior/policy") ||
+           method.name.starts_with("agent");
   });
 }
 
@@ -231,7 +167,7 @@ Result<study::Outcome> evaluate(const Options& options) {
       const std::unique_ptr<study::StudyWriter> writer,
       study::StudyWriter::open(options.study, settings,
                                {{"machine", machine()}, {"began", today()}, {"command", commandLine()}}));
-  campaigns::EvalHost host(std::move(space), learned, purposeOf(options));
+  campaigns::EvalHost host(std::move(space), learned, options.programs.purpose());
   ProgressLine progress(!options.quiet);
   study::RunnerOptions runner;
   runner.stop = &interrupted();
@@ -280,16 +216,11 @@ extern const CommandInfo eval{
         "  ordo report s.sqlite --html s.html\n",
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app.add_option("PROGRAM", options->programs, "files or URIs");
-      app.add_option("--list", options->lists, "a file that names a program in each line");
-      app.add_option("--dir", options->folders, "all programs of a folder; each sub-folder is a suite");
-      app.add_option("--dataset", options->dataset, "all programs of a dataset (ordo list datasets)");
-      app.add_option("--split", options->split, "of the dataset: train, validation, test or all")
-          ->capture_default_str();
-      app.add_option("--limit", options->limit, "at most so many programs, the suites taking turns");
+      addProgramOptions(app, options->programs);
       app.add_option("--methods", options->methods,
                      "searchers (ordo list searchers) or all; python:FILE.py:FUNCTION, program:FILE; "
                      "language models as 'agent:MODEL [SETTING=VALUE ...]' (docs/agent.md); "
+                     "prior:FILE:SEARCHER begins with what 'ordo agent propose' wrote; "
                      "other tuners as peer/NAME or peers ('./ordo peers' installs them)")
           ->delimiter(',')
           ->capture_default_str();
@@ -314,8 +245,6 @@ extern const CommandInfo eval{
       app.add_option("--max-length", options->max_length, "of sequences, in actions")->capture_default_str();
       app.add_option("-j,--jobs", options->jobs, "runs at a time")->capture_default_str();
       app.add_option("--study", options->study, "the file; runs that it has are not made again")->required();
-      app.add_flag("--evaluation", options->evaluation,
-                   "also programs that are reserved for final evaluation: never to choose a method by");
       app.add_flag("--json", options->json, "print each run as a line of JSON");
       app.add_flag("-q,--quiet", options->quiet, "no progress, no notes");
       return [options](const std::vector<std::string>&) { return run(*options); };

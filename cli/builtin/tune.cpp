@@ -11,6 +11,7 @@
 #include "cli/outcome.h"
 #include "cli/output.h"
 #include "cli/places.h"
+#include "cli/prior.h"
 #include "cli/progress_text.h"
 #include "cli/project.h"
 #include "cli/run_time.h"
@@ -55,6 +56,8 @@ struct Options {
   std::string knowledge = "shipped";
   std::string policy = "shipped";
   bool no_policy = false;
+  std::string prior;  // "" is none
+  std::string model = "shipped";
   OutputOptions output;
   std::uint64_t seed = 1;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -108,9 +111,29 @@ Status tuneFront(engine::Engine& engine, const engine::Input& input, const space
   return {};
 }
 
+// What the search is to begin with. That nothing is proposed is no reason not to search.
+std::vector<std::vector<std::string>> proposalsFor(Prior& prior, const engine::Input& input,
+                                                   const Options& options, ProgressLine& progress) {
+  if (options.prior.empty()) return {};
+  progress.show(fmt::format("{}  asking for proposals", input.program.name));
+  agent::OpenRequest request;
+  request.file = input.program.uri;
+  request.flags = options.flags;
+  request.objective = options.objective;
+  request.baseline = options.baseline;
+  request.space = options.space;
+  request.seed = options.seed;
+  Result<std::vector<std::vector<std::string>>> found = prior.sequences(input.program.uri, request);
+  const std::size_t count = found ? found->size() : 0;
+  if (!options.quiet && count == 0)
+    progress.print(fmt::format("{}: searching without a prior: {}", input.program.name,
+                               found ? "nothing that can be tried was proposed" : found.error().message));
+  return std::move(found).value_or(std::vector<std::vector<std::string>>{});
+}
+
 // Tunes one file with its share of the budget and writes what was asked for.
 Status tuneFile(engine::Engine& engine, const spaces::Space& space, const Options& options,
-                const search::Budget& budget, const std::string& name, Outcome& outcome) {
+                const search::Budget& budget, const std::string& name, Prior& prior, Outcome& outcome) {
   const SteadyClock clock;
   const double start_s = clock.seconds();
   ProgressLine progress(!options.quiet);
@@ -123,6 +146,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const Option
   ORDO_TRY(checkLinks(input, options));
 
   tune::TuneOptions tune_options;
+  tune_options.proposals = proposalsFor(prior, input, options, progress);
   tune_options.objective = options.objective;
   tune_options.limits = options.limits;
   tune_options.budget = budget;
@@ -203,6 +227,8 @@ Status checkOptions(const Options& options) {
     return fail(ErrorCode::kInvalidArgument, "--reward is for --objective runtime: others need no clock");
   if (options.objective != recipe::kRuntime && options.no_profile)
     return fail(ErrorCode::kInvalidArgument, "--no-profile is for --objective runtime: others run nothing");
+  if (options.objective == recipe::kRuntime && !options.prior.empty())
+    return fail(ErrorCode::kInvalidArgument, "--prior is for metrics: what is faster is drafted otherwise");
   if (!options.reward.empty() && options.reward != "final" && options.reward != "immediate")
     return fail(ErrorCode::kInvalidArgument, "{}",
                 unknownName("reward", options.reward, {"final", "immediate"}));
@@ -292,6 +318,7 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   ORDO_TRY_ASSIGN(const std::vector<Subject> subjects, subjectsOf(options.files));
   ORDO_TRY(preparePlaces(subjects, options.output,
                          options.front.empty() ? 0 : tune::mostPoints(options.front.size())));
+  ORDO_TRY_ASSIGN(Prior prior, Prior::open(options.prior, options.model));
   const SteadyClock clock;
   const double start = clock.seconds();
   std::vector<Outcome> outcomes;
@@ -305,7 +332,8 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
                                                      options.files.size() - i);
     Outcome outcome;
     outcome.file = outcome.name = options.files[i];
-    if (const Status status = tuneFile(*engine, space, options, share, subjects[i].name, outcome); !status) {
+    if (const Status status = tuneFile(*engine, space, options, share, subjects[i].name, prior, outcome);
+        !status) {
       outcome.error = status.error().message;
       outcome.code = exitCode(status.error().code);
     }
@@ -358,6 +386,7 @@ extern const CommandInfo tune{
         "  ordo tune suite/stencil --objective runtime --limit text_bytes=+5%\n"
         "  ordo tune suite/sha256 --objective ir_instructions=0.7+text_bytes=0.3\n"
         "  ordo tune suite/sha256 --pareto ir_instructions,text_bytes -o front\n"
+        "  ordo tune suite/crc32 --prior agent --model hf:build/agent/rl/model --budget 30s\n"
         "  ordo tune --build 'make -j2' --clean 'make clean' --check 'make test' --budget 5m\n"
         "  ordo tune --compile-commands build/compile_commands.json --objective text_bytes\n",
     .takes_flags = true,
@@ -405,6 +434,11 @@ extern const CommandInfo tune{
                      "'ordo train policy'")
           ->capture_default_str();
       app.add_flag("--no-policy", options->no_policy, "search without one, by evolutionary");
+      app.add_option("--prior", options->prior,
+                     "begin with what is proposed for each program: agent, which asks --model, or a file of "
+                     "'ordo agent propose'");
+      app.add_option("--model", options->model, "for --prior agent: hf:FOLDER, gguf:FILE or shipped")
+          ->capture_default_str();
       app.add_option("--emit", options->output.emit, "obj, bc, ll, asm or exe")->capture_default_str();
       app.add_option("-o,--output", options->output.out,
                      "where to write the result; a folder for several files; - for standard output [NAME.o]");

@@ -15,6 +15,12 @@ Result<std::unique_ptr<Model>> openModel(const std::string& spec, const ModelOpt
               "'{}' is no model: say openai:URL#NAME, hf:FOLDER, gguf:FILE or shipped", spec);
 }
 
+Result<Guesses> Model::propose(const Json& /*messages*/, const Json& /*tool*/, std::string_view /*source*/,
+                               std::size_t /*count*/, const Sampling& /*sampling*/) {
+  return fail(ErrorCode::kUnsupported,
+              "{} cannot be asked for likely sequences; hf:FOLDER, gguf:FILE and shipped can", name());
+}
+
 void readUsage(const Json& usage, Reply& reply) {
   const auto count = [&](const char* key) {
     const auto found = usage.is_object() ? usage.find(key) : usage.end();

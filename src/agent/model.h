@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "prior/proposals.h"
 #include "support/error.h"
 #include "support/json.h"
 
@@ -28,6 +29,12 @@ struct Reply {
   double flops = 0;                                 // likewise
 };
 
+// Sequences that a model would measure first, and what they took to think of.
+struct Guesses {
+  std::vector<prior::Proposal> proposals;  // distinct, the likeliest first, each of some text or other
+  double flops = 0;                        // 0 where it does not say
+};
+
 // One thread at a time.
 class Model {
  public:
@@ -40,6 +47,12 @@ class Model {
   // or is gone, kCorrupt for an answer that is none. kUnsupported if it says why it will not answer: it is
   // there then, and can be asked for something else.
   virtual Result<Reply> reply(const Json& messages, const Json& tools, const Sampling& sampling) = 0;
+
+  // Up to `count` first calls of `tool`, the definition of measure_sequence, after `messages`, as if each
+  // were what it says next; fewer if it repeats itself. `source` is the program's text, or "", for models
+  // that read text. kUnsupported for a model that cannot be asked so; else errors as of reply().
+  virtual Result<Guesses> propose(const Json& messages, const Json& tool, std::string_view source,
+                                  std::size_t count, const Sampling& sampling);
 
   // Processor time of processes that think for it on this machine, so far, in seconds.
   virtual double cpuSeconds() const { return 0; }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "campaigns/prior_method.h"
 #include "search/catalog/catalog.h"
 #include "study/external.h"
 #include "support/files.h"
@@ -18,7 +19,7 @@
 namespace ordo::campaigns {
 namespace {
 
-constexpr std::string_view kPython = "python:", kProgram = "program:", kPeer = "peer/";
+constexpr std::string_view kPython = "python:", kProgram = "program:", kPeer = "peer/", kPrior = "prior:";
 
 study::ExternalProgram pythonModule(const std::string& module, const std::string& what) {
   return {.argv = {methodPython(), "-m", module, what}};
@@ -111,6 +112,28 @@ Result<std::vector<std::string>> listPeers() {
   return peers;
 }
 
+Result<const search::SearcherInfo*> searcherOf(const std::string& name,
+                                               const std::vector<MethodFamily>& families) {
+  if (const search::SearcherInfo* const searcher = search::find(name)) return searcher;
+  std::vector<std::string> known{"all", "peers", "peer/NAME", "python:FILE.py:FUNCTION",
+                                 "prior:FILE:SEARCHER"};
+  for (const MethodFamily& other : families) known.push_back(other.spelling);
+  for (const search::SearcherInfo* other : search::catalog()) known.emplace_back(other->name);
+  return fail(ErrorCode::kInvalidArgument, "{}", unknownName("method", name, known));
+}
+
+// "prior:FILE:SEARCHER"
+Result<study::Method> priorOf(const std::string& name, const std::vector<MethodFamily>& families) {
+  const std::size_t colon = name.rfind(':');
+  if (colon < kPrior.size())
+    return fail(ErrorCode::kInvalidArgument, "'{}' names no searcher: prior:FILE:SEARCHER", name);
+  const std::string path = name.substr(kPrior.size(), colon - kPrior.size());
+  ORDO_TRY_ASSIGN(const search::SearcherInfo* const searcher, searcherOf(name.substr(colon + 1), families));
+  ORDO_TRY_ASSIGN(std::string full, versioned(fmt::format("prior/{}", searcher->name), path));
+  ORDO_TRY_ASSIGN(prior::File file, prior::read(path));
+  return priorMethod(std::move(full), *searcher, std::move(file));
+}
+
 // The names that `names` stand for.
 Result<std::vector<std::string>> expanded(const std::vector<std::string>& names) {
   std::vector<std::string> result;
@@ -163,13 +186,12 @@ Result<std::vector<study::Method>> chooseMethods(const std::vector<std::string>&
       add(std::move(method));
       continue;
     }
-    const search::SearcherInfo* searcher = search::find(name);
-    if (searcher == nullptr) {
-      std::vector<std::string> known{"all", "peers", "peer/NAME", "python:FILE.py:FUNCTION"};
-      for (const MethodFamily& other : families) known.push_back(other.spelling);
-      for (const search::SearcherInfo* other : search::catalog()) known.emplace_back(other->name);
-      return fail(ErrorCode::kInvalidArgument, "{}", unknownName("method", name, known));
+    if (name.starts_with(kPrior)) {
+      ORDO_TRY_ASSIGN(study::Method method, priorOf(name, families));
+      add(std::move(method));
+      continue;
     }
+    ORDO_TRY_ASSIGN(const search::SearcherInfo* const searcher, searcherOf(name, families));
     add(study::searcherMethod(*searcher));
   }
   return methods;

@@ -22,6 +22,7 @@ struct MethodFamily {
 //   all                        every searcher
 //   python:FILE.py[:FUNCTION]  a Python callable (docs/python.md); the function is `search` unless said
 //   program:FILE [ARG...]      any program that speaks docs/formats/method.md
+//   prior:FILE:SEARCHER        a searcher that begins with proposals (docs/formats/proposals.md)
 //   peer/NAME                  another tuner, driven by python/ordo/peers/NAME.py
 //   peers                      each of those
 // and what one of `families` makes.

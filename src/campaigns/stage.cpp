@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "policy/choose.h"
 #include "policy/view.h"
 #include "search/evaluation/evaluator.h"
+#include "search/knowledge/knowledge.h"
 #include "support/rng.h"
 
 namespace ordo::campaigns {
@@ -24,19 +26,30 @@ constexpr const char* kBaseline = "clang-Oz";
 
 struct Played {
   policy::Trajectory episode;
+  search::Sequence opening;                                // before the policy chooses
   std::size_t opened = 0;                                  // actions of the opening that are behind
   double instructions = 0;                                 // of the last state
   double least = std::numeric_limits<double>::infinity();  // of the values known on the way
 };
 
+// What an episode begins with; a proposal of actions that are not there with nothing.
+search::Sequence openingOf(const Exercise& exercise, std::size_t episode, const study::Subject& subject) {
+  if (episode < exercise.openings.size() && !exercise.openings[episode].empty()) {
+    auto known = search::sequencesOf(std::span(&exercise.openings[episode], 1), subject.spec.actions);
+    return known.empty() ? search::Sequence{} : std::move(known.front());
+  }
+  auto coreset = subject.knowledge.coreset(exercise.objective);
+  return exercise.only && !coreset.empty() ? std::move(coreset.front()) : search::Sequence{};
+}
+
 // One episode after the other, as one policy chooses.
 class Player {
  public:
-  Player(policy::View& view, const Exercise& exercise, search::Sequence opening, std::size_t actions,
+  Player(policy::View& view, const Exercise& exercise, std::size_t actions, std::size_t max_actions,
          double baseline_instructions)
       : view_(view),
         exercise_(exercise),
-        opening_(std::move(opening)),
+        max_actions_(max_actions),
         baseline_instructions_(baseline_instructions),
         legal_(actions, 1) {}
 
@@ -49,15 +62,18 @@ class Player {
     policy::TrajectoryStep step;
     step.features.resize(view_.policy().encoder().width());
     if (!view_.see(so_far, state.observations, exercise_.only, step.features)) return std::nullopt;
-    while (played.opened < opening_.size()) {
-      const ActionIndex next = opening_[played.opened++];
+    while (played.opened < played.opening.size()) {
+      const ActionIndex next = played.opening[played.opened++];
       if (std::ranges::find(state.dead, next) == state.dead.end()) return next;
     }
+    // The evaluator ends those with the longest opening.
+    if (so_far.size() >= played.opening.size() + max_actions_) return std::nullopt;
     const policy::Network::Output output = view_.policy().evaluate(step.features, scratch_);
     std::vector<std::uint8_t> legal = legal_;
     for (const ActionIndex action : state.dead) legal[action] = 0;
     legal = view_.binding().legal(legal);
-    if (value && exercise_.only && so_far.size() < opening_.size() + policy::kOnlySteps) legal.back() = 0;
+    if (value && exercise_.only && so_far.size() < played.opening.size() + policy::kOnlySteps)
+      legal.back() = 0;
     for (std::uint32_t i = 0; i < legal.size(); ++i) {
       if (legal[i] == 0) step.masked.push_back(i);
     }
@@ -85,7 +101,7 @@ class Player {
  private:
   policy::View& view_;
   const Exercise& exercise_;
-  const search::Sequence opening_;
+  const std::size_t max_actions_;  // behind the opening
   const double baseline_instructions_;
   const std::vector<std::uint8_t> legal_;
   policy::Network::Scratch scratch_;
@@ -158,11 +174,13 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
       const std::unique_ptr<search::Evaluator> evaluator,
       search::Evaluator::open(site.backend(), subject.spec, {exercise.objective, ""}, evaluation));
 
-  search::Sequence opening;
-  const auto coreset = subject.knowledge.coreset(exercise.objective);
-  if (exercise.only && !coreset.empty()) opening = coreset.front();
-  Player player(view, exercise, opening, subject.spec.actions.size(), *instructions);
+  Player player(view, exercise, subject.spec.actions.size(), options_.max_actions, *instructions);
   std::vector<Played> played(exercise.episodes);
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < played.size(); ++i) {
+    played[i].opening = openingOf(exercise, i, subject);
+    longest = std::max(longest, played[i].opening.size());
+  }
   std::vector<search::Rollout> rollouts;
   for (std::size_t i = 0; i < played.size(); ++i) {
     rollouts.push_back(
@@ -176,7 +194,7 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
          }});
   }
   const std::vector<search::Evaluation> results =
-      evaluator->evaluate(std::move(rollouts), view.observations(), options_.max_actions + opening.size());
+      evaluator->evaluate(std::move(rollouts), view.observations(), options_.max_actions + longest);
   ORDO_TRY(evaluator->status());
   for (std::size_t i = 0; i < played.size(); ++i) {
     policy::Trajectory& episode = played[i].episode;

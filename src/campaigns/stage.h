@@ -36,6 +36,9 @@ struct Exercise {
   // What the policy is told: each is to be the only answer (policy::Situation). Then it goes on from the
   // first sequence of the coreset, as in a search, if the host knows any.
   bool only = false;
+  // What somebody proposes, by the names of actions: the first episode begins with the first of these, and so
+  // on, and then the policy takes over. An episode without one, or with an empty one, begins as `only` says.
+  std::vector<std::vector<std::string>> openings = {};
 };
 
 // One thread at a time. Programs stay, made ready, from their first exercise on: about as much memory as

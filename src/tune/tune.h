@@ -32,6 +32,9 @@ struct TuneOptions {
   std::uint64_t seed = 1;
   unsigned jobs = 1;
   engine::Learned learned = {};
+  // Sequences that the search begins with, by the names of their actions (SearchOptions::proposals). One with
+  // an action that is not to be used is left out.
+  std::vector<std::vector<std::string>> proposals = {};
   std::vector<std::string> limits = {};  // of other metrics: "text_bytes=+5%" (limits.h)
   bool allow_unsafe = false;             // let actions be used that the manifest warns of
   // For recipe::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.

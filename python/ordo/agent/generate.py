@@ -71,8 +71,22 @@ class Continuation:
         if self._mask.shape[1]:
             self._cache.batch_select_indices(chosen)
         self._mask = self._mask[chosen]
-        self.ids = [self.ids[row] for row in rows]
-        self._pending = [self._pending[row] for row in rows]
+        self.ids = [list(self.ids[row]) for row in rows]
+        self._pending = [list(self._pending[row]) for row in rows]
+
+    @torch.inference_mode()
+    def copy(self, rows: int) -> None:
+        """Goes on with so many copies of the only row, of which all but the last token are computed once.
+
+        Args:
+            rows: At least 1. The row has a token that is not computed yet.
+        """
+        ((*before, last),) = self._pending
+        if before and rows > 1:
+            self._pending = [before]
+            self._compute()
+            self._pending = [[last]]
+        self.keep([0] * rows)
 
     @torch.inference_mode()
     def say(

@@ -7,7 +7,9 @@
     < {"message": {"role": "assistant", "content": "…", "tool_calls": [{"id", "type": "function",
       "function": {"name", "arguments": "<JSON>"}}]},
       "usage": {"prompt_tokens", "completion_tokens", "flops"}}
-    < {"error": "…"}                       in place of that
+    > {…, "propose": 16, "source": "…"}    with the one tool measure_sequence: what would be measured first
+    < {"proposals": [{"sequence": ["gvn", …], "log_probability": -3.2}], "usage": {…}}
+    < {"error": "…"}                       in place of a reply
 
 Messages and tools are OpenAI's. What the model says and is no call is passed on as content. With a table of
 tokens it says only what the grammar allows, unless ``"constrained": false`` is asked for;
@@ -21,11 +23,13 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, TextIO
 
 from ordo.agent.dialogue import with_call_ids
 from ordo.agent.generate import Continuation, Sampling
 from ordo.agent.model import Agent, load
+from ordo.agent.propose import MOST, propose
 
 __all__ = ["Speaker", "serve"]
 
@@ -50,6 +54,8 @@ class Speaker:
             return {"error": f"{type(error).__name__}: {error}"}
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["propose"]:
+            return self._propose(request)
         form, messages, tools = self._agent.form, request["messages"], request["tools"]
         encoded = form.encode(messages, tools, ask=True)
         ids = encoded.ids
@@ -75,6 +81,22 @@ class Speaker:
         }
         return {"message": message, "usage": usage}
 
+    def _propose(self, request: dict[str, Any]) -> dict[str, Any]:
+        (tool,) = request["tools"]
+        sampling = Sampling(request["temperature"], request["repetition_penalty"], request["max_tokens"])
+        said = propose(
+            self._agent,
+            request["messages"],
+            tool,
+            request["propose"],
+            sampling,
+            request["seed"],
+            request["source"],
+            _MOST_CONTEXT,
+        )
+        usage = {key: getattr(said, key) for key in ("prompt_tokens", "completion_tokens", "flops")}
+        return {"proposals": [asdict(proposal) for proposal in said.proposals], "usage": usage}
+
     def _continue(self, ids: list[int]) -> Continuation:
         """The batch of one that has ``ids``: the last one, if the dialogue only went on."""
         batch = self._batch
@@ -97,6 +119,8 @@ def _checked(request: Any) -> dict[str, Any]:
         "max_tokens": 256,
         "repetition_penalty": 1.0,
         "constrained": True,
+        "propose": 0,
+        "source": "",
     }
     whole = usual | {key: value for key, value in request.items() if value is not None}
     messages, tools = whole.get("messages"), whole["tools"]
@@ -104,7 +128,8 @@ def _checked(request: Any) -> dict[str, Any]:
         raise ValueError("'messages' is a list of objects")
     if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):
         raise ValueError("'tools' is a list of objects")
-    for key, least, most in (("seed", 0, 2**63 - 1), ("max_tokens", 1, _MOST_NEW)):
+    limits = (("seed", 0, 2**63 - 1), ("max_tokens", 1, _MOST_NEW), ("propose", 0, MOST))
+    for key, least, most in limits:
         value = whole[key]
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             raise ValueError(f"'{key}' is a whole number from {least} to {most}")
@@ -112,6 +137,10 @@ def _checked(request: Any) -> dict[str, Any]:
         value = whole[key]
         if not isinstance(value, (int, float)) or not least <= value <= most:
             raise ValueError(f"'{key}' is a number from {least} to {most}")
+    if whole["propose"] and len(tools) != 1:
+        raise ValueError("'propose' goes with one tool, measure_sequence")
+    if not isinstance(whole["source"], str):
+        raise ValueError("'source' is a text")
     return whole
 
 

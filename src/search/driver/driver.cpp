@@ -19,11 +19,14 @@ Budget until(const Budget& budget, double fraction, const Evaluator& evaluator) 
 }
 
 Status check(const SearchOptions& options, std::size_t actions) {
-  for (const Sequence& seed : options.seeds) {
-    for (const env::ActionIndex action : seed) {
-      if (action < actions) continue;
-      return fail(ErrorCode::kInvalidArgument, "a seed uses action {}, but there are only {}", action,
-                  actions);
+  for (const auto& [what, sequences] :
+       {std::pair("seed", &options.seeds), std::pair("proposal", &options.proposals)}) {
+    for (const Sequence& sequence : *sequences) {
+      for (const env::ActionIndex action : sequence) {
+        if (action < actions) continue;
+        return fail(ErrorCode::kInvalidArgument, "a {} uses action {}, but there are only {}", what, action,
+                    actions);
+      }
     }
   }
   return {};
@@ -71,6 +74,7 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
   evaluator.limit(until(options.budget, kSearchShare, evaluator));
   SearchContext context(evaluator, result.seeds, options.max_length, Rng(options.seed),
                         options.on_improvement, options.knowledge);
+  context.begin(options.proposals);
   if (!context.actions().empty()) options.searcher->make()->run(context);
 
   // Confirm the winner, or else the next best.

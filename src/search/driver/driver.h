@@ -19,6 +19,9 @@ struct SearchOptions {
   Budget budget;
   // Candidates before all others; one of them is the baseline. Empty means the empty sequence.
   std::vector<Sequence> seeds;
+  // What somebody would try first on this program: measured before the searcher begins, within the budget, as
+  // if they were its own. Longer ones than max_length are left out.
+  std::vector<Sequence> proposals = {};
   std::size_t max_length = 60;  // of sequences, in actions
   std::uint64_t seed = 1;       // of chance
   Knowledge knowledge;          // for the searchers that use some

@@ -347,4 +347,14 @@ Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::A
   return knowledge;
 }
 
+std::vector<Sequence> sequencesOf(std::span<const std::vector<std::string>> sequences,
+                                  std::span<const env::Action> actions) {
+  const Names names(actions);
+  std::vector<Sequence> found;
+  for (const std::vector<std::string>& sequence : sequences) {
+    if (auto one = names.find(sequence)) found.push_back(*std::move(one));
+  }
+  return found;
+}
+
 }  // namespace ordo::search

@@ -102,4 +102,8 @@ Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view nam
 Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::Action> actions,
                                std::vector<double> features, std::string_view kind = "");
 
+// Sequences of names in terms of `actions`, those left out that need an action which is not among them.
+std::vector<Sequence> sequencesOf(std::span<const std::vector<std::string>> sequences,
+                                  std::span<const env::Action> actions);
+
 }  // namespace ordo::search

@@ -63,6 +63,11 @@ std::vector<Evaluation> SearchContext::evaluate(std::vector<Rollout> batch,
   });
 }
 
+void SearchContext::begin(std::vector<Sequence> proposals) {
+  std::erase_if(proposals, [this](const Sequence& proposal) { return proposal.size() > max_length_; });
+  if (!proposals.empty()) evaluate(std::move(proposals));
+}
+
 std::vector<Evaluator::Place> SearchContext::look(const std::vector<Sequence>& sequences,
                                                   const std::vector<std::string>& observations) {
   const double cpu_before_s = threadCpuSeconds();

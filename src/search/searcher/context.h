@@ -57,6 +57,10 @@ class SearchContext {
   // state; each is one evaluation. REQUIRES: no start is longer than maxLength(), where all of them end.
   std::vector<Evaluation> evaluate(std::vector<Rollout> batch, const std::vector<std::string>& observations);
 
+  // Evaluates what somebody proposes for this program, but for what is longer than maxLength(): before a
+  // searcher runs, which finds what came of it among the leaders.
+  void begin(std::vector<Sequence> proposals);
+
   // Evaluator::look().
   std::vector<Evaluator::Place> look(const std::vector<Sequence>& sequences,
                                      const std::vector<std::string>& observations);

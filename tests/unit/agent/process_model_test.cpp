@@ -58,5 +58,38 @@ TEST(ProcessModelTest, OneThatEndsIsGone) {
   EXPECT_THAT(ask(**model).error().message, HasSubstr("gone"));
 }
 
+Result<Guesses> propose(Model& model) { return model.propose(Json::array(), Json::object(), "", 2, {}); }
+
+TEST(ProcessModelTest, ProposesSequences) {
+  const auto model = program(R"(echo '{"ordo_model": 1}'; read -r line
+    case $line in *'"propose":2'*'"source":""'*) ;; *) exit 1 ;; esac
+    echo '{"proposals": [{"sequence": ["gvn", "dce"], "log_probability": -1.5}], "usage": {"flops": 1e9}}'; read -r line)");
+  ASSERT_TRUE(model);
+  const auto guesses = propose(**model);
+  ASSERT_TRUE(guesses) << guesses.error().message;
+  ASSERT_EQ(guesses->proposals.size(), 1u);
+  EXPECT_EQ(guesses->proposals[0].actions, (std::vector<std::string>{"gvn", "dce"}));
+  EXPECT_EQ(guesses->proposals[0].log_probability, -1.5);
+  EXPECT_EQ(guesses->flops, 1e9);
+}
+
+TEST(ProcessModelTest, WhatAreNoProposalsIsSaid) {
+  const std::string one = R"({"sequence": ["gvn"], "log_probability": -1})";
+  for (const std::string& list :
+       {std::string("5"), std::string("[5]"), "[" + one + "," + one + "," + one + "]",
+        std::string(R"([{"sequence": [], "log_probability": -1}])"),
+        std::string(R"([{"sequence": [7], "log_probability": -1}])"),
+        std::string(R"([{"sequence": "gvn", "log_probability": -1}])"),
+        std::string(R"([{"sequence": ["gvn"], "log_probability": 1}])"),
+        std::string(R"([{"sequence": ["gvn"]}])")}) {
+    const auto model = program(fmt::format(
+        R"(echo '{{"ordo_model": 1}}'; read -r line; echo '{{"proposals": {}}}'; read -r line)", list));
+    ASSERT_TRUE(model);
+    const auto guesses = propose(**model);
+    ASSERT_FALSE(guesses) << list;
+    EXPECT_EQ(guesses.error().code, ErrorCode::kCorrupt) << list;
+  }
+}
+
 }  // namespace
 }  // namespace ordo::agent

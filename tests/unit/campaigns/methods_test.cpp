@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "prior/proposals.h"
 #include "search/catalog/catalog.h"
 #include "support/files.h"
 
@@ -83,6 +84,18 @@ TEST_F(MethodsTest, AnyProgramThatGreetsWillDo) {
               ElementsAre(MatchesRegex("program:/.* -m x one@[0-9a-f]{8}")));
   EXPECT_THAT(refused("program:" + path("python") + " -m x three").message,
               AllOf(HasSubstr("does not start"), HasSubstr("No module named 'x'")));
+}
+
+TEST_F(MethodsTest, ASearcherBeginsWithTheProposalsOfAFile) {
+  const std::string file = path("a:b.jsonl");
+  ASSERT_TRUE(writeFile(file, prior::writeHeader({.model = "m"})));
+  EXPECT_THAT(chosen({"prior:" + file + ":evolutionary", "evolutionary"}),
+              ElementsAre(MatchesRegex("prior/evolutionary@[0-9a-f]{8}"), "evolutionary"));
+  EXPECT_EQ(refused("prior:" + file + ":rondom").code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused("prior:evolutionary").code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused("prior:" + path("none") + ":random").code, ErrorCode::kNotFound);
+  ASSERT_TRUE(writeFile(file, "{}"));
+  EXPECT_EQ(refused("prior:" + file + ":random").code, ErrorCode::kCorrupt);
 }
 
 TEST_F(MethodsTest, WhatIsWrongIsSaidAtOnce) {

@@ -1,5 +1,6 @@
 #include "campaigns/stage.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "policy/view.h"
@@ -151,6 +152,22 @@ TEST(StageTest, CountsInstructionsOfWhatIsToBeHad) {
   Stage stage(host, {.jobs = 2, .stop = nullptr});
   EXPECT_EQ(*stage.instructions({"toy/12", "toy/bad", "toy/7"}),
             (std::vector<std::optional<double>>{12, std::nullopt, 7}));
+}
+
+TEST(StageTest, EpisodesBeginWithWhatIsProposedForThem) {
+  CountingHost host;
+  Stage stage(host, {.max_actions = 4, .stop = nullptr});
+  Exercise exercise{"toy/100", "ir_instructions", 4, 0, 0};
+  exercise.openings = {{"dec", "dec", "dec"}, {}, {"dec", "nobody"}};
+  const auto groups = stage.play(policyWith({0, 0, 0, 9}), {exercise});
+  ASSERT_TRUE(groups) << groups.error().message;
+  std::vector<double> values;
+  for (const policy::Trajectory& episode : groups->front().episodes) {
+    values.push_back(98 * (1 - episode.gain));
+    ASSERT_EQ(episode.steps.size(), 1u) << "what is proposed is no choice of the policy's";
+    EXPECT_EQ(episode.steps[0].choice, 3u);
+  }
+  EXPECT_THAT(values, testing::ElementsAre(97, 100, 100, 100));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // (mu + lambda) with one place per distinct program. Three things fit it to compilers:
 //
 // - The landscape: an existing pipeline and a few more passes is already strong, and whole custom
-//   sequences can beat it later. The seeds are therefore parents from the start, and some operators
-//   put short heads and tails around them.
+//   sequences can beat it later. The seeds are therefore parents from the start, and so is what
+//   is proposed for the program; some operators put short heads and tails around them.
 // - Operators earn their use. Which kind of change pays differs between programs and between early
 //   and late, so each is chosen in proportion to its recent success (probability matching).
 // - Actions earn their use. Of some hundred passes most do nothing for a given program; one that
@@ -62,8 +62,7 @@ class Evolution {
   }
 
   void run() {
-    population_ = context_.seeds();
-    std::erase_if(population_, [](const Evaluation& seed) { return !seed.measured(); });
+    population_ = context_.leaders();  // the seeds, and what was proposed for this program
     evolve(immigrants(context_.batchSize()));
     while (!context_.done()) {
       std::vector<Child> children =

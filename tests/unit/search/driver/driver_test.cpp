@@ -207,5 +207,28 @@ TEST(DriverTest, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(search(*no_metric, {}).error().code, ErrorCode::kNotFound);
 }
 
+TEST(DriverTest, ProposalsComeBeforeTheSearchAndCount) {
+  fakes::ToyBackend backend;
+  auto evaluator = openEvaluator(backend, toySpec(1004, kActions));
+  SearchOptions options;
+  options.budget.evaluations = 10;
+  options.seeds = {{}};
+  options.max_length = 3;
+  options.proposals = {{4, 2, 2, 2}, {4, 2}, {2}};  // the first is too long
+  options.confirm = options.minimize = options.explain = false;
+  std::vector<Sequence> answered;
+  evaluator->listen([&](const Evaluation& answer) { answered.push_back(answer.actions); });
+  const SearchResult result = searchOrDie(*evaluator, options);
+  ASSERT_GE(answered.size(), 3u);
+  EXPECT_EQ(std::vector(answered.begin(), answered.begin() + 3), (std::vector<Sequence>{{}, {4, 2}, {2}}));
+  EXPECT_LE(result.best.value, 501);
+  EXPECT_LE(result.statistics.evaluations, 10u);
+
+  options.proposals = {{99}};
+  const auto refused = search(*evaluator, options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "a proposal uses action 99, but there are only 7");
+}
+
 }  // namespace
 }  // namespace ordo::search
