@@ -60,13 +60,13 @@ grep -q "no features 'histories'; there are autophase, .*history.bag" error.txt 
 "$ORDO" tune suite/wc --budget 10evals --policy whole.safetensors -o wc.o >tune.txt 2>&1 || { cat tune.txt; fail "tune"; }
 grep -q '"searcher": "policy"' wc.ordo.json || { cat tune.txt; fail "tuned without the policy"; }
 
-# Practice on one program alone that begins with what is proposed for it: its first episode is worth that (of the second exercise, where chance is worse).
+# Practice on one program alone that begins with what is proposed for it: its first episode is worth that.
 printf '%s\n' '{"ordo_proposals": 1, "model": "me", "temperature": 1, "seed": 1, "count": 1}' \
-  '{"program": "suite/wc", "objective": "ir_instructions", "proposals": [{"sequence": ["clang-Oz"], "log_probability": -1}]}' >p.jsonl
+  '{"program": "suite/wc", "objective": "ir_instructions", "proposals": [{"sequence": ["inline-simplify-Oz", "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-arithmetic;switch-to-lookup;no-keep-loops;hoist-common-insts;sink-common-insts>"], "log_probability": -1}]}' >p.jsonl
 alone() {
   train "$1" 5 8 --on suite/wc --no-clone --algorithm ppo --only 0 --knowledge none --objectives ir_instructions --events "$1.jsonl" "${@:2}"
-  python3 -c 'import json, sys; print(json.loads(open(sys.argv[1]).readline())["gains"][4] >= 0)' "$1.jsonl"
+  python3 -c 'import json, sys; print(json.loads(open(sys.argv[1]).readline())["gains"][0] > 0.1)' "$1.jsonl"
 }
 [[ $(alone begun --prior p.jsonl) == True ]] || { cat begun.jsonl; fail "the first episode of a program did not begin with the proposal"; }
-[[ $(alone plain) == False ]] || { cat plain.jsonl; fail "chance alone is as good as clang -Oz"; }
+[[ $(alone plain) == False ]] || { cat plain.jsonl; fail "chance alone is as good"; }
 grep -q 'which began with what me proposes' begun.txt || { cat begun.txt; fail "the weights do not say with what they began"; }
