@@ -113,6 +113,11 @@ def test_a_used_up_budget_is_an_answer(scripted, server):
     assert episode.outcome.compiles == 2 and episode.outcome.good_turns == 4
 
 
+def test_more_dialogues_than_a_server_keeps_open_are_refused(agent, server):
+    with pytest.raises(ValueError, match="1 tool servers can have 16 dialogues at once, not 17"):
+        play.play(agent, [task_of(example())] * 17, [server], Sampling(), range(17))
+
+
 @pytest.mark.parametrize(
     ("made", "code"),
     [

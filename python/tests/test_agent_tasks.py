@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
@@ -57,5 +58,6 @@ def test_an_unknown_objective_is_refused():
 def test_lines_are_read_in_order(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).write_text(json.dumps(example() | {"program": name}) + "\n")
-    files = [tmp_path / "b", tmp_path / "a"]
-    assert [line["program"] for line in read_lines(files)] == ["b", "a"]
+    (tmp_path / "c.gz").write_bytes(gzip.compress((tmp_path / "a").read_bytes()))
+    files = [tmp_path / "b", tmp_path / "a", tmp_path / "c.gz"]
+    assert [line["program"] for line in read_lines(files)] == ["b", "a", "a"]

@@ -25,6 +25,7 @@ __all__ = ["Dialogue", "DialogueTools", "Episode", "Limits", "play", "tool_messa
 
 _ASK = "Call a tool, or end with submit_sequence; text alone does nothing."  # as `ordo agent` says it
 _HANDLE = "p1"  # what the model knows its program as, whatever the server calls it
+_MOST_OPEN = 16  # programs that a server has open at once; it closes the oldest then (src/agent/host.h)
 _MOST_PROGRAMS = 100  # that a server has opened before it is started anew: it keeps each of them
 
 
@@ -288,7 +289,13 @@ def play(
 
     Returns:
         Episodes, in the order of the tasks.
+
+    Raises:
+        ValueError: There are too few servers for so many dialogues.
     """
+    if len(tasks) > _MOST_OPEN * len(servers):
+        most = _MOST_OPEN * len(servers)
+        raise ValueError(f"{len(servers)} tool servers can have {most} dialogues at once, not {len(tasks)}")
     for k, server in enumerate(servers):
         if not server.running or server.opened + len(tasks[k :: len(servers)]) > _MOST_PROGRAMS:
             server.start()

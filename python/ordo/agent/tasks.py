@@ -7,6 +7,7 @@ A line is ``{"version": 1, "program": URI, "package": …, "template": …, "mes
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pathlib
@@ -40,13 +41,14 @@ class Task:
 
 
 def read_lines(files: Iterable[str | os.PathLike[str]]) -> Iterator[dict[str, Any]]:
-    """The dialogues in these files, in order.
+    """The dialogues in these files, in order; those that end in ``.gz`` are compressed.
 
     Raises:
         ValueError: A line is no JSON, of another version, or lacks something: says which.
     """
     for file in map(pathlib.Path, files):
-        with file.open(encoding="utf-8") as stream:
+        opener = gzip.open if file.suffix == ".gz" else open
+        with opener(file, "rt", encoding="utf-8") as stream:
             for number, text in enumerate(stream, 1):
                 try:
                     line = json.loads(text)
