@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // Every test stands in a folder of its own.
-class ProgramTest : public testing::Test {
+class ProgramFolderTest : public testing::Test {
  protected:
   void SetUp() override {
     before_ = fs::current_path();
@@ -48,7 +48,7 @@ class ProgramTest : public testing::Test {
   fs::path before_;
 };
 
-TEST_F(ProgramTest, TheExtensionSaysWhatAFileIs) {
+TEST_F(ProgramFolderTest, TheExtensionSaysWhatAFileIs) {
   const std::pair<const char*, const char*> languages[] = {
       {"a.c", "c"},   {"a.cc", "c++"},       {"a.cpp", "c++"},           {"a.cxx", "c++"},
       {"a.C", "c++"}, {"a.i", "cpp-output"}, {"a.ii", "c++-cpp-output"},
@@ -67,7 +67,7 @@ TEST_F(ProgramTest, TheExtensionSaysWhatAFileIs) {
   EXPECT_EQ(loadProgram("a.ll")->kind, ProgramKind::kIrText);
 }
 
-TEST_F(ProgramTest, BitcodeIsKnownByItsFirstBytes) {
+TEST_F(ProgramFolderTest, BitcodeIsKnownByItsFirstBytes) {
   const std::string bare = "BC\xC0\xDE rest", wrapped = "\xDE\xC0\x17\x0B rest";
   for (const char* file : {"a.bc", "a.o", "a", "a.c"}) {
     for (const std::string& content : {bare, wrapped}) {
@@ -82,12 +82,12 @@ TEST_F(ProgramTest, BitcodeIsKnownByItsFirstBytes) {
   EXPECT_EQ(rejected("b.bc").code, ErrorCode::kCorrupt);
 }
 
-TEST_F(ProgramTest, FileUrisAreFiles) {
+TEST_F(ProgramFolderTest, FileUrisAreFiles) {
   write("a.c", "int x;");
   EXPECT_EQ(loadProgram("file:a.c")->path(), "a.c");
 }
 
-TEST_F(ProgramTest, AFolderWithADescriptionIsASuiteProgram) {
+TEST_F(ProgramFolderTest, AFolderWithADescriptionIsASuiteProgram) {
   writeSuiteProgram("hello");
   for (const char* uri : {"suite/hello", "suite/hello/", "./suite/hello", "suite/hello/program.toml"}) {
     const auto program = loadProgram(uri);
@@ -102,7 +102,7 @@ TEST_F(ProgramTest, AFolderWithADescriptionIsASuiteProgram) {
   EXPECT_EQ(loadProgram(".")->name, "hello");
 }
 
-TEST_F(ProgramTest, SuiteProgramsAreFoundBesideTheDataFromAnywhere) {
+TEST_F(ProgramFolderTest, SuiteProgramsAreFoundBesideTheDataFromAnywhere) {
   writeSuiteProgram("hello");
   fs::create_directories("data");
   fs::create_directories("elsewhere");
@@ -113,7 +113,7 @@ TEST_F(ProgramTest, SuiteProgramsAreFoundBesideTheDataFromAnywhere) {
   ::unsetenv("ORDO_DATA");
 }
 
-TEST_F(ProgramTest, WhatIsMissingIsReportedWithTheNearestName) {
+TEST_F(ProgramFolderTest, WhatIsMissingIsReportedWithTheNearestName) {
   writeSuiteProgram("sha256");
   write("main.c", "int x;");
   EXPECT_EQ(rejected("main.cpp").code, ErrorCode::kNotFound);
@@ -123,7 +123,7 @@ TEST_F(ProgramTest, WhatIsMissingIsReportedWithTheNearestName) {
   EXPECT_EQ(rejected("").code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(ProgramTest, AFileThatTheDescriptionNamesMustExist) {
+TEST_F(ProgramFolderTest, AFileThatTheDescriptionNamesMustExist) {
   writeSuiteProgram("hello");
   fs::remove("suite/hello/out");
   const Error error = rejected("suite/hello");
@@ -132,7 +132,7 @@ TEST_F(ProgramTest, AFileThatTheDescriptionNamesMustExist) {
               HasSubstr("suite/hello/program.toml names out, which is not a file in its folder"));
 }
 
-TEST_F(ProgramTest, EverySourceMustExist) {
+TEST_F(ProgramFolderTest, EverySourceMustExist) {
   writeSuiteProgram("hello");
   std::string text = *readFile("suite/hello/program.toml");
   write("suite/hello/program.toml",
@@ -143,7 +143,7 @@ TEST_F(ProgramTest, EverySourceMustExist) {
   EXPECT_TRUE(loadProgram("suite/hello"));
 }
 
-TEST_F(ProgramTest, TheFilesOfATimedRunMustExistAndNotGrowOutOfBounds) {
+TEST_F(ProgramFolderTest, TheFilesOfATimedRunMustExistAndNotGrowOutOfBounds) {
   writeSuiteProgram("hello");
   const std::string text = *readFile("suite/hello/program.toml");
   const auto withRun = [&](std::string_view keys) {
@@ -165,13 +165,13 @@ TEST_F(ProgramTest, TheFilesOfATimedRunMustExistAndNotGrowOutOfBounds) {
   EXPECT_THAT(error.message, HasSubstr("run 'r' has 268435464 bytes of input; at most 268435456 are made"));
 }
 
-TEST_F(ProgramTest, AFolderWithoutADescriptionSaysWhatToName) {
+TEST_F(ProgramFolderTest, AFolderWithoutADescriptionSaysWhatToName) {
   fs::create_directories("src");
   EXPECT_THAT(rejected("src").message,
               HasSubstr("src is a folder without program.toml; name a file, or a folder"));
 }
 
-TEST_F(ProgramTest, FilesThatCannotBeTunedAreReported) {
+TEST_F(ProgramFolderTest, FilesThatCannotBeTunedAreReported) {
   write("empty.c", "");
   EXPECT_THAT(rejected("empty.c").message, HasSubstr("empty.c is empty"));
   write("a.rs", "fn main() {}");
@@ -180,14 +180,14 @@ TEST_F(ProgramTest, FilesThatCannotBeTunedAreReported) {
   EXPECT_THAT(rejected("pipe.c").message, HasSubstr("neither a file nor a folder"));
 }
 
-TEST_F(ProgramTest, UnreadableFilesAreReported) {
+TEST_F(ProgramFolderTest, UnreadableFilesAreReported) {
   write("a.c", "int x;");
   fs::permissions("a.c", fs::perms::none);
   fs::permissions(dir_.path(), fs::perms::owner_all | fs::perms::others_exec);
   EXPECT_TRUE(holdsForAnOrdinaryUser([this] { return rejected("a.c").code == ErrorCode::kUnavailable; }));
 }
 
-TEST_F(ProgramTest, EveryProgramOfOurSuiteLoads) {
+TEST_F(ProgramFolderTest, EveryProgramOfOurSuiteLoads) {
   std::size_t count = 0;
   for (const auto& entry : fs::directory_iterator(ORDO_SOURCE_DIR "/suite")) {
     if (!entry.is_directory()) continue;
