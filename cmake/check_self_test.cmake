@@ -33,6 +33,8 @@ if(CHECK STREQUAL "layers")
     src/back/a.cpp "#include \"low/b.h\"")
   expect("LLVM in a folder without" "src/low/a.cpp:1: .*low is not marked LLVM"
     src/low/a.cpp "#include <llvm/IR/Module.h>")
+  expect("MLIR in a folder that has LLVM" "src/high/a.cpp:1: .*high is not marked MLIR"
+    src/high/a.cpp "#include <mlir/IR/MLIRContext.h>")
   expect("an exception does not mark a folder" "low is not marked LLVM"
     src/low/open.h "#include <llvm/IR/Module.h>")
   expect("LLVM in a header" "src/high/a.h:1: .*forward-declares"

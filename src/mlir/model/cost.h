@@ -1,0 +1,13 @@
+// What a schedule costs by a model of one core, without a compiler or a clock: the same on every machine. It
+// knows the order of loops, registers, latencies and recomputation, and nothing of caches: good to begin a
+// training with and to tell good from bad, not to choose among the good.
+#pragma once
+
+#include "mlir/model/schedule.h"
+
+namespace ordo::model {
+
+// Cycles of one run.
+double cost(const Schedule& schedule);
+
+}  // namespace ordo::model

@@ -1,0 +1,220 @@
+// The steps are taken once more, one by one; what each is in the dialect depends on where the schedule
+// stands. Handles are %h0, %h1, …; that of the operation which is dealt with is `handle_`.
+#include "mlir/model/transform_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace ordo::model {
+namespace {
+
+constexpr std::string_view kOp = "!transform.any_op";
+
+// "(!transform.any_op, …)", or without parentheses for one.
+std::string results(std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", kOp);
+  return count == 1 ? text : "(" + text + ")";
+}
+
+class Writer {
+ public:
+  explicit Writer(const Schedule& schedule)
+      : goal_(schedule), now_(std::make_shared<const Kernel>(schedule.kernel())) {}
+
+  std::string write() {
+    begin();
+    for (const Step& step : goal_.steps()) {
+      if (step.type != StepType::kInterchange) interchange();
+      add(step);
+      now_.apply(step);
+    }
+    interchange();
+    if (vectorized_) finish();
+    return fmt::format(
+        "module attributes {{transform.with_named_sequence}} {{\n"
+        "  transform.named_sequence @__transform_main(%root: {0} {{transform.readonly}}) {{\n"
+        "{1}    transform.yield\n  }}\n}}\n",
+        kOp, text_);
+  }
+
+ private:
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    text_ += "    " + fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+  std::string fresh() { return fmt::format("%h{}", handles_++); }
+
+  void begin() {
+    const Kernel& kernel = now_.kernel();
+    line(
+        "%func = transform.structured.match ops{{[\"func.func\"]}} attributes{{sym_name = \"{}\"}} in %root "
+        ": ({}) -> {}",
+        kernel.function, kOp, kOp);
+    if (kernel.operations.empty()) return;
+    line("%all = transform.structured.match interface{{LinalgOp}} in %func : ({}) -> {}", kOp, kOp);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kernel.operations.size(); ++i) names.push_back(fmt::format("%op{}", i));
+    line("{} = transform.split_handle %all : ({}) -> {}", fmt::join(names, ", "), kOp, results(names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      line("transform.annotate %op{} \"ordo.op{}\" : {}", i, i, kOp);
+  }
+
+  // The handle of the current operation, found by its mark when it is first needed.
+  const std::string& handle() {
+    if (!matched_) {
+      handle_ = fresh();
+      line("{} = transform.structured.match attributes{{ordo.op{}}} in %func : ({}) -> {}", handle_,
+           *now_.current(), kOp, kOp);
+      matched_ = true;
+    }
+    return handle_;
+  }
+
+  // The marks of operations that are replaced go with them.
+  void replace(std::string handle) {
+    handle_ = std::move(handle);
+    line("transform.annotate {} \"ordo.op{}\" : {}", handle_, *now_.current(), kOp);
+  }
+
+  // Pointers that follow each other are one change of the order.
+  void interchange() {
+    if (!now_.current()) return;
+    interchangeTo(now_.progress(*now_.current()).order);
+  }
+  void interchangeTo(const std::vector<std::size_t>& order) {
+    if (interchanged_ || std::ranges::is_sorted(order)) return;
+    interchanged_ = true;
+    const std::string generic = fresh(), moved = fresh();
+    line("{} = transform.structured.generalize {} : ({}) -> {}", generic, handle(), kOp, kOp);
+    line("{} = transform.structured.interchange {} iterator_interchange = [{}] : ({}) -> {}", moved, generic,
+         fmt::join(order, ", "), kOp, kOp);
+    replace(moved);
+  }
+
+  // Loops `sizes` (0: none) by their place in the operation as it is now. Returns the last, innermost one.
+  std::string tile(std::string_view verb, const std::vector<std::int64_t>& sizes,
+                   std::string_view suffix = "") {
+    std::vector<std::int64_t> placed;
+    for (const std::size_t loop : now_.progress(*now_.current()).order) placed.push_back(sizes[loop]);
+    const auto loops =
+        static_cast<std::size_t>(std::ranges::count_if(sizes, [](auto size) { return size > 0; }));
+    const std::string tiled = fresh(), old = handle();
+    std::string names = tiled, last;
+    for (std::size_t i = 0; i < loops; ++i) names += ", " + (last = fresh());
+    line("{} = transform.structured.{} {} tile_sizes [{}]{} : ({}) -> {}", names, verb, old,
+         fmt::join(placed, ", "), suffix, kOp, results(loops + 1));
+    handle_ = tiled;
+    return last;
+  }
+  std::string tileOne(std::string_view verb, const Step& step) {
+    std::vector<std::int64_t> sizes(now_.kernel().operations[*now_.current()].loops());
+    sizes[static_cast<std::size_t>(step.numbers[0])] = step.numbers[1];
+    return tile(verb, sizes);
+  }
+
+  void decompose() {
+    const std::string small = fresh();
+    line("{} = transform.structured.decompose {} : ({}) -> {}", small, handle(), kOp, kOp);
+    replace(small);
+  }
+
+  // Loops over what is kept come before loops that sum up, so that sums stay in registers.
+  void vectorize(const Step& step) {
+    const Operation& operation = now_.kernel().operations[*now_.current()];
+    const Progress& progress = now_.progress(*now_.current());
+    const std::vector<std::int64_t> wanted = registerTile(operation, step);
+    for (const bool reduces : {false, true}) {
+      std::vector<std::int64_t> sizes(operation.loops());
+      for (std::size_t loop = 0; loop < sizes.size(); ++loop) {
+        if (operation.reductions[loop] == reduces && progress.tile[loop] != wanted[loop])
+          sizes[loop] = wanted[loop];
+      }
+      if (std::ranges::any_of(sizes, [](std::int64_t size) { return size > 0; }))
+        innermost_ = tile("tile_using_for", sizes);
+    }
+    if (operation.windowed() && !progress.decomposed) decompose();
+    line("transform.structured.vectorize {} : {}", handle(), kOp);
+    vectorized_ = true;
+  }
+
+  void add(const Step& step) {
+    switch (step.type) {
+      case StepType::kInterchange:
+        break;
+      case StepType::kParallel:
+        tileOne("tile_using_forall", step);
+        break;
+      case StepType::kFuse:
+        tileOne("fuse", step);
+        break;
+      case StepType::kTile:
+        tileOne("tile_using_for", step);
+        break;
+      case StepType::kDecompose:
+        decompose();
+        break;
+      case StepType::kVectorize:
+        vectorize(step);
+        break;
+      case StepType::kUnroll:
+        line("transform.loop.unroll {} {{factor = {}}} : {}", innermost_, step.numbers[0], kOp);
+        break;
+      case StepType::kStop:
+        next();
+        break;
+      case StepType::kFair:
+        fair();
+        break;
+    }
+  }
+
+  void next() {
+    matched_ = interchanged_ = false;
+    innermost_.clear();
+  }
+
+  void fair() {
+    Schedule done = now_;
+    done.apply({StepType::kFair, {}});
+    while (now_.current()) {
+      interchangeTo(done.progress(*now_.current()).order);
+      next();
+      now_.apply({StepType::kStop, {}});
+    }
+  }
+
+  // Reads and writes of vectors go through slices straight to the tensors, and sums out of their loops.
+  void finish() {
+    line("transform.apply_patterns to %func {{");
+    for (const char* patterns :
+         {"vector.reduction_to_contract", "vector.transfer_permutation_patterns", "vector.sink_ops"})
+      line("  transform.apply_patterns.{}", patterns);
+    line("}} : {}", kOp);
+    line("transform.apply_patterns to %func {{");
+    line("  transform.apply_patterns.canonicalization");
+    line("  transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers");
+    line("}} : {}", kOp);
+    for (const char* verb : {"loop.hoist_loop_invariant_subsets", "apply_licm to"}) {
+      const std::string loops = fresh();
+      line("{} = transform.structured.match ops{{[\"scf.for\"]}} in %func : ({}) -> {}", loops, kOp, kOp);
+      line("transform.{} {} : {}", verb, loops, kOp);
+    }
+  }
+
+  const Schedule& goal_;
+  Schedule now_;
+  std::string text_;
+  unsigned handles_ = 0;
+  std::string handle_;
+  std::string innermost_;  // loop around the vectors of the current operation
+  bool matched_ = false, interchanged_ = false, vectorized_ = false;
+};
+
+}  // namespace
+
+std::string transformText(const Schedule& schedule) { return Writer(schedule).write(); }
+
+}  // namespace ordo::model
