@@ -1,0 +1,192 @@
+// Phases: the schedule on tensors; results become arguments that are written to; bufferization; vectors to
+// what a processor has; everything to LLVM's dialect; LLVM -O3 for this processor.
+//
+// Traps of MLIR 22.1.8 that the texts below go round: patterns of lower_broadcast, transfer_to_scf and
+// canonicalization in one set rewrite for ever; `builtin.module(` around a pipeline that is parsed into a
+// manager of modules makes it do nothing; a result that is returned is copied.
+#include "mlir/lowering/compile.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/ExecutionEngine/ExecutionEngine.h>
+#include <mlir/ExecutionEngine/OptUtils.h>
+#include <mlir/IR/Builders.h>
+#include <mlir/Pass/PassManager.h>
+#include <mlir/Pass/PassRegistry.h>
+
+#include "mlir/lowering/context.h"
+
+namespace ordo::lowering {
+namespace {
+
+// Results become further arguments, which are written to; arguments of the caller are left as they are.
+void returnThroughArguments(mlir::func::FuncOp function) {
+  mlir::OpBuilder builder(function.getContext());
+  const mlir::Location place = function.getLoc();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.setArgAttr(i, "bufferization.writable", builder.getBoolAttr(false));
+  mlir::Operation* const exit = function.getBody().front().getTerminator();
+  builder.setInsertionPoint(exit);
+  for (const mlir::Value result : exit->getOperands()) {
+    const auto tensor = llvm::cast<mlir::RankedTensorType>(result.getType());
+    const auto type = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
+    const unsigned index = function.getNumArguments();
+    const bool added = mlir::succeeded(function.insertArgument(index, type, {}, place));
+    ORDO_CHECK(added, "a function of our own making");
+    mlir::bufferization::MaterializeInDestinationOp::create(builder, place, mlir::TypeRange(), result,
+                                                            function.getArgument(index), /*restrict=*/true,
+                                                            /*writable=*/true);
+  }
+  exit->setOperands({});
+  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), {}));
+  function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+}
+
+Status runPasses(Workshop::Context& context, mlir::ModuleOp module, const std::string& passes,
+                 std::string_view what) {
+  const Complaints complaints(context.mlir);
+  mlir::PassManager manager(&context.mlir);
+  std::string problem;
+  llvm::raw_string_ostream out(problem);
+  if (mlir::failed(mlir::parsePassPipeline(passes, manager, out)))
+    return fail(ErrorCode::kInternal, "{}: {}", what, problem);
+  if (mlir::failed(manager.run(module))) return fail(ErrorCode::kInternal, "{}: {}", what, complaints.text());
+  return {};
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> makeMachine() {
+  static const bool once = (llvm::InitializeNativeTarget(), llvm::InitializeNativeTargetAsmPrinter(), true);
+  static_cast<void>(once);
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder) return fail(ErrorCode::kUnavailable, "no target: {}", llvm::toString(builder.takeError()));
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  auto machine = builder->createTargetMachine();
+  if (!machine) return fail(ErrorCode::kUnavailable, "no target: {}", llvm::toString(machine.takeError()));
+  return std::move(*machine);
+}
+
+std::int64_t* putDescriptor(std::int64_t* at, void* buffer, const Tensor& tensor) {
+  *at++ = reinterpret_cast<std::intptr_t>(buffer);
+  *at++ = reinterpret_cast<std::intptr_t>(buffer);
+  *at++ = 0;
+  for (const std::int64_t size : tensor.shape) *at++ = size;
+  std::int64_t* const strides = at;
+  std::int64_t stride = 1;
+  for (std::size_t dim = tensor.shape.size(); dim-- > 0; stride *= tensor.shape[dim]) strides[dim] = stride;
+  return strides + tensor.shape.size();
+}
+
+}  // namespace
+
+Host host() {
+  return {LLVM_VERSION_STRING, llvm::sys::getDefaultTargetTriple(), llvm::sys::getHostCPUName().str()};
+}
+
+std::string bufferizationPasses() {
+  return "canonicalize,cse,eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
+         "one-shot-bufferize{bufferize-function-boundaries "
+         "function-boundary-type-conversion=identity-layout-map},"
+         "drop-equivalent-buffer-results,buffer-deallocation-pipeline,convert-bufferization-to-memref,"
+         "canonicalize,cse";
+}
+
+std::string_view vectorLowering() {
+  return R"(module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.vector.lower_contraction lowering_strategy = "outerproduct"
+      transform.apply_patterns.vector.transfer_permutation_patterns
+      transform.apply_patterns.vector.lower_multi_reduction lowering_strategy = "innerparallel"
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.vector.transfer_to_scf max_transfer_rank = 1 full_unroll = true
+      transform.apply_patterns.vector.lower_transfer max_transfer_rank = 1
+      transform.apply_patterns.vector.lower_shape_cast
+      transform.apply_patterns.vector.lower_transpose lowering_strategy = "shuffle_1d"
+      transform.apply_patterns.vector.lower_outerproduct
+    } : !transform.any_op
+    transform.yield
+  }
+}
+)";
+}
+
+std::string loweringPasses(const Target& target) {
+  const std::string loops =
+      target.threads ? "scf-forall-to-parallel,convert-scf-to-openmp" : "func.func(scf-forall-to-for)";
+  return "func.func(convert-linalg-to-loops)," + loops +
+         ",canonicalize,func.func(convert-vector-to-scf{full-unroll=true}),expand-strided-metadata,lower-"
+         "affine,"
+         "convert-scf-to-cf," +
+         (target.threads ? "convert-openmp-to-llvm," : "") +
+         "convert-vector-to-llvm{enable-x86vector=1},convert-math-to-llvm,convert-math-to-libm,"
+         "finalize-memref-to-llvm,convert-func-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,"
+         "convert-cf-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts,canonicalize,cse";
+}
+
+struct Code::Engine {
+  std::vector<Tensor> tensors;  // inputs, then outputs
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+  void (*function)(void**) = nullptr;
+};
+
+Code::Code(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+Code::~Code() = default;
+
+void Code::run(std::span<void* const> buffers) const {
+  std::size_t words = 0;
+  for (const Tensor& tensor : engine_->tensors) words += 3 + 2 * tensor.shape.size();
+  std::vector<std::int64_t> descriptors(words);
+  std::vector<void*> places(buffers.size()), arguments(buffers.size());
+  std::int64_t* at = descriptors.data();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    places[i] = at;
+    arguments[i] = &places[i];
+    at = putDescriptor(at, buffers[i], engine_->tensors[i]);
+  }
+  engine_->function(arguments.data());
+}
+
+Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload, std::string_view schedule,
+                                      const Target& target) {
+  Workshop::Context& context = workshop.context();
+  const std::lock_guard lock(context.mutex);
+  ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(context, payload.name, payload.text));
+  // Nothing of it is in the text, and only what is loaded can be built.
+  context.mlir.loadDialect<mlir::bufferization::BufferizationDialect>();
+  if (!schedule.empty()) ORDO_TRY(applySequence(context, *module, schedule, "the schedule"));
+  returnThroughArguments(*module->getOps<mlir::func::FuncOp>().begin());
+  ORDO_TRY(runPasses(context, *module, bufferizationPasses(), "bufferization"));
+  ORDO_TRY(applySequence(context, *module, vectorLowering(), "the lowering of vectors"));
+  ORDO_TRY(runPasses(context, *module, loweringPasses(target), "lowering"));
+
+  ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine());
+  ORDO_TRY_ASSIGN(std::unique_ptr<llvm::TargetMachine> emitter, makeMachine());
+  mlir::ExecutionEngineOptions options;
+  const auto optimize = mlir::makeOptimizingTransformer(3, 0, machine.get());
+  options.transformer = optimize;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.enableGDBNotificationListener = options.enablePerfNotificationListener = false;
+  const std::array<llvm::StringRef, 1> libraries = {ORDO_MLIR_RUNTIME};  // memrefCopy
+  options.sharedLibPaths = libraries;
+  const Complaints complaints(context.mlir);
+  auto made = mlir::ExecutionEngine::create(*module, options, std::move(emitter));
+  if (!made) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(made.takeError()));
+  auto engine = std::make_unique<Code::Engine>();
+  engine->tensors = payload.inputs;
+  engine->tensors.insert(engine->tensors.end(), payload.outputs.begin(), payload.outputs.end());
+  engine->engine = std::move(*made);
+  auto found = engine->engine->lookupPacked("_mlir_ciface_" + payload.kernel.function);
+  if (!found) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(found.takeError()));
+  engine->function = *found;
+  return std::unique_ptr<Code>(new Code(std::move(engine)));
+}
+
+}  // namespace ordo::lowering

@@ -1,0 +1,74 @@
+// What may be chosen never fails, and the traps of MLIR 22.1.8 that the model and the pipeline go round.
+#include "mlir/lowering/compile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mlir/lowering/trial.h"
+#include "mlir/model/transform_text.h"
+#include "tests/fakes/kernels.h"
+
+namespace ordo::lowering {
+namespace {
+
+using testing::HasSubstr;
+
+class CompileTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { workshop_ = std::make_unique<Workshop>(); }
+  static void TearDownTestSuite() { workshop_.reset(); }
+
+  // Random legal schedules are applied, and every `compiled`th is run and compared.
+  static void tryAtRandom(const char* text, int schedules, int compiled) {
+    const Result<Payload> payload = workshop_->read("kernel", text);
+    ASSERT_TRUE(payload) << payload.error().message;
+    const auto trial = Trial::create(*workshop_, *payload);
+    ASSERT_TRUE(trial) << trial.error().message;
+    const auto kernel = std::make_shared<const model::Kernel>(payload->kernel);
+    for (int i = 0; i < schedules; ++i) {
+      Rng rng(static_cast<std::uint64_t>(i));
+      const model::Schedule schedule = fakes::randomSchedule(kernel, rng);
+      SCOPED_TRACE(model::stepsText(schedule.steps()));
+      const std::string sequence = model::transformText(schedule);
+      if (i % compiled != 0) {
+        const Result<std::string> applied = workshop_->apply(*payload, sequence);
+        EXPECT_TRUE(applied) << applied.error().message;
+        continue;
+      }
+      const Result<std::unique_ptr<Code>> code = compile(*workshop_, *payload, sequence);
+      ASSERT_TRUE(code) << code.error().message;
+      EXPECT_EQ((*trial)->problemOf(**code), "");
+    }
+  }
+
+  static inline std::unique_ptr<Workshop> workshop_;
+};
+
+TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfAMatmul) { tryAtRandom(fakes::kMatmulText, 150, 10); }
+TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfAConvolution) {
+  tryAtRandom(fakes::kConvolutionText, 150, 10);
+}
+
+TEST_F(CompileTest, AHandleThatIsGoneIsAnErrorAndNoCrash) {
+  const Payload payload = *workshop_->read("matmul", fakes::kMatmulText);
+  const Result<std::string> applied =
+      workshop_->apply(payload, R"(module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %t, %l = transform.structured.tile_using_for %m tile_sizes [4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.structured.vectorize %m : !transform.any_op
+    transform.yield
+  }
+})");
+  ASSERT_FALSE(applied);
+  EXPECT_THAT(applied.error().message, HasSubstr("handle"));
+}
+
+TEST_F(CompileTest, ASequenceThatIsNoneIsSaid) {
+  const Payload payload = *workshop_->read("matmul", fakes::kMatmulText);
+  EXPECT_EQ(workshop_->apply(payload, "module {}").error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(workshop_->apply(payload, "nonsense").error().code, ErrorCode::kCorrupt);
+}
+
+}  // namespace
+}  // namespace ordo::lowering
