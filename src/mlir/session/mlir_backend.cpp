@@ -1,0 +1,103 @@
+#include "mlir/session/mlir_backend.h"
+
+#include <array>
+
+#include "mlir/lowering/compile.h"
+#include "mlir/session/mlir_session.h"
+
+namespace ordo::session {
+namespace {
+
+constexpr const char* kSmall =
+    R"(func.func @small(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x8xf32>) outs(%c : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+})";
+
+}  // namespace
+
+MlirBackend::MlirBackend() : kernels_(std::make_shared<Kernels>()) {}
+MlirBackend::~MlirBackend() = default;
+
+void MlirBackend::warmUp() {
+  const auto session = open({"small", kSmall, {{"vectorize<4,8,1>", kScheduleKind, "vectorize<4,8,1>"}}, ""});
+  ORDO_CHECK(session.has_value(), "{}", session.error().message);
+  const bool well = (*session)->apply(std::array{env::ActionIndex{0}}) && (*session)->verify()->ok();
+  ORDO_CHECK(well, "a small kernel is not compiled");
+}
+
+Result<env::BackendInfo> MlirBackend::describe() {
+  const lowering::Host host = lowering::host();
+  env::BackendInfo info;
+  info.name = "mlir";
+  info.version = host.version;
+  info.build = host.cpu;
+  info.target = host.triple;
+  info.program = "mlir";
+  const auto matrix = [](const char* name, const char* summary, const std::vector<std::string>& columns) {
+    return env::ObservationInfo{
+        name, 1, DType::kInt64, 0, summary, static_cast<std::uint32_t>(columns.size()), false, columns};
+  };
+  info.observations = {
+      {"mlir", 1, DType::kBytes, 0, "the kernel, and behind it the steps as a comment"},
+      {"schedule", 1, DType::kBytes, 0, "the steps as a sequence of the transform dialect"},
+      {"ir", 1, DType::kBytes, 0, "the kernel after them, before it is lowered"},
+      matrix("loops", "what became of each loop", model::loopColumns()),
+      matrix("accesses", "how loops index the dimensions of tensors", model::accessColumns()),
+      matrix("steps", "the steps so far", model::stepColumns()),
+      {"applicable", 1, DType::kInt64, 0, "for each action whether it fits the kernel's sizes in some state"},
+      {"machine",
+       1,
+       DType::kInt64,
+       6,
+       "what registers, caches and processors there are",
+       0,
+       true,
+       {"registers", "lanes", "l1_bytes", "l2_bytes", "l3_bytes", "processors"}}};
+  info.metrics = {
+      {"time_ns", "ns", false, "the least of several runs here, after every element was compared"},
+      {"cost", "cycles", true, "by a model of one core, without a clock"}};
+  info.transforms = {{"interchange", "operation", "loop"}, {"parallel", "operation", "loop,size"},
+                     {"fuse", "operation", "loop,size"},   {"tile", "operation", "loop,size"},
+                     {"decompose", "operation", ""},       {"vectorize", "operation", "rows,columns,depth"},
+                     {"unroll", "operation", "factor"},    {"stop", "operation", ""}};
+  for (const model::Step& step : model::allSteps())
+    info.actions.push_back({step.text(), kScheduleKind, step.text()});
+  info.baselines = {{"fair", kScheduleKind, "fair"}, {"naive", kScheduleKind, "stop"}};
+  return info;
+}
+
+Result<std::unique_ptr<env::Session>> MlirBackend::open(env::SessionSpec spec) {
+  MlirSession::Actions actions;
+  for (const env::Action& action : spec.actions) {
+    std::optional<std::vector<model::Step>> steps = model::parseSteps(action.text);
+    if (action.kind != kScheduleKind || !steps || steps->empty())
+      return fail(ErrorCode::kUnsupported, "{}: '{}' is no step of a schedule", spec.name, action.text);
+    actions.push_back(*std::move(steps));
+  }
+  // The steps of a program that was scheduled before are in its last line.
+  std::string_view text = spec.program;
+  std::vector<model::Step> taken;
+  if (const std::size_t mark = text.rfind(kScheduleMark); mark != std::string_view::npos) {
+    std::string_view line = text.substr(mark + kScheduleMark.size());
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    std::optional<std::vector<model::Step>> steps = model::parseSteps(line);
+    if (!steps)
+      return fail(ErrorCode::kCorrupt, "{}: the last line is no schedule: '{}'", spec.name,
+                  line.substr(0, 80));
+    taken = *std::move(steps);
+    text = text.substr(0, mark);
+  }
+  ORDO_TRY_ASSIGN(std::shared_ptr<KernelProgram> program, kernels_->open(spec.name, text));
+  model::Schedule schedule(program->kernel);
+  for (const model::Step& step : taken) {
+    if (!schedule.apply(step))
+      return fail(ErrorCode::kCorrupt, "{}: its schedule takes a step that is not possible: {}", spec.name,
+                  step.text());
+  }
+  return std::make_unique<MlirSession>(kernels_, std::make_shared<const env::SessionSpec>(std::move(spec)),
+                                       std::make_shared<const MlirSession::Actions>(std::move(actions)),
+                                       std::move(program), std::move(schedule));
+}
+
+}  // namespace ordo::session

@@ -1,0 +1,132 @@
+#include "mlir/session/mlir_session.h"
+
+#include <unistd.h>
+
+#include "mlir/model/cost.h"
+#include "mlir/model/limits.h"
+#include "mlir/model/transform_text.h"
+
+namespace ordo::session {
+namespace {
+
+constexpr double kTimedSeconds = 0.03;
+
+}  // namespace
+
+MlirSession::MlirSession(std::shared_ptr<Kernels> kernels, std::shared_ptr<const env::SessionSpec> spec,
+                         std::shared_ptr<const Actions> actions, std::shared_ptr<KernelProgram> program,
+                         model::Schedule start)
+    : kernels_(std::move(kernels)),
+      spec_(std::move(spec)),
+      actions_(std::move(actions)),
+      program_(std::move(program)),
+      start_(start),
+      schedule_(std::move(start)) {}
+
+Status MlirSession::reset() {
+  schedule_ = start_;
+  history_.clear();
+  return {};
+}
+
+Result<env::StepOutcome> MlirSession::apply(std::span<const env::ActionIndex> actions) {
+  env::StepOutcome outcome;
+  for (const env::ActionIndex index : actions) {
+    if (index != env::kPipe) {
+      for (const model::Step& step : (*actions_)[index]) outcome.changed |= schedule_.apply(step);
+    }
+    history_.push_back(index);
+    ++outcome.applied;
+  }
+  return outcome;
+}
+
+Result<std::vector<std::uint8_t>> MlirSession::legalActions() {
+  std::vector<std::uint8_t> legal;
+  for (const std::vector<model::Step>& steps : *actions_) legal.push_back(schedule_.legal(steps.front()));
+  return legal;
+}
+
+Result<env::Measurement> MlirSession::verify() {
+  ORDO_TRY_ASSIGN(const Built* const built, build());
+  if (built->problem.empty()) return env::Measurement{};
+  return env::Measurement{env::StepStatus::kVerifierFailed, 0, built->problem};
+}
+
+Result<env::Measurement> MlirSession::measure(std::string_view metric) {
+  if (metric == "cost") return env::Measurement{env::StepStatus::kOk, model::cost(schedule_), ""};
+  if (metric != "time_ns") return fail(ErrorCode::kNotFound, "the backend mlir has no metric '{}'", metric);
+  ORDO_TRY_ASSIGN(env::Measurement verdict, verify());
+  if (!verdict.ok()) return verdict;
+  ORDO_TRY_ASSIGN(const std::shared_ptr<lowering::Trial> trial, kernels_->trial(*program_));
+  verdict.value = 1e9 * trial->seconds(*built_->code, kTimedSeconds);
+  return verdict;
+}
+
+Result<env::Observation> MlirSession::observe(std::string_view observation) {
+  if (observation == "mlir") return bytes(program());
+  if (observation == "schedule") return bytes(model::transformText(schedule_));
+  if (observation == "ir") {
+    ORDO_TRY_ASSIGN(std::string text,
+                    kernels_->workshop().apply(program_->payload, model::transformText(schedule_)));
+    return bytes(std::move(text));
+  }
+  if (observation == "loops") return rows(model::loopTokens(schedule_), model::loopColumns().size());
+  if (observation == "accesses") return rows(model::accessTokens(schedule_), model::accessColumns().size());
+  if (observation == "steps") return rows(model::stepTokens(schedule_), model::stepColumns().size());
+  if (observation == "applicable") {
+    numbers_.clear();
+    for (const std::vector<model::Step>& steps : *actions_)
+      numbers_.push_back(model::applicable(*program_->kernel, steps.front()));
+    return vector();
+  }
+  if (observation == "machine") {
+    numbers_ = {model::kRegisters, model::kLanes};
+    for (const int cache :
+         {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_NPROCESSORS_ONLN})
+      numbers_.push_back(std::max(0L, ::sysconf(cache)));
+    return vector();
+  }
+  return fail(ErrorCode::kNotFound, "the backend mlir has no observation '{}'", observation);
+}
+
+std::string MlirSession::program() const {
+  std::string text = program_->payload.text;
+  if (!schedule_.steps().empty())
+    text += fmt::format("{}{}\n", kScheduleMark, model::stepsText(schedule_.steps()));
+  return text;
+}
+
+env::Observation MlirSession::bytes(std::string text) {
+  text_ = std::move(text);
+  return {DType::kBytes, {static_cast<std::uint32_t>(text_.size())}, std::as_bytes(std::span(text_))};
+}
+env::Observation MlirSession::rows(model::Rows numbers, std::size_t columns) {
+  numbers_ = std::move(numbers);
+  return {DType::kInt64,
+          {static_cast<std::uint32_t>(numbers_.size() / columns), static_cast<std::uint32_t>(columns)},
+          std::as_bytes(std::span(numbers_))};
+}
+env::Observation MlirSession::vector() const {
+  return {DType::kInt64, {static_cast<std::uint32_t>(numbers_.size())}, std::as_bytes(std::span(numbers_))};
+}
+
+// The state compiled, run and compared, once. An error is ours: a kernel that cannot be compiled as it is.
+Result<const MlirSession::Built*> MlirSession::build() {
+  const std::string text = model::transformText(schedule_);
+  if (built_ && built_->schedule == text) return built_.get();
+  ORDO_TRY_ASSIGN(const std::shared_ptr<lowering::Trial> trial, kernels_->trial(*program_));
+  Built built{.schedule = text};
+  Result<std::unique_ptr<lowering::Code>> code =
+      lowering::compile(kernels_->workshop(), program_->payload, text);
+  if (!code) {
+    built.problem = code.error().message;
+  } else {
+    built.code = *std::move(code);
+    built.problem = trial->problemOf(*built.code);
+  }
+  built_ = std::make_shared<const Built>(std::move(built));
+  return built_.get();
+}
+
+}  // namespace ordo::session
