@@ -8,6 +8,7 @@
 
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
@@ -18,6 +19,7 @@
 #include <mlir/IR/Builders.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Pass/PassRegistry.h>
+#include <mlir/Target/LLVMIR/Export.h>
 
 #include "mlir/lowering/context.h"
 
@@ -25,7 +27,7 @@ namespace ordo::lowering {
 namespace {
 
 // Results become further arguments, which are written to; arguments of the caller are left as they are.
-void returnThroughArguments(mlir::func::FuncOp function) {
+void returnThroughArguments(mlir::func::FuncOp function, const Target& target) {
   mlir::OpBuilder builder(function.getContext());
   const mlir::Location place = function.getLoc();
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
@@ -44,7 +46,7 @@ void returnThroughArguments(mlir::func::FuncOp function) {
   }
   exit->setOperands({});
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), {}));
-  function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+  if (!target.bare) function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
 }
 
 Status runPasses(Workshop::Context& context, mlir::ModuleOp module, const std::string& passes,
@@ -59,12 +61,17 @@ Status runPasses(Workshop::Context& context, mlir::ModuleOp module, const std::s
   return {};
 }
 
-Result<std::unique_ptr<llvm::TargetMachine>> makeMachine() {
+// `linked`: for objects that go into programs and libraries of others.
+Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(bool linked = false) {
   static const bool once = (llvm::InitializeNativeTarget(), llvm::InitializeNativeTargetAsmPrinter(), true);
   static_cast<void>(once);
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return fail(ErrorCode::kUnavailable, "no target: {}", llvm::toString(builder.takeError()));
   builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  if (linked) {
+    builder->setRelocationModel(llvm::Reloc::PIC_);
+    builder->setCodeModel(llvm::CodeModel::Small);
+  }
   auto machine = builder->createTargetMachine();
   if (!machine) return fail(ErrorCode::kUnavailable, "no target: {}", llvm::toString(machine.takeError()));
   return std::move(*machine);
@@ -127,7 +134,9 @@ std::string loweringPasses(const Target& target) {
          "convert-scf-to-cf," +
          (target.threads ? "convert-openmp-to-llvm," : "") +
          "convert-vector-to-llvm{enable-x86vector=1},convert-math-to-llvm,convert-math-to-libm,"
-         "finalize-memref-to-llvm,convert-func-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,"
+         "finalize-memref-to-llvm,convert-func-to-llvm" +
+         (target.bare ? "{use-bare-ptr-memref-call-conv=1}" : "") +
+         ",convert-index-to-llvm,convert-arith-to-llvm,"
          "convert-cf-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts,canonicalize,cse";
 }
 
@@ -154,19 +163,25 @@ void Code::run(std::span<void* const> buffers) const {
   engine_->function(arguments.data());
 }
 
-Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload, std::string_view schedule,
-                                      const Target& target) {
-  Workshop::Context& context = workshop.context();
-  const std::lock_guard lock(context.mutex);
+// All phases but LLVM's.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, const Payload& payload,
+                                                std::string_view schedule, const Target& target) {
   ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(context, payload.name, payload.text));
   // Nothing of it is in the text, and only what is loaded can be built.
   context.mlir.loadDialect<mlir::bufferization::BufferizationDialect>();
   if (!schedule.empty()) ORDO_TRY(applySequence(context, *module, schedule, "the schedule"));
-  returnThroughArguments(*module->getOps<mlir::func::FuncOp>().begin());
+  returnThroughArguments(*module->getOps<mlir::func::FuncOp>().begin(), target);
   ORDO_TRY(runPasses(context, *module, bufferizationPasses(), "bufferization"));
   ORDO_TRY(applySequence(context, *module, vectorLowering(), "the lowering of vectors"));
   ORDO_TRY(runPasses(context, *module, loweringPasses(target), "lowering"));
+  return module;
+}
 
+Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload, std::string_view schedule,
+                                      const Target& target) {
+  Workshop::Context& context = workshop.context();
+  const std::lock_guard lock(context.mutex);
+  ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, lower(context, payload, schedule, target));
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine());
   ORDO_TRY_ASSIGN(std::unique_ptr<llvm::TargetMachine> emitter, makeMachine());
   mlir::ExecutionEngineOptions options;
@@ -187,6 +202,27 @@ Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload
   if (!found) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(found.takeError()));
   engine->function = *found;
   return std::unique_ptr<Code>(new Code(std::move(engine)));
+}
+
+Result<std::string> emitObject(Workshop& workshop, const Payload& payload, std::string_view schedule,
+                               const Target& target) {
+  Workshop::Context& context = workshop.context();
+  const std::lock_guard lock(context.mutex);
+  ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, lower(context, payload, schedule, target));
+  llvm::LLVMContext llvm;
+  const std::unique_ptr<llvm::Module> ir = mlir::translateModuleToLLVMIR(*module, llvm);
+  if (!ir) return fail(ErrorCode::kInternal, "no IR of LLVM");
+  ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine(true));
+  mlir::ExecutionEngine::setupTargetTripleAndDataLayout(ir.get(), machine.get());
+  if (llvm::Error error = mlir::makeOptimizingTransformer(3, 0, machine.get())(ir.get()))
+    return fail(ErrorCode::kInternal, "LLVM: {}", llvm::toString(std::move(error)));
+  llvm::SmallVector<char> object;
+  llvm::raw_svector_ostream out(object);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return fail(ErrorCode::kUnsupported, "no objects are made for {}", machine->getTargetTriple().str());
+  passes.run(*ir);
+  return std::string(object.begin(), object.end());
 }
 
 }  // namespace ordo::lowering

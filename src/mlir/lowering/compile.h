@@ -19,6 +19,7 @@ Host host();
 
 // How code is made, besides the schedule.
 struct Target {
+  bool bare = false;     // arguments are pointers, as C has them; else descriptors of memrefs
   bool threads = false;  // what is dealt out goes to OpenMP's threads; else one does it all
 };
 
@@ -48,5 +49,10 @@ class Code {
 // `schedule` as of transformText(), or "" for none. kInternal in MLIR's words if a phase fails.
 Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload, std::string_view schedule,
                                       const Target& target = {});
+
+// The same as an object for this processor: a function of C of the kernel's name whose arguments are pointers
+// to the inputs and then to the outputs, dense and in row order. Errors as of compile().
+Result<std::string> emitObject(Workshop& workshop, const Payload& payload, std::string_view schedule,
+                               const Target& target = {});
 
 }  // namespace ordo::lowering

@@ -145,6 +145,21 @@ bool isExact(mlir::func::FuncOp function) {
   return exact;
 }
 
+// Text from outside is run: nothing in it may reach beyond its tensors.
+Status checkReach(mlir::ModuleOp module, std::string_view name) {
+  constexpr std::array<llvm::StringLiteral, 9> kAllowed = {"arith", "math",   "linalg", "tensor", "scf",
+                                                           "index", "affine", "ub",     "complex"};
+  std::string other;
+  module.walk([&](mlir::Operation* operation) {
+    if (llvm::isa<mlir::ModuleOp, mlir::func::FuncOp, mlir::func::ReturnOp>(operation)) return;
+    if (other.empty() && !llvm::is_contained(kAllowed, operation->getName().getDialectNamespace()))
+      other = operation->getName().getStringRef().str();
+  });
+  if (other.empty()) return {};
+  return fail(ErrorCode::kUnsupported,
+              "{}: {} is none of what kernels are made of: arith, math, linalg, tensor, scf", name, other);
+}
+
 Status checkSignature(mlir::func::FuncOp function, std::string_view name) {
   if (function.isExternal() || !llvm::hasSingleElement(function.getBody()))
     return fail(ErrorCode::kUnsupported, "{}: @{} should have one block", name, function.getName().str());
@@ -177,6 +192,7 @@ std::size_t Tensor::elements() const {
 Result<Payload> Workshop::read(std::string_view name, std::string_view text) {
   const std::lock_guard lock(context_->mutex);
   ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(*context_, name, text));
+  ORDO_TRY(checkReach(*module, name));
   const auto functions = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
   if (functions.size() != 1)
     return fail(ErrorCode::kUnsupported, "{} has {} functions; a kernel is one", name, functions.size());

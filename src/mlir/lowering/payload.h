@@ -32,6 +32,9 @@ struct Payload {
   bool exact = false;
 };
 
+// How C declares the function of emitObject() (compile.h), in a header of its own.
+std::string headerOf(const Payload& payload);
+
 // MLIR with all its dialects. Making one takes some ten milliseconds.
 class Workshop {
  public:

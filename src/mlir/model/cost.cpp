@@ -62,4 +62,15 @@ double cost(const Schedule& schedule) {
   return cycles;
 }
 
+double flops(const Kernel& kernel) {
+  double sum = 0;
+  for (const Operation& operation : kernel.operations) {
+    double points = operation.flops;
+    for (const std::int64_t extent : operation.extents)
+      points *= static_cast<double>(std::max<std::int64_t>(extent, 0));
+    sum += points;
+  }
+  return sum;
+}
+
 }  // namespace ordo::model

@@ -10,4 +10,7 @@ namespace ordo::model {
 // Cycles of one run.
 double cost(const Schedule& schedule);
 
+// Operations on floats that the kernel asks for.
+double flops(const Kernel& kernel);
+
 }  // namespace ordo::model

@@ -1,7 +1,7 @@
 // A schedule of a kernel as it is made, step by step: operations are dealt with from the last to the first,
 // so that a consumer is in pieces before what it reads may be fused into them. Which steps are legal is
 // decided here, from the model alone; what is legal MLIR can do, and its result computes the same
-// (tests/unit/mlir/session, bench/campaign_mlir.py).
+// (tests/unit/mlir/lowering/compile_test.cpp, `./ordo campaign schedules`).
 //
 // How that stays true: sizes divide what they cut, so no piece is smaller than the others; what is fused has
 // one reader and follows it whole; what is dealt out to threads is never summed up; vectors are of bounded

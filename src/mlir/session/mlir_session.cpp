@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "mlir/lowering/peak.h"
 #include "mlir/model/cost.h"
 #include "mlir/model/limits.h"
 #include "mlir/model/transform_text.h"
@@ -55,6 +56,7 @@ Result<env::Measurement> MlirSession::verify() {
 
 Result<env::Measurement> MlirSession::measure(std::string_view metric) {
   if (metric == "cost") return env::Measurement{env::StepStatus::kOk, model::cost(schedule_), ""};
+  if (metric == "flops") return env::Measurement{env::StepStatus::kOk, model::flops(*program_->kernel), ""};
   if (metric != "time_ns") return fail(ErrorCode::kNotFound, "the backend mlir has no metric '{}'", metric);
   ORDO_TRY_ASSIGN(env::Measurement verdict, verify());
   if (!verdict.ok()) return verdict;
@@ -71,13 +73,29 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
                     kernels_->workshop().apply(program_->payload, model::transformText(schedule_)));
     return bytes(std::move(text));
   }
+  if (observation == "object") {
+    ORDO_TRY_ASSIGN(std::string object,
+                    lowering::emitObject(kernels_->workshop(), program_->payload,
+                                         model::transformText(schedule_), {.bare = true}));
+    return bytes(std::move(object));
+  }
+  if (observation == "header") return bytes(lowering::headerOf(program_->payload));
   if (observation == "loops") return rows(model::loopTokens(schedule_), model::loopColumns().size());
   if (observation == "accesses") return rows(model::accessTokens(schedule_), model::accessColumns().size());
   if (observation == "steps") return rows(model::stepTokens(schedule_), model::stepColumns().size());
+  if (observation == "legal") {
+    ORDO_TRY_ASSIGN(const std::vector<std::uint8_t> legal, legalActions());
+    numbers_.assign(legal.begin(), legal.end());
+    return vector();
+  }
   if (observation == "applicable") {
     numbers_.clear();
     for (const std::vector<model::Step>& steps : *actions_)
       numbers_.push_back(model::applicable(*program_->kernel, steps.front()));
+    return vector();
+  }
+  if (observation == "peak_mflops") {
+    numbers_ = {static_cast<std::int64_t>(lowering::peakFlops() / 1e6)};
     return vector();
   }
   if (observation == "machine") {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/fakes/kernel_texts.h"
 #include "tests/fakes/kernels.h"
 
 namespace ordo::lowering {
@@ -80,6 +81,7 @@ TEST_F(PayloadTest, WhatIsNoKernelIsRefusedInWords) {
   EXPECT_THAT(refusal("func.func private @f(tensor<4xf32>) -> tensor<4xf32>"), HasSubstr("one block"));
   EXPECT_THAT(refusal("func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }"),
               HasSubstr("no operation of linalg"));
+  EXPECT_THAT(refusal("llvm.func @system(!llvm.ptr) -> i32"), HasSubstr("llvm.func is none"));
   EXPECT_THAT(refusal("func.func @\"a b\"(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }"),
               HasSubstr("is none of C"));
 }

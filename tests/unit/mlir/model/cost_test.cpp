@@ -20,5 +20,9 @@ TEST(Cost, OrdersSchedulesAsTheClockDoes) {
   EXPECT_GT(costOf("tile<0,1>;tile<1,1>"), 0);
 }
 
+TEST(Flops, AreTwoForEachPointOfAProduct) {
+  EXPECT_EQ(flops(*fakes::matmulKernel(4, 8, 16)), 2 * 4 * 8 * 16);
+}
+
 }  // namespace
 }  // namespace ordo::model

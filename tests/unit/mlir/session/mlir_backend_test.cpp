@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/fakes/kernels.h"
+#include "tests/fakes/kernel_texts.h"
 
 namespace ordo::session {
 namespace {

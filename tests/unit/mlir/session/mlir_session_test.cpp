@@ -5,7 +5,7 @@
 #include <array>
 
 #include "mlir/session/mlir_backend.h"
-#include "tests/fakes/kernels.h"
+#include "tests/fakes/kernel_texts.h"
 #include "tests/fakes/session_conformance.h"
 
 namespace ordo::session {

@@ -1,0 +1,30 @@
+#include <fmt/ranges.h>
+
+#include "mlir/lowering/payload.h"
+
+namespace ordo::lowering {
+namespace {
+
+void declare(const std::vector<Tensor>& tensors, std::string_view what, std::string_view qualifier,
+             std::vector<std::string>& parameters, std::string& comment) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const char* type = tensors[i].bytes == 8 ? "double" : "float";
+    parameters.push_back(fmt::format("{}{}* {}{}", qualifier, type, what, i));
+    comment += fmt::format("// {}{}: {} of {}\n", what, i, type, fmt::join(tensors[i].shape, " x "));
+  }
+}
+
+}  // namespace
+
+std::string headerOf(const Payload& payload) {
+  std::vector<std::string> parameters;
+  std::string comment;
+  declare(payload.inputs, "in", "const ", parameters, comment);
+  declare(payload.outputs, "out", "", parameters, comment);
+  return fmt::format(
+      "// Made by ordo from {0}. Dense, in row order, and no output overlaps anything.\n{1}#pragma once\n\n"
+      "#ifdef __cplusplus\nextern \"C\"\n#endif\nvoid {2}({3});\n",
+      payload.name, comment, payload.kernel.function, fmt::join(parameters, ", "));
+}
+
+}  // namespace ordo::lowering

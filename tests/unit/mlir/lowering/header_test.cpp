@@ -1,0 +1,21 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mlir/lowering/payload.h"
+
+namespace ordo::lowering {
+namespace {
+
+TEST(HeaderOf, DeclaresInputsThenOutputs) {
+  Payload payload;
+  payload.name = "k.mlir";
+  payload.kernel.function = "scale";
+  payload.inputs = {{{4, 8}, 4}, {{8}, 8}};
+  payload.outputs = {{{4}, 4}};
+  EXPECT_THAT(headerOf(payload),
+              testing::HasSubstr("void scale(const float* in0, const double* in1, float* out0);"));
+  EXPECT_THAT(headerOf(payload), testing::HasSubstr("// in0: float of 4 x 8\n"));
+}
+
+}  // namespace
+}  // namespace ordo::lowering
