@@ -1,0 +1,43 @@
+// States of sessions as an env::Experiment, for backends that run what they compile: a metric that is noisy
+// is asked of the baseline and of a candidate in turn, never all of one and then all of the other. A block is
+// two of each, mirrored (A B B A), so that what drifts evenly cancels; an answer is the trimmed mean of the
+// blocks' log-ratios with its interval (estimate.h), of a number of blocks that is settled before.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "env/experiment.h"
+#include "env/session.h"
+#include "support/clock.h"
+
+namespace ordo::timing {
+
+class SessionExperiment final : public env::Experiment {
+ public:
+  // Sessions in their states, which are not changed. What it is made of must outlive it.
+  SessionExperiment(env::Session& baseline, std::vector<env::Session*> candidates, std::string metric,
+                    const Clock& clock)
+      : baseline_(baseline), candidates_(std::move(candidates)), metric_(std::move(metric)), clock_(clock) {}
+
+  std::size_t size() const override { return candidates_.size(); }
+  // Errors of both: those of Session::measure(), and kInvalidArgument if the baseline fails.
+  Result<env::Glance> glance(std::size_t candidate, Rng& rng) override;
+  Result<env::Claim> ask(std::size_t candidate, const env::Allowance& allowance) override;
+  Status renew(std::size_t) override { return {}; }
+
+ private:
+  // A cell: one number, or why the candidate has none.
+  struct Cell {
+    double value = 0;
+    std::string failure = {};
+  };
+  Result<Cell> look(env::Session& session) const;
+
+  env::Session& baseline_;
+  const std::vector<env::Session*> candidates_;
+  const std::string metric_;
+  const Clock& clock_;
+};
+
+}  // namespace ordo::timing

@@ -1,0 +1,71 @@
+#include "timing/session_experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/fakes/experiment_conformance.h"
+#include "tests/fakes/toy_experiment.h"
+
+namespace ordo::timing {
+namespace {
+
+// Takes `truth` times what chance makes of it, and as long.
+class NoisySession final : public env::Session {
+ public:
+  NoisySession(double truth, std::uint64_t seed, fakes::ToyExperiment::ToyClock& clock, double noise = 0.02)
+      : truth_(truth), noise_(noise), rng_(seed), clock_(clock) {}
+
+  const env::SessionSpec& spec() const override { return spec_; }
+  std::span<const env::ActionIndex> history() const override { return {}; }
+  Status reset() override { return {}; }
+  Result<env::StepOutcome> apply(std::span<const env::ActionIndex>) override { return env::StepOutcome{}; }
+  Result<std::vector<std::uint8_t>> legalActions() override { return std::vector<std::uint8_t>{}; }
+  Result<Hash128> stateHash() override { return Hash128{}; }
+  Result<env::Measurement> verify() override { return env::Measurement{}; }
+  Result<env::Observation> observe(std::string_view) override { return env::Observation{}; }
+  Result<env::Measurement> measure(std::string_view) override {
+    clock_.now_s += 0.1;
+    if (std::isnan(truth_))
+      return env::Measurement{env::StepStatus::kVerifierFailed, 0, "element 3 is wrong"};
+    return env::Measurement{env::StepStatus::kOk, truth_ * (1 + noise_ * rng_.uniform()), ""};
+  }
+  Result<std::unique_ptr<env::Session>> fork() override { return std::make_unique<NoisySession>(*this); }
+
+ private:
+  env::SessionSpec spec_;
+  double truth_, noise_;
+  Rng rng_;
+  fakes::ToyExperiment::ToyClock& clock_;
+};
+
+TEST(SessionExperiment, KeepsThePromisesOfAnExperiment) {
+  fakes::ToyExperiment::ToyClock clock;
+  // Of twenty seeds one claims that the same is different, which is the chance that claims have.
+  NoisySession baseline(1, 1, clock), better(0.8, 2, clock), same(1, 13, clock), worse(1.3, 4, clock),
+      failing(std::nan(""), 5, clock);
+  SessionExperiment experiment(baseline, {&better, &same, &worse, &failing}, "time", clock);
+  fakes::expectConformance(experiment, {}, 20);
+}
+
+// Of a clock with few ticks.
+TEST(SessionExperiment, BlocksThatAllSayTheSameAreNoRiddle) {
+  fakes::ToyExperiment::ToyClock clock;
+  NoisySession baseline(1, 1, clock, 0), candidate(0.5, 2, clock, 0);
+  SessionExperiment experiment(baseline, {&candidate}, "time", clock);
+  const Result<env::Claim> claim = experiment.ask(0, {.budget_s = 5});
+  ASSERT_TRUE(claim && claim->effect);
+  EXPECT_EQ(claim->verdict, env::Verdict::kBetter);
+  EXPECT_NEAR(claim->effect->low, std::log(2.0), 1e-9);
+  EXPECT_NEAR(claim->effect->high, std::log(2.0), 1e-9);
+}
+
+TEST(SessionExperiment, ABaselineThatFailsIsAnError) {
+  fakes::ToyExperiment::ToyClock clock;
+  NoisySession baseline(std::nan(""), 1, clock), candidate(1, 2, clock);
+  SessionExperiment experiment(baseline, {&candidate}, "time", clock);
+  EXPECT_EQ(experiment.ask(0, {}).error().code, ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ordo::timing
