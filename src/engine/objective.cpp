@@ -38,6 +38,8 @@ bool measures(const env::BackendInfo& info, std::string_view metric) {
 }
 
 search::Objective objectiveFor(const std::string& objective) {
+  // The model of schedules tells good from bad, and little more.
+  if (objective == kKernelTime) return {.metric = objective, .screen = "cost", .screen_margin = 0.5};
   const bool cheap = objective == "ir_instructions" || objective == "compile_ms";
   return {.metric = objective, .screen = cheap ? "" : "ir_instructions"};
 }

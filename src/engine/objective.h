@@ -32,7 +32,11 @@ std::string usualSpace(const std::string& objective);
 std::vector<env::Action> candidateActions(const Input& input, const spaces::Space& space, bool allow_unsafe,
                                           env::ActionIndex& baseline);
 
-// How a search minimises `objective`: what is slow to measure is screened by the number of instructions.
+// What a run of a kernel of MLIR takes.
+inline constexpr const char* kKernelTime = "time_ns";
+
+// How a search minimises `objective`: what is slow to measure is screened, by the number of instructions or
+// what a model says.
 search::Objective objectiveFor(const std::string& objective);
 
 }  // namespace ordo::engine

@@ -1,0 +1,114 @@
+#include "engine/kernel.h"
+
+#include "engine/reach.h"
+#include "engine/worker_only.h"
+#include "frontend/tool.h"
+#include "support/files.h"
+
+namespace ordo::engine {
+namespace {
+
+// One candidate takes some 50 ms, and plain loops of a large kernel, which all are compared with, seconds.
+constexpr double kStepSeconds = 60;
+
+std::vector<std::string> applyCommand(const std::string& kernel, const std::string& schedule) {
+  return {"mlir-opt-22", kernel, "--transform-preload-library=transform-library-paths=" + schedule,
+          "--transform-interpreter"};
+}
+
+class StockMlir final : public Toolchain {
+ public:
+  std::string settings(const Input&) const override { return ""; }
+  std::string baselineName(const Input& input) const override { return input.own_baseline.name; }
+  std::vector<env::Action> preparation(const Input&) const override { return {}; }
+  env::Action baseline(const Input& input) const override { return input.own_baseline; }
+  std::optional<Reference> reference(const Input&) const override { return std::nullopt; }
+
+  Result<std::string> prove(Engine& engine, const Input& input, std::string_view program,
+                            const std::vector<env::Action>& actions, const Hash128& hash) const override {
+    ORDO_TRY_ASSIGN(const std::string replayed, workerOnly().prove(engine, input, program, actions, hash));
+    ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, walk(engine, input, program, actions));
+    ORDO_TRY_ASSIGN(const std::string schedule, observedText(*session, "schedule"));
+    ORDO_TRY_ASSIGN(const std::string ours, observedText(*session, "ir"));
+    ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
+    const std::filesystem::path kernel = dir.path() / "kernel.mlir", sequence = dir.path() / "schedule.mlir";
+    ORDO_TRY(writeFile(kernel, program));
+    ORDO_TRY(writeFile(sequence, schedule));
+    ORDO_TRY_ASSIGN(const ProcessResult stock,
+                    frontend::runTool({applyCommand(kernel, sequence), "", "", input.program.name}));
+    if (trimmed(stock.out) != trimmed(ours))
+      return fail(ErrorCode::kCorrupt, "stock mlir-opt-22 makes other IR of it with this schedule");
+    return "every element is right, and stock mlir-opt-22 makes the same IR with this schedule; " + replayed;
+  }
+
+  Result<std::string> emit(const Input&, std::string_view program,
+                           const std::vector<env::Action>&) const override {
+    return std::string(program);
+  }
+
+  Result<std::vector<std::string>> commands(const Input& input, const std::vector<env::Action>&,
+                                            std::string_view) const override {
+    return std::vector<std::string>{
+        shellQuote(applyCommand(input.program.source.filename(), input.program.name + ".schedule.mlir"))};
+  }
+
+  Result<std::optional<double>> codeBytes(std::string_view) const override { return std::nullopt; }
+  bool runsFunctions() const override { return false; }
+
+ private:
+  static std::string_view trimmed(std::string_view text) {
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    return text;
+  }
+};
+
+}  // namespace
+
+bool isKernel(std::string_view file) { return file.ends_with(".mlir"); }
+
+Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes) {
+  const std::filesystem::path worker = installPrefix() / "bin" / "ordo-mlir-worker";
+  if (!std::filesystem::exists(worker)) {
+    return fail(
+        ErrorCode::kUnavailable,
+        "Ordo was built without MLIR: apt-get install -y libmlir-22-dev mlir-22-tools, then build it again");
+  }
+  EngineOptions options;
+  options.limits.cpu_s = options.limits.wall_s = kStepSeconds;
+  options.remember_crashes = remember_crashes;
+  options.worker = worker;
+  return Engine::start(options);
+}
+
+Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline) {
+  ORDO_TRY_ASSIGN(Input input, readProgram(engine.info(), file, baseline));
+  input.toolchain = &stockMlir();
+  return input;
+}
+
+Result<std::string> observedText(env::Session& session, std::string_view observation) {
+  ORDO_TRY_ASSIGN(const env::Observation seen, session.observe(observation));
+  return std::string(seen.text());
+}
+
+Result<spaces::Space> kernelSpace(Engine& engine, const Input& input) {
+  ORDO_TRY_ASSIGN(spaces::Space space, wholeSpace(engine.info()));
+  env::SessionSpec spec{input.program.uri, input.compiled.bytes, space.actions, ""};
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
+  ORDO_TRY_ASSIGN(const env::Observation fits, session->observe("applicable"));
+  std::vector<env::Action> fitting;
+  for (std::size_t i = 0; i < space.actions.size() && i < fits.int64s().size(); ++i) {
+    if (fits.int64s()[i] != 0) fitting.push_back(std::move(space.actions[i]));
+  }
+  space.name = "fitting";
+  space.actions = std::move(fitting);
+  space.hash = spaces::spaceHash(space.actions);
+  return space;
+}
+
+const Toolchain& stockMlir() {
+  static const StockMlir tools;
+  return tools;
+}
+
+}  // namespace ordo::engine

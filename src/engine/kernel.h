@@ -1,0 +1,33 @@
+// Kernels of MLIR: their workers, and the stock tools around them. A result is proved by another worker, and
+// by stock mlir-opt-22, which makes the same IR of the same file with the schedule.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/engine.h"
+#include "engine/input.h"
+#include "spaces/space.h"
+#include "support/error.h"
+
+namespace ordo::engine {
+
+// Whether a file is a kernel, by its name.
+bool isKernel(std::string_view file);
+
+// kUnavailable, with what to install, where Ordo was built without MLIR.
+Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes = true);
+
+// Errors as of readProgram() (worker_only.h). REQUIRES: an engine for kernels.
+Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline = "");
+
+// The steps whose sizes fit this kernel: a tenth of all. Errors as of Session::observe() and Backend::open().
+Result<spaces::Space> kernelSpace(Engine& engine, const Input& input);
+
+// What `session` observes under that name, as text.
+Result<std::string> observedText(env::Session& session, std::string_view observation);
+
+const Toolchain& stockMlir();
+
+}  // namespace ordo::engine
