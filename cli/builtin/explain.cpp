@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/kernel.h"
 #include "cli/passes.h"
 #include "cli/recipe_file.h"
 #include "cli/run_time.h"
@@ -88,6 +89,7 @@ void print(const recipe::Recipe& recipe, const tune::Retraced* retraced, bool od
 int run(const Options& options) {
   const Result<recipe::Recipe> recipe = loadRecipe(options.recipe);
   if (!recipe) return report(recipe.error());
+  if (isOfKernel(*recipe) && !options.json) return explainKernel(*recipe, options.file);
   if (!recipe->sealed)
     note(fmt::format("{} is of a format without a checksum: nobody vouches for its figures", options.recipe));
   const Result<tune::Retraced> retraced = retraceRecipe(*recipe, options);

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/kernel.h"
 #include "cli/output.h"
 #include "cli/places.h"
 #include "cli/recipe_file.h"
@@ -64,6 +65,8 @@ extern const CommandInfo replay{
       app.add_option("-o,--output", options->output.out,
                      "where to write the result; - for standard output [NAME.o]");
       return [options](const std::vector<std::string>&) {
+        if (const auto recipe = loadRecipe(options->recipe); recipe && isOfKernel(*recipe))
+          return replayKernel(*recipe, options->file, options->output.out);
         const Status status = replayRecipe(*options);
         return status ? kOk : report(status.error());
       };

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/kernel.h"
 #include "cli/outcome.h"
 #include "cli/output.h"
 #include "cli/places.h"
@@ -17,6 +18,7 @@
 #include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
+#include "engine/kernel.h"
 #include "engine/knowledge.h"
 #include "engine/limits.h"
 #include "engine/objective.h"
@@ -352,6 +354,22 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
   return outcomes;
 }
 
+// Kernels have a backend, a searcher and results of their own.
+int runKernels(const Options& options) {
+  if (!std::ranges::all_of(options.files, engine::isKernel))
+    return report({ErrorCode::kInvalidArgument, "kernels of MLIR and programs are not tuned in one command"});
+  KernelRequest request;
+  request.files = options.files;
+  request.baseline = options.baseline;
+  if (!options.budget.empty()) request.budget = options.budget;
+  if (options.searcher != Options().searcher) request.searcher = options.searcher;
+  request.out = options.output.out;
+  request.seed = options.seed;
+  request.json = options.json;
+  request.quiet = options.quiet;
+  return tuneKernels(request);
+}
+
 int run(const Options& options) {
   interrupted();
   if (options.files.empty())
@@ -388,11 +406,13 @@ extern const CommandInfo tune{
         "  ordo tune suite/sha256 --pareto ir_instructions,text_bytes -o front\n"
         "  ordo tune suite/crc32 --prior agent --model hf:build/agent/rl/model --budget 30s\n"
         "  ordo tune --build 'make -j2' --clean 'make clean' --check 'make test' --budget 5m\n"
+        "  ordo tune matmul.mlir --budget 30s -o out\n"
         "  ordo tune --compile-commands build/compile_commands.json --objective text_bytes\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app.add_option("FILE", options->files, "C, C++, .ll or .bc files, or folders with a program.toml");
+      app.add_option("FILE", options->files,
+                     "C, C++, .ll or .bc files, folders with a program.toml, or kernels of linalg in .mlir");
       app.add_option("--objective", options->objective,
                      "what to minimise: a metric (ordo list metrics), runtime, or several metrics at once, "
                      "each with how much it matters: ir_instructions=0.7+text_bytes=0.3")
@@ -461,6 +481,7 @@ extern const CommandInfo tune{
           project.quiet = options->quiet;
           return tuneProject(project);
         }
+        if (std::ranges::any_of(options->files, engine::isKernel)) return runKernels(*options);
         options->flags = flags;
         if (!options->pareto.empty() && app.count("--objective") > 0)
           return report({ErrorCode::kInvalidArgument,

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/kernel.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
 #include "engine/replay.h"
@@ -56,6 +57,8 @@ Result<Verified> verifyRecipe(const Options& options) {
 }
 
 int run(const Options& options) {
+  if (const auto recipe = loadRecipe(options.recipe); recipe && isOfKernel(*recipe))
+    return verifyKernel(*recipe, options.file, options.json);
   const Result<Verified> verified = verifyRecipe(options);
   if (!verified) return report(verified.error());
   if (options.json) {

@@ -1,0 +1,192 @@
+// A search by the least time of a few runs, and then a claim: the winner beside the baseline, in turn, on
+// numbers that no search has seen (timing/session_experiment.h).
+#include "cli/kernel.h"
+
+#include <array>
+#include <cmath>
+#include <mutex>
+
+#include "cli/exit_code.h"
+#include "cli/kernel_files.h"
+#include "cli/progress_text.h"
+#include "cli/run_time.h"
+#include "cli/terminal.h"
+#include "engine/kernel.h"
+#include "engine/objective.h"
+#include "engine/reach.h"
+#include "env/experiment.h"
+#include "search/catalog/catalog.h"
+#include "search/evaluation/budget_text.h"
+#include "support/clock.h"
+#include "support/files.h"
+#include "support/json.h"
+#include "support/text.h"
+#include "timing/session_experiment.h"
+#include "tune/tune.h"
+
+namespace ordo::cli {
+namespace {
+
+constexpr double kClaimSeconds = 5;
+
+struct Scheduled {
+  tune::Tuned tuned;
+  env::Claim claim;
+  double flops = 0;
+  double peak = 0;  // GF/s
+  double naive_ns = 0, best_ns = 0;
+  std::vector<std::string> files;
+
+  double gflops(double ns) const { return ns > 0 ? flops / ns : 0; }
+};
+
+Result<double> value(env::Session& session, std::string_view metric) {
+  ORDO_TRY_ASSIGN(const env::Measurement measurement, session.measure(metric));
+  if (!measurement.ok()) return fail(ErrorCode::kUnsupported, "measuring {}: {}", metric, measurement.detail);
+  return measurement.value;
+}
+
+// Steps that were not possible where they stand, or changed nothing, are left out of the recipe.
+Status dropIdle(engine::Engine& engine, const engine::Input& input, recipe::Recipe& recipe) {
+  ORDO_TRY_ASSIGN(const auto session,
+                  engine.backend().open({input.program.uri, input.compiled.bytes, recipe.actions, ""}));
+  std::vector<env::Action> kept;
+  std::vector<std::int64_t> places;  // of each action among those kept, or -1
+  for (env::ActionIndex i = 0; i < recipe.actions.size(); ++i) {
+    ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(std::array{i}));
+    places.push_back(outcome.changed ? static_cast<std::int64_t>(kept.size()) : -1);
+    if (outcome.changed) kept.push_back(recipe.actions[i]);
+  }
+  recipe.actions = std::move(kept);
+  std::erase_if(recipe.reasons, [&](const recipe::Reason& reason) {
+    return places[static_cast<std::size_t>(reason.action)] < 0;
+  });
+  for (recipe::Reason& reason : recipe.reasons)
+    reason.action = places[static_cast<std::size_t>(reason.action)];
+  return {};
+}
+
+Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, const KernelRequest& request) {
+  ORDO_TRY_ASSIGN(const engine::Input input, engine::readKernel(engine, file, request.baseline));
+  ORDO_TRY_ASSIGN(const spaces::Space space, engine::kernelSpace(engine, input));
+  ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(request.budget));
+  const std::string& name = input.program.name;
+  ProgressLine progress(!request.quiet);
+  const SteadyClock clock;
+  const double start_s = clock.seconds();
+  tune::TuneOptions options;
+  options.objective = engine::kKernelTime;
+  options.budget = budget;
+  options.searcher = search::find(request.searcher);
+  options.seed = request.seed;
+  options.stop = &interrupted();
+  std::atomic<double> baseline_ns{0};
+  std::mutex mutex;
+  std::string phase;
+  options.on_improvement = [&](double base, const search::Evaluation&) { baseline_ns = base; };
+  options.on_progress = [&](const search::Statistics& statistics) {
+    const std::lock_guard lock(mutex);
+    progress.show(progressText(name, phase, baseline_ns, statistics,
+                               leftText(budget, statistics, clock.seconds() - start_s)));
+  };
+  options.on_phase = [&](std::string_view now) {
+    const std::lock_guard lock(mutex);
+    phase = now;
+    progress.show(fmt::format("{}  {}", name, now));
+  };
+  Scheduled scheduled;
+  ORDO_TRY_ASSIGN(scheduled.tuned, tune::tune(engine, input, space, options));
+  ORDO_TRY(dropIdle(engine, input, scheduled.tuned.recipe));
+  progress.show(fmt::format("{}  comparing the result with its baseline", name));
+
+  const std::vector<env::Action> actions = scheduled.tuned.recipe.actions;
+  ORDO_TRY_ASSIGN(const auto best, engine::walk(engine, input, input.compiled.bytes, actions));
+  ORDO_TRY_ASSIGN(const auto baseline,
+                  engine::walk(engine, input, input.compiled.bytes, {input.own_baseline}));
+  ORDO_TRY_ASSIGN(const auto naive, engine::walk(engine, input, input.compiled.bytes, {}));
+  timing::SessionExperiment experiment(*baseline, {best.get()}, engine::kKernelTime, clock);
+  ORDO_TRY_ASSIGN(scheduled.claim, experiment.ask(0, {.budget_s = kClaimSeconds, .seed = request.seed}));
+  ORDO_TRY_ASSIGN(scheduled.naive_ns, value(*naive, engine::kKernelTime));
+  ORDO_TRY_ASSIGN(scheduled.best_ns, value(*best, engine::kKernelTime));
+  ORDO_TRY_ASSIGN(scheduled.flops, value(*best, "flops"));
+  ORDO_TRY_ASSIGN(const env::Observation peak, best->observe("peak_mflops"));
+  scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front());
+  ORDO_TRY_ASSIGN(scheduled.files, writeKernel(*best, request.out, name));
+  scheduled.files.push_back((std::filesystem::path(request.out) / (name + ".ordo.json")).string());
+  ORDO_TRY(writeFile(scheduled.files.back(), recipe::write(scheduled.tuned.recipe)));
+  return scheduled;
+}
+
+std::string milliseconds(double ns) { return fmt::format("{:.4g} ms", ns / 1e6); }
+
+void print(const Scheduled& scheduled) {
+  const recipe::Recipe& recipe = scheduled.tuned.recipe;
+  const double baseline = scheduled.claim.baseline.value_or(0);
+  std::vector<std::string> steps;
+  for (const env::Action& action : recipe.actions) steps.push_back(action.name);
+  const double reached = scheduled.gflops(scheduled.best_ns);
+  fmt::print("{}\n  {:10} {}, {:.1f} GF/s", recipe.program, "result", milliseconds(scheduled.best_ns),
+             reached);
+  if (scheduled.peak > 0)
+    fmt::print(", {:.0f} % of the {:.0f} of one core in single precision", 100 * reached / scheduled.peak,
+               scheduled.peak);
+  fmt::print("\n");
+  fmt::print("  {:10} {}, {:.1f} GF/s; {}\n", recipe.baseline, milliseconds(baseline),
+             scheduled.gflops(baseline), scheduled.claim.why);
+  fmt::print("  {:10} {}, {:.1f} GF/s\n", "naive", milliseconds(scheduled.naive_ns),
+             scheduled.gflops(scheduled.naive_ns));
+  fmt::print("  {:10} {}\n", "schedule", steps.empty() ? "(none)" : fmt::format("{}", fmt::join(steps, " ")));
+  fmt::print("  {:10} {} sequences in {:.1f} s, {} timed, {} workers died\n", "searched",
+             scheduled.tuned.statistics.evaluations, scheduled.tuned.statistics.seconds,
+             scheduled.tuned.statistics.measurements, scheduled.tuned.isolation.workers_died);
+  fmt::print("  {:10} {}\n  {:10} {}\n  {:10} {}\n", "verified", recipe.verified, "stock",
+             fmt::join(recipe.stock, "; "), "wrote", fmt::join(scheduled.files, ", "));
+}
+
+Json toJson(const Scheduled& scheduled) {
+  Json json = {{"ok", true},
+               {"time_ns", scheduled.best_ns},
+               {"naive_ns", scheduled.naive_ns},
+               {"baseline_ns", scheduled.claim.baseline.value_or(0)},
+               {"flops", scheduled.flops},
+               {"peak_gflops", scheduled.peak},
+               {"claim", scheduled.claim.why},
+               {"files", scheduled.files},
+               {"recipe", Json::parse(recipe::write(scheduled.tuned.recipe))}};
+  if (scheduled.claim.effect) {
+    json["speedup"] = {std::exp(scheduled.claim.effect->value), std::exp(scheduled.claim.effect->low),
+                       std::exp(scheduled.claim.effect->high)};
+  }
+  return json;
+}
+
+}  // namespace
+
+int tuneKernels(const KernelRequest& request) {
+  interrupted();
+  if (search::find(request.searcher) == nullptr) {
+    std::vector<std::string> names;
+    for (const search::SearcherInfo* searcher : search::catalog()) names.emplace_back(searcher->name);
+    return report({ErrorCode::kInvalidArgument, unknownName("searcher", request.searcher, names)});
+  }
+  const Result<std::unique_ptr<engine::Engine>> engine = engine::startForKernels();
+  if (!engine) return report(engine.error());
+  int code = kOk;
+  Json all = Json::array();
+  for (const std::string& file : request.files) {
+    if (interrupted()) return kInterrupted;
+    const Result<Scheduled> scheduled = tuneKernel(**engine, file, request);
+    if (!scheduled) {
+      code = report(scheduled.error());
+      all.push_back({{"file", file}, {"ok", false}, {"error", scheduled.error().message}});
+      continue;
+    }
+    if (scheduled->tuned.verified == tune::Tuned::Checked::kFailed) code = kWrong;
+    if (!request.json) print(*scheduled);
+    all.push_back(toJson(*scheduled));
+  }
+  if (request.json) fmt::print("{}\n", writeJson(Json{{"format", 1}, {"results", all}}, 2));
+  return code;
+}
+
+}  // namespace ordo::cli

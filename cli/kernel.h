@@ -1,0 +1,35 @@
+// ordo tune KERNEL.mlir: a schedule for each kernel, and what is written of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "recipe/recipe.h"
+
+namespace ordo::cli {
+
+struct KernelRequest {
+  std::vector<std::string> files;
+  std::string baseline;        // of the backend's; "": fair
+  std::string budget = "30s";  // for each file
+  std::string searcher = "evolutionary";
+  std::string out;  // a folder; "": here
+  std::uint64_t seed = 1;
+  bool json = false;
+  bool quiet = false;
+};
+
+// Tunes, writes NAME.schedule.mlir, NAME.o, NAME.h and NAME.ordo.json, and says how it went. The exit code.
+int tuneKernels(const KernelRequest& request);
+
+// The same of recipes of kernels, whose `file` may be somewhere else than they say ("": there). Exit codes,
+// and all is said.
+int replayKernel(const recipe::Recipe& recipe, const std::string& file, const std::string& out);
+int verifyKernel(const recipe::Recipe& recipe, const std::string& file, bool json);
+int explainKernel(const recipe::Recipe& recipe, const std::string& file);
+
+// Whether a recipe is of a kernel.
+inline bool isOfKernel(const recipe::Recipe& recipe) { return recipe.backend == "mlir"; }
+
+}  // namespace ordo::cli

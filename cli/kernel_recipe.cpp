@@ -1,0 +1,99 @@
+// Recipes of kernels: replayed, verified, explained.
+#include <fmt/ranges.h>
+
+#include "cli/exit_code.h"
+#include "cli/kernel.h"
+#include "cli/kernel_files.h"
+#include "cli/terminal.h"
+#include "engine/kernel.h"
+#include "engine/reach.h"
+#include "engine/replay.h"
+#include "support/json.h"
+
+namespace ordo::cli {
+namespace {
+
+struct Opened {
+  std::unique_ptr<engine::Engine> engine;
+  engine::Input input;
+};
+
+Result<Opened> open(const recipe::Recipe& recipe, const std::string& file) {
+  Opened opened;
+  ORDO_TRY_ASSIGN(opened.engine, engine::startForKernels());
+  ORDO_TRY_ASSIGN(opened.input,
+                  engine::readKernel(*opened.engine, file.empty() ? recipe.source : file, recipe.baseline));
+  return opened;
+}
+
+Result<std::vector<std::string>> replayInto(const recipe::Recipe& recipe, const std::string& file,
+                                            const std::string& out) {
+  ORDO_TRY_ASSIGN(const Opened opened, open(recipe, file));
+  ORDO_TRY_ASSIGN(const engine::Replayed replayed, engine::replay(*opened.engine, opened.input, recipe));
+  if (replayed.hash != recipe.result_hash) {
+    return fail(ErrorCode::kCorrupt, "the replay gives another schedule (hash {}) than the recipe says ({})",
+                replayed.hash.hex(), recipe.result_hash.hex());
+  }
+  ORDO_TRY_ASSIGN(const auto session, engine::walk(*opened.engine, opened.input, opened.input.compiled.bytes,
+                                                   engine::allActions(recipe)));
+  return writeKernel(*session, out, recipe.program);
+}
+
+Result<std::string> prove(const recipe::Recipe& recipe, const std::string& file) {
+  ORDO_TRY_ASSIGN(const Opened opened, open(recipe, file));
+  // The kernel must be the one the recipe is about.
+  ORDO_TRY(engine::replay(*opened.engine, opened.input, recipe));
+  return engine::verifyWithStock(*opened.engine, opened.input, recipe);
+}
+
+}  // namespace
+
+int replayKernel(const recipe::Recipe& recipe, const std::string& file, const std::string& out) {
+  const Result<std::vector<std::string>> written = replayInto(recipe, file, out);
+  if (!written) return report(written.error());
+  fmt::print("{}: the schedule as recorded (hash {}); wrote {}\n", recipe.program, recipe.result_hash.hex(),
+             fmt::join(*written, ", "));
+  return kOk;
+}
+
+int verifyKernel(const recipe::Recipe& recipe, const std::string& file, bool json) {
+  const Result<std::string> proof = prove(recipe, file);
+  const bool wrong = !proof && proof.error().code == ErrorCode::kCorrupt;
+  if (!proof && !wrong) return report(proof.error());
+  const std::string& said = proof ? *proof : proof.error().message;
+  if (json)
+    fmt::print("{}\n", writeJson(Json{{"program", recipe.program}, {"ir", said}, {"ok", !wrong}}, 2));
+  else
+    fmt::print("{}\n  IR      {}\n", recipe.program, said);
+  return wrong ? kWrong : kOk;
+}
+
+int explainKernel(const recipe::Recipe& recipe, const std::string& file) {
+  fmt::print("{} ({}), tuned for {} against {}\n\nSteps in order:\n", recipe.program, recipe.source,
+             recipe.objective, recipe.baseline);
+  for (std::size_t i = 0; i < recipe.actions.size(); ++i) {
+    std::string saves;
+    for (const recipe::Reason& reason : recipe.reasons) {
+      if (reason.action == static_cast<std::int64_t>(i))
+        saves = fmt::format("saves {:.4g} ms", reason.saves / 1e6);
+    }
+    fmt::print("  {:22} {}\n", recipe.actions[i].name, saves);
+  }
+  fmt::print("\nFound by {} in {:.1f} s and {} sequences (seed {})\nVerified: {}\n\n", recipe.searcher,
+             recipe.seconds, recipe.evaluations, recipe.seed, recipe.verified);
+  for (const std::string& line : recipe.stock) fmt::print("  {}\n", line);
+  const Result<Opened> opened = open(recipe, file);
+  if (!opened) {
+    note(fmt::format("the schedule as text is left out: {}", opened.error().message));
+    return kOk;
+  }
+  const auto session =
+      engine::walk(*opened->engine, opened->input, opened->input.compiled.bytes, recipe.actions);
+  if (!session) return report(session.error());
+  const Result<std::string> text = engine::observedText(**session, "schedule");
+  if (!text) return report(text.error());
+  fmt::print("\nThe schedule:\n{}", *text);
+  return kOk;
+}
+
+}  // namespace ordo::cli

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# ordo tune KERNEL.mlir: what it writes is what stock tools and C take, and what cannot be is said.
+set -euo pipefail
+[[ -x ${ORDO%/*}/ordo-mlir-worker ]] || { echo "libmlir-22-dev is not installed"; exit 77; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+export ORDO_CACHE=$dir/cache
+
+sed 's/512/64/g' "$ORDO_SOURCE_DIR/examples/mlir/matmul.mlir" >matmul.mlir
+"$ORDO" tune matmul.mlir --budget 12evals -o out -q | tee report
+grep -q 'stock mlir-opt-22 makes the same IR' report
+mlir-opt-22 matmul.mlir --transform-preload-library=transform-library-paths=out/matmul.schedule.mlir \
+  --transform-interpreter >applied.mlir
+grep -q 'func.func @matmul' applied.mlir
+grep -q '"backend": "mlir"' out/matmul.ordo.json
+
+cat >main.c <<'C'
+#include "out/matmul.h"
+static float a[64 * 64], b[64 * 64], c[64 * 64];
+int main(void) {
+  for (int i = 0; i < 64 * 64; ++i) a[i] = (float)(i % 5 - 2), b[i] = (float)(i % 7 - 3);
+  matmul(a, b, c);
+  for (int i = 0; i < 64; ++i)
+    for (int j = 0; j < 64; ++j) {
+      float sum = 0;
+      for (int k = 0; k < 64; ++k) sum += a[i * 64 + k] * b[k * 64 + j];
+      if (sum != c[i * 64 + j]) return 1;
+    }
+  return 0;
+}
+C
+clang-22 main.c out/matmul.o -o main
+./main
+
+"$ORDO" verify out/matmul.ordo.json | grep 'stock mlir-opt-22 makes the same IR' >/dev/null
+"$ORDO" explain out/matmul.ordo.json | grep 'transform.named_sequence' >/dev/null
+"$ORDO" replay out/matmul.ordo.json -o again >/dev/null
+cmp out/matmul.o again/matmul.o
+
+echo 'func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf32> }' >dynamic.mlir
+"$ORDO" tune dynamic.mlir -q 2>error && exit 1
+grep -q 'dynamic.*supported are tensors of f32 or f64 of static shapes' error
+"$ORDO" tune matmul.mlir --budget 4evals --baseline fare -q 2>error && exit 1
+grep -q 'fair' error
