@@ -14,6 +14,7 @@
 #include "engine/kernel.h"
 #include "engine/objective.h"
 #include "engine/reach.h"
+#include "engine/replay.h"
 #include "env/experiment.h"
 #include "search/catalog/catalog.h"
 #include "search/evaluation/budget_text.h"
@@ -35,6 +36,7 @@ struct Scheduled {
   double flops = 0;
   double peak = 0;  // GF/s
   double naive_ns = 0, best_ns = 0;
+  bool kept = false;  // the baseline, for nothing was shown to be better
   std::vector<std::string> files;
 
   double gflops(double ns) const { return ns > 0 ? flops / ns : 0; }
@@ -63,6 +65,19 @@ Status dropIdle(engine::Engine& engine, const engine::Input& input, recipe::Reci
   });
   for (recipe::Reason& reason : recipe.reasons)
     reason.action = places[static_cast<std::size_t>(reason.action)];
+  return {};
+}
+
+// Never worse than asked for: what was not shown to be better is not the result.
+Status keepBaseline(engine::Engine& engine, const engine::Input& input, env::Session& baseline,
+                    Scheduled& scheduled) {
+  recipe::Recipe& recipe = scheduled.tuned.recipe;
+  scheduled.kept = true;
+  recipe.actions = {input.own_baseline};
+  recipe.reasons.clear();
+  for (recipe::Figure& figure : recipe.figures) figure.tuned = figure.baseline;
+  ORDO_TRY_ASSIGN(recipe.result_hash, baseline.stateHash());
+  ORDO_TRY_ASSIGN(recipe.verified, engine::verifyWithStock(engine, input, recipe));
   return {};
 }
 
@@ -106,12 +121,15 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   ORDO_TRY_ASSIGN(const auto naive, engine::walk(engine, input, input.compiled.bytes, {}));
   timing::SessionExperiment experiment(*baseline, {best.get()}, engine::kKernelTime, clock);
   ORDO_TRY_ASSIGN(scheduled.claim, experiment.ask(0, {.budget_s = kClaimSeconds, .seed = request.seed}));
+  if (scheduled.claim.verdict != env::Verdict::kBetter)
+    ORDO_TRY(keepBaseline(engine, input, *baseline, scheduled));
+  env::Session& result = scheduled.kept ? *baseline : *best;
   ORDO_TRY_ASSIGN(scheduled.naive_ns, value(*naive, engine::kKernelTime));
-  ORDO_TRY_ASSIGN(scheduled.best_ns, value(*best, engine::kKernelTime));
-  ORDO_TRY_ASSIGN(scheduled.flops, value(*best, "flops"));
-  ORDO_TRY_ASSIGN(const env::Observation peak, best->observe("peak_mflops"));
+  ORDO_TRY_ASSIGN(scheduled.best_ns, value(result, engine::kKernelTime));
+  ORDO_TRY_ASSIGN(scheduled.flops, value(result, "flops"));
+  ORDO_TRY_ASSIGN(const env::Observation peak, result.observe("peak_mflops"));
   scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front());
-  ORDO_TRY_ASSIGN(scheduled.files, writeKernel(*best, request.out, name));
+  ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name));
   scheduled.files.push_back((std::filesystem::path(request.out) / (name + ".ordo.json")).string());
   ORDO_TRY(writeFile(scheduled.files.back(), recipe::write(scheduled.tuned.recipe)));
   return scheduled;
@@ -135,6 +153,8 @@ void print(const Scheduled& scheduled) {
              scheduled.gflops(baseline), scheduled.claim.why);
   fmt::print("  {:10} {}, {:.1f} GF/s\n", "naive", milliseconds(scheduled.naive_ns),
              scheduled.gflops(scheduled.naive_ns));
+  if (scheduled.kept)
+    fmt::print("  {:10} the baseline: what the search liked best was not shown to be faster\n", "kept");
   fmt::print("  {:10} {}\n", "schedule", steps.empty() ? "(none)" : fmt::format("{}", fmt::join(steps, " ")));
   fmt::print("  {:10} {} sequences in {:.1f} s, {} timed, {} workers died\n", "searched",
              scheduled.tuned.statistics.evaluations, scheduled.tuned.statistics.seconds,

@@ -1,3 +1,4 @@
+// C = A B, 512 x 512.
 func.func @matmul(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x512xf32>

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "mlir/model/cost.h"
 #include "mlir/model/limits.h"
 
 namespace ordo::model {
@@ -87,7 +88,7 @@ bool Schedule::canVectorize(const Step& step) const {
 
 bool Schedule::legal(const Step& step) const {
   if (!current()) return false;
-  if (step.type == StepType::kStop || step.type == StepType::kFair) return true;
+  if (step.type >= StepType::kStop) return true;
   const Operation& mine = operation();
   const Progress& progress = progress_[*current()];
   if (!mine.schedulable) return false;
@@ -117,6 +118,7 @@ bool Schedule::legal(const Step& step) const {
              rows * columns * depth * first <= kMostUnrolled;
     }
     case StepType::kStop:
+    case StepType::kGreedy:
     case StepType::kFair:
       break;
   }
@@ -190,8 +192,30 @@ void Schedule::finishFairly() {
   }
 }
 
+void Schedule::finishGreedily() {
+  while (current()) {
+    std::optional<Step> best;
+    double least = cost(*this);
+    for (const Step& step : allSteps()) {
+      if (step.type != StepType::kVectorize || !legal(step)) continue;
+      Schedule tried = *this;
+      tried.apply(step);
+      if (const double cycles = cost(tried); cycles < least) {
+        least = cycles;
+        best = step;
+      }
+    }
+    if (best) apply(*best);
+    apply({StepType::kStop, {}});
+  }
+}
+
 bool Schedule::apply(const Step& step) {
   if (!legal(step)) return false;
+  if (step.type == StepType::kGreedy) {
+    finishGreedily();
+    return true;
+  }
   steps_.push_back(step);
   if (step.type == StepType::kFair) {
     finishFairly();
@@ -230,6 +254,7 @@ bool Schedule::apply(const Step& step) {
       progress.unrolled = step.numbers[0];
       break;
     case StepType::kStop:
+    case StepType::kGreedy:
     case StepType::kFair:
       break;
   }
@@ -309,6 +334,7 @@ bool applicable(const Kernel& kernel, const Step& step) {
         if (operation.vectorizable) return true;
         break;
       case StepType::kStop:
+      case StepType::kGreedy:
       case StepType::kFair:
         return true;
     }

@@ -47,7 +47,7 @@ class Schedule {
   // The operation that steps are about; nothing once all are dealt with.
   std::optional<std::size_t> current() const;
   const Progress& progress(std::size_t operation) const { return progress_[operation]; }
-  // Those that had an effect, in order. Applied anew they lead here.
+  // Those that had an effect, in order; instead of `greedy`, what it took. Applied anew they lead here.
   const std::vector<Step>& steps() const { return steps_; }
 
   bool legal(const Step& step) const;
@@ -63,6 +63,7 @@ class Schedule {
   void pullProducers(std::size_t consumer, double around);
   void vectorize(const Step& step);
   void finishFairly();
+  void finishGreedily();
 
   std::shared_ptr<const Kernel> kernel_;
   std::vector<Progress> progress_;

@@ -15,15 +15,16 @@ struct TypeInfo {
   std::size_t numbers;
 };
 
-constexpr std::array<TypeInfo, 9> kTypes = {{{"interchange", 1},
-                                             {"parallel", 2},
-                                             {"fuse", 2},
-                                             {"tile", 2},
-                                             {"decompose", 0},
-                                             {"vectorize", 3},
-                                             {"unroll", 1},
-                                             {"stop", 0},
-                                             {"fair", 0}}};
+constexpr std::array<TypeInfo, 10> kTypes = {{{"interchange", 1},
+                                              {"parallel", 2},
+                                              {"fuse", 2},
+                                              {"tile", 2},
+                                              {"decompose", 0},
+                                              {"vectorize", 3},
+                                              {"unroll", 1},
+                                              {"stop", 0},
+                                              {"greedy", 0},
+                                              {"fair", 0}}};
 
 constexpr std::int64_t kMostNumber = std::int64_t{1} << 30;
 // Of convolutions in three dimensions and of batched products; loops behind stay as they are.
@@ -55,6 +56,7 @@ std::vector<Step> makeAll() {
   }
   for (const int factor : kUnrolls) steps.push_back({StepType::kUnroll, {factor}});
   steps.push_back({StepType::kStop, {}});
+  steps.push_back({StepType::kGreedy, {}});
   return steps;
 }
 

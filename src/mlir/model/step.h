@@ -8,6 +8,7 @@
 //   vectorize<r,c,d> registers hold r rows of c columns, of which d products are summed up at a time
 //   unroll<n>        the innermost loop around that takes n steps at once
 //   stop             nothing more is done to this operation; the one before it is next
+//   greedy           all that is left: registers filled as the model of costs (cost.h) likes it best
 //   fair             all that is left: loops in the order in which LLVM vectorizes them by itself
 //
 // Loops count from 0 in the order of the operation as written, whatever was interchanged.
@@ -31,6 +32,7 @@ enum class StepType : std::uint8_t {
   kVectorize,
   kUnroll,
   kStop,
+  kGreedy,
   kFair,
 };
 

@@ -165,6 +165,8 @@ class Writer {
       case StepType::kStop:
         next();
         break;
+      case StepType::kGreedy:  // never among the steps of a schedule
+        break;
       case StepType::kFair:
         fair();
         break;

@@ -60,10 +60,15 @@ Result<env::BackendInfo> MlirBackend::describe() {
   info.metrics = {
       {"time_ns", "ns", false, "the least of several runs here, after every element was compared"},
       {"cost", "cycles", true, "by a model of one core, without a clock"}};
-  info.transforms = {{"interchange", "operation", "loop"}, {"parallel", "operation", "loop,size"},
-                     {"fuse", "operation", "loop,size"},   {"tile", "operation", "loop,size"},
-                     {"decompose", "operation", ""},       {"vectorize", "operation", "rows,columns,depth"},
-                     {"unroll", "operation", "factor"},    {"stop", "operation", ""}};
+  info.transforms = {{"interchange", "operation", "loop"},
+                     {"parallel", "operation", "loop,size"},
+                     {"fuse", "operation", "loop,size"},
+                     {"tile", "operation", "loop,size"},
+                     {"decompose", "operation", ""},
+                     {"vectorize", "operation", "rows,columns,depth"},
+                     {"unroll", "operation", "factor"},
+                     {"stop", "operation", ""},
+                     {"greedy", "kernel", ""}};
   for (const model::Step& step : model::allSteps())
     info.actions.push_back({step.text(), kScheduleKind, step.text()});
   info.baselines = {{"fair", kScheduleKind, "fair"}, {"naive", kScheduleKind, "stop"}};

@@ -113,6 +113,17 @@ TEST_F(ScheduleTest, TheFairOrderEndsWithWhatLiesTogether) {
   EXPECT_THAT(schedule_.progress(1).order, ElementsAre(0, 2, 1));
 }
 
+TEST_F(ScheduleTest, GreedFillsRegistersAndIsWrittenOut) {
+  EXPECT_TRUE(take("fuse<0,8>"));
+  EXPECT_TRUE(take("greedy"));
+  EXPECT_EQ(schedule_.current(), std::nullopt);
+  EXPECT_TRUE(schedule_.progress(0).vectorized && schedule_.progress(1).vectorized);
+  EXPECT_GE(schedule_.progress(1).registers[0] * schedule_.progress(1).registers[1], 128)
+      << "eight sums at least";
+  EXPECT_THAT(stepsText(schedule_.steps()),
+              testing::MatchesRegex("fuse<0,8>;vectorize.*;stop;vectorize.*;stop"));
+}
+
 TEST_F(ScheduleTest, StepsThatFitNoSizeAreKnown) {
   EXPECT_TRUE(applicable(*kernel_, *Step::parse("tile<0,12>")));
   EXPECT_FALSE(applicable(*kernel_, *Step::parse("tile<0,5>")));
