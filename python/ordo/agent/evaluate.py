@@ -147,9 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--compiles", type=int, default=100, help="of a dialogue (100)")
     parser.add_argument("--seconds", type=float, default=60, help="of a dialogue's tools (60)")
     parser.add_argument("--seeds", type=int, default=1, help="dialogues with each program (1)")
-    parser.add_argument(
-        "--batch", type=int, default=30, help="at once, 16 for each server at most (30)"
-    )
+    parser.add_argument("--batch", type=int, default=30, help="at once, 16 for each server at most (30)")
     parser.add_argument("--turns", type=int, default=16, help="of the model (16)")
     parser.add_argument("--turn-tokens", type=int, default=128)
     parser.add_argument("--tokens", type=int, default=1024, help="of a dialogue (1024)")
