@@ -6,7 +6,6 @@
 #include "engine/program_library.h"
 #include "notation/action.h"
 #include "running/counts.h"
-#include "running/observation.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 
@@ -108,16 +107,6 @@ TEST_F(RunningBackendTest, WhatNobodyKnowsHowToRunIsRefused) {
   }
   EXPECT_THAT(session->observe("counters").error().message, HasSubstr("program.toml with tests"));
   EXPECT_TRUE(session->step({.observations = {"autophase"}}));
-}
-
-TEST_F(RunningBackendTest, TheCatalogHasNamesOfItsOwn) {
-  const env::BackendInfo own = engine_->info(), all = withRunObservations(own);
-  ASSERT_EQ(all.observations.size(), own.observations.size() + catalog().size());
-  for (const RunObservationInfo* one : catalog()) {
-    EXPECT_FALSE(one->summary.empty() || one->element_names.empty());
-    EXPECT_EQ(std::ranges::count(all.observations, one->name, &env::ObservationInfo::name), 1) << one->name;
-    EXPECT_THAT(std::string(one->summary), HasSubstr("price"));
-  }
 }
 
 }  // namespace
