@@ -44,8 +44,13 @@ def test_rows_are_written_once_and_a_cut_line_is_played_again(run, tmp_path, cap
     file.write_bytes(file.read_bytes()[:-20])
     again = run("--seeds", "2")
     for one, other in zip(again, rows, strict=True):
-        timed = {"batch_seconds": 0, "tool_seconds": 0}
+        timed = {"batch_seconds": 0, "tool_seconds": 0, "flops": 0}  # padding is of the batch
         assert one | timed == other | timed
+
+
+def test_dialogues_of_a_seed_do_not_share_their_chance(run):
+    one, other, *_ = run("--seeds", "1", "--turn-tokens", "20")
+    assert (one["said"], one["trace"]) != (other["said"], other["trace"])
 
 
 def test_a_tree_measures_once_and_submits(run):

@@ -19,6 +19,7 @@ import json
 import pathlib
 import sys
 import time
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -116,7 +117,8 @@ def _play(
         [one.task(task) for task in tasks],
         servers,
         Sampling(one.temperature, one.penalty, options.turn_tokens),
-        [task.seed * 7919 + 13 for task in tasks],
+        # Chance is the dialogue's own: with one for all they would all begin in the same way.
+        [zlib.crc32(f"{task.program}/{task.seed}".encode()) for task in tasks],
         play.Limits(options.turns, options.tokens),
         not options.unconstrained,
         make,
