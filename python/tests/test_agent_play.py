@@ -80,6 +80,11 @@ def test_what_was_measured_is_known_when_it_is_submitted(scripted, server):
     assert episode.outcome.measured and episode.outcome.gain == -0.02
 
 
+def test_the_baseline_is_measured_when_the_program_is_opened(scripted, server):
+    episode = scripted(server, said("", call("submit_sequence", sequence=["clang-Oz"])))
+    assert episode.outcome.measured and episode.outcome.gain == 0
+
+
 @pytest.mark.parametrize("ids", [[3], [999] * 20, [table().frame("call"), table().frame("end")]])
 def test_nonsense_ends_in_silence(scripted, server, ids):
     episode = scripted(server, ids)

@@ -111,6 +111,9 @@ class DialogueTools:
         if "error" not in answer:
             self._handle = str(answer.get("program"))
             self.opened = answer
+            baseline = answer.get("baseline")
+            if isinstance(baseline, dict):  # its value is told: who submits it submits what was measured
+                self._gains[_key([baseline.get("name")])] = 0.0
         return self._shown(answer)
 
     def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
