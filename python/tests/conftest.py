@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pathlib
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +17,19 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 #: Small programs of the suite, which compile in milliseconds.
 SMALL = ["suite/crc32", "suite/wc", "suite/base64"]
+
+
+def run_example(name: str, arguments: list[str], expected: str) -> None:
+    """Runs examples/NAME.py with warnings as errors, and looks for the pattern in what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", f"examples/{name}.py", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert re.search(expected, done.stdout), done.stdout
 
 
 @pytest.fixture

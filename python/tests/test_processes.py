@@ -172,19 +172,6 @@ def test_a_forked_process_gets_an_engine_of_its_own():
     env.close()
 
 
-@pytest.mark.parametrize("order", ["import torch, ordo", "import ordo, torch"])
-def test_torch_may_be_imported_before_and_after(order):
-    pytest.importorskip("torch", reason="torch is not installed")
-    code = (
-        f"{order}\n"
-        "env = ordo.LlvmEnv('suite/crc32'); observation, _ = env.reset(); env.step(20)\n"
-        "print(torch.from_numpy(observation).sum().item())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 0
-
-
 FORKED = """
 import multiprocessing, os, sys, warnings
 import numpy as np

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# wing: mlir
 # ordo tune KERNEL.mlir: what it writes is what stock tools and C take, and what cannot be is said.
 set -euo pipefail
 [[ -x ${ORDO%/*}/ordo-mlir-worker ]] || { echo "libmlir-22-dev is not installed"; exit 77; }

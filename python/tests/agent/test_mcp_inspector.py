@@ -16,7 +16,7 @@ from mcp_parts import CALLS, ORDO, http_server, tool_names
 
 #: Where `./ordo test` puts it; Node.js too, if the system's is older than 22.
 INSTALLED = pathlib.Path(
-    os.environ.get("ORDO_INSPECTOR", pathlib.Path(__file__).resolve().parents[2] / "build" / "inspector")
+    os.environ.get("ORDO_INSPECTOR", pathlib.Path(__file__).resolve().parents[3] / "build" / "inspector")
 )
 LAUNCHER = INSTALLED / "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 

