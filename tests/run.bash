@@ -1,12 +1,17 @@
 # shellcheck shell=bash
 # `./ordo test`, sourced by the launcher: what is built, which tests run, and the line that counts them.
 #
-# Everybody's tests need what everybody has installed. A wing is what is installed only for who uses it; its tests are
-# those of ctest with its name for a label and those in its folder of python/tests, and run where it is named. What a
-# named wing needs and cannot have ends the launcher with an error; what everybody's tests lack is said, and skipped
-# outside of CI.
+# Everybody's tests need what everybody has installed, and take about ten minutes. A wing is what is installed only for
+# who uses it, or takes long; its tests are those of ctest with its name for a label and those in its folder of
+# python/tests, and run where it is named. What a named wing needs and cannot have ends the launcher with an error; what
+# everybody's tests lack is said, and skipped outside of CI.
 
-wings=(learn agent mlir)
+wings=(long learn agent mlir)
+wing_long() {
+  require "${test_packages[@]}"
+  build release ordo ordo-worker ordo-differ ordo-capture ordo-cc ordo-plugin
+  run_ctest release -L '^long$'
+}
 wing_learn() {
   python_env test sb3 peers
   trainer_env

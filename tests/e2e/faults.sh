@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# wing: long
 # Programs that misbehave, a measuring process that is killed, a disk that is full: each with the end that
 # docs/timing.md states, and nothing left behind. Machines may be busy: where a verdict may be void, 0 and 1 do.
 set -euo pipefail
@@ -105,7 +106,7 @@ program fills $'' <<'C'
 C
 
 budget=(--budget 4s --runs 1 --repeats 0)
-tune=("$ORDO" tune --objective runtime --budget 8s -q -o result.o)
+tune=("$ORDO" tune --objective runtime --budget 5s -q -o result.o)
 
 echo "one that hangs"
 run 64 "$ORDO" time hang/O0 hang/O1 --timeout 1
@@ -189,7 +190,7 @@ says 'No space left on device'
 rm -f result.o result.ordo.json
 mkdir disk
 if mount -t tmpfs -o size=16k tmpfs disk 2>/dev/null; then
-  for what in "time net/O0 net/O1 --budget 4s" "tune net --objective runtime --budget 8s -q -o result.o" \
+  for what in "time net/O0 net/O1 --budget 4s" "tune net --objective runtime --budget 5s -q -o result.o" \
     "tune net --budget 20evals -q -o result.o"; do
     # shellcheck disable=SC2086
     TMPDIR=$PWD/disk run 69 "$ORDO" $what

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# wing: long
 # A study made anew, on whatever machine, says what docs/leaderboard-small.md says.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# wing: long
 # Tuning for run time as a person does it. Machines may be busy, so any verdict may come out; what must hold is
 # that a result is either shown to be faster or the baseline.
 set -euo pipefail
@@ -33,7 +34,7 @@ run() {  # run CODES COMMAND...
 }
 
 echo "a file and --run: a verdict, an interval, what was compared, a recipe that verifies"
-run 0 "$ORDO" tune walk.c --objective runtime --run './walk 40' --budget 12s -- -DNOTHING
+run 0 "$ORDO" tune walk.c --objective runtime --run './walk 40' --budget 6s -- -DNOTHING
 grep -Eq '^  verdict +(faster|slower|no difference shown|void)' out
 grep -q '^  compared .*exit status and standard output in every run, on 1 input' out
 grep -q 'clang-O3' out
@@ -43,13 +44,13 @@ grep -Eq 'verdict +faster' out || grep -q 'the result is the baseline' out
 "$ORDO" replay walk.ordo.json walk.c -o again.o && cmp walk.o again.o
 
 echo "without a profile, none is made"
-run 0 "$ORDO" tune walk.c --objective runtime --no-profile --run './walk 40' --budget 12s --json -q -o without.o
+run 0 "$ORDO" tune walk.c --objective runtime --no-profile --run './walk 40' --budget 6s --json -q -o without.o
 ! grep -q 'ordo-profile' walk.ordo.json
 run 64 "$ORDO" tune walk.c --no-profile
 grep -q -- '--no-profile is for --objective runtime' err
 
 echo "immediate rewards: the same promise, and what the surrogate was worth"
-run 0 "$ORDO" tune walk.c --objective runtime --reward immediate --run './walk 40' --budget 15s -o soon.o
+run 0 "$ORDO" tune walk.c --objective runtime --reward immediate --run './walk 40' --budget 8s -o soon.o
 grep -Eq '^  verdict +(faster|slower|no difference shown|void)' out
 grep -Eq '^  rewards +immediate; .*surrogate.*; [0-9]+ not run: known code' out
 "$ORDO" verify walk.ordo.json walk.c >/dev/null
@@ -83,10 +84,10 @@ stdin = "text.in"
 repeat = 3000
 stdout_xxh128 = "e614154386991734216d6b28ad21d99e"
 TOML
-run 0 "$ORDO" tune mix --objective runtime --budget 12s --json -q
+run 0 "$ORDO" tune mix --objective runtime --budget 6s --json -q
 grep -q '"verdict"' out && grep -q '"refused"' out && grep -q 'on 1 input"' out
 sed -i s/3000/3001/ mix/program.toml
-run 64 "$ORDO" tune mix --objective runtime --budget 12s
+run 64 "$ORDO" tune mix --objective runtime --budget 6s
 grep -q 'stream: the baseline prints something else than is expected' err
 
 echo "what cannot be timed"
