@@ -16,17 +16,11 @@ std::vector<std::string> applyCommand(const std::string& kernel, const std::stri
           "--transform-interpreter"};
 }
 
-class StockMlir final : public Toolchain {
+class StockMlir final : public WorkerOnly {
  public:
-  std::string settings(const Input&) const override { return ""; }
-  std::string baselineName(const Input& input) const override { return input.own_baseline.name; }
-  std::vector<env::Action> preparation(const Input&) const override { return {}; }
-  env::Action baseline(const Input& input) const override { return input.own_baseline; }
-  std::optional<Reference> reference(const Input&) const override { return std::nullopt; }
-
   Result<std::string> prove(Engine& engine, const Input& input, std::string_view program,
                             const std::vector<env::Action>& actions, const Hash128& hash) const override {
-    ORDO_TRY_ASSIGN(const std::string replayed, workerOnly().prove(engine, input, program, actions, hash));
+    ORDO_TRY_ASSIGN(const std::string replayed, WorkerOnly::prove(engine, input, program, actions, hash));
     ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, walk(engine, input, program, actions));
     ORDO_TRY_ASSIGN(const std::string schedule, observedText(*session, "schedule"));
     ORDO_TRY_ASSIGN(const std::string ours, observedText(*session, "ir"));
@@ -41,19 +35,11 @@ class StockMlir final : public Toolchain {
     return "every element is right, and stock mlir-opt-22 makes the same IR with this schedule; " + replayed;
   }
 
-  Result<std::string> emit(const Input&, std::string_view program,
-                           const std::vector<env::Action>&) const override {
-    return std::string(program);
-  }
-
   Result<std::vector<std::string>> commands(const Input& input, const std::vector<env::Action>&,
                                             std::string_view) const override {
     return std::vector<std::string>{
         shellQuote(applyCommand(input.program.source.filename(), input.program.name + ".schedule.mlir"))};
   }
-
-  Result<std::optional<double>> codeBytes(std::string_view) const override { return std::nullopt; }
-  bool runsFunctions() const override { return false; }
 
  private:
   static std::string_view trimmed(std::string_view text) {

@@ -3,48 +3,41 @@
 #include <filesystem>
 
 #include "engine/reach.h"
-#include "engine/toolchain.h"
 #include "support/files.h"
 #include "support/text.h"
 
 namespace ordo::engine {
-namespace {
 
-class WorkerOnly final : public Toolchain {
- public:
-  std::string settings(const Input&) const override { return ""; }
-  std::string baselineName(const Input& input) const override { return input.own_baseline.name; }
-  std::vector<env::Action> preparation(const Input&) const override { return {}; }
-  env::Action baseline(const Input& input) const override { return input.own_baseline; }
-  std::optional<Reference> reference(const Input&) const override { return std::nullopt; }
+std::string WorkerOnly::settings(const Input&) const { return ""; }
+std::string WorkerOnly::baselineName(const Input& input) const { return input.own_baseline.name; }
+std::vector<env::Action> WorkerOnly::preparation(const Input&) const { return {}; }
+env::Action WorkerOnly::baseline(const Input& input) const { return input.own_baseline; }
+std::optional<Toolchain::Reference> WorkerOnly::reference(const Input&) const { return std::nullopt; }
 
-  // Each session is in a worker that began afresh; what depends on anything else shows here.
-  Result<std::string> prove(Engine& engine, const Input& input, std::string_view program,
-                            const std::vector<env::Action>& actions, const Hash128& hash) const override {
-    ORDO_TRY_ASSIGN(const State state, reach(engine, input, program, actions));
-    if (state.hash != hash) {
-      return fail(ErrorCode::kCorrupt, "another worker makes another program (hash {}) than was found ({})",
-                  state.hash.hex(), hash.hex());
-    }
-    return fmt::format("another worker makes the same program (hash {})", hash.hex());
+// Each session is in a worker that began afresh; what depends on anything else shows here.
+Result<std::string> WorkerOnly::prove(Engine& engine, const Input& input, std::string_view program,
+                                      const std::vector<env::Action>& actions, const Hash128& hash) const {
+  ORDO_TRY_ASSIGN(const State state, reach(engine, input, program, actions));
+  if (state.hash != hash) {
+    return fail(ErrorCode::kCorrupt, "another worker makes another program (hash {}) than was found ({})",
+                state.hash.hex(), hash.hex());
   }
+  return fmt::format("another worker makes the same program (hash {})", hash.hex());
+}
 
-  Result<std::string> emit(const Input&, std::string_view program,
-                           const std::vector<env::Action>&) const override {
-    return std::string(program);
-  }
+Result<std::string> WorkerOnly::emit(const Input&, std::string_view program,
+                                     const std::vector<env::Action>&) const {
+  return std::string(program);
+}
 
-  Result<std::vector<std::string>> commands(const Input&, const std::vector<env::Action>&,
-                                            std::string_view) const override {
-    return std::vector<std::string>{};
-  }
+Result<std::vector<std::string>> WorkerOnly::commands(const Input&, const std::vector<env::Action>&,
+                                                      std::string_view) const {
+  return std::vector<std::string>{};
+}
 
-  Result<std::optional<double>> codeBytes(std::string_view) const override { return std::nullopt; }
+Result<std::optional<double>> WorkerOnly::codeBytes(std::string_view) const { return std::nullopt; }
 
-  bool runsFunctions() const override { return false; }
-};
-
-}  // namespace
+bool WorkerOnly::runsFunctions() const { return false; }
 
 const Toolchain& workerOnly() {
   static const WorkerOnly worker;

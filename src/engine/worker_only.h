@@ -8,10 +8,29 @@
 
 #include "engine/engine.h"
 #include "engine/input.h"
+#include "engine/toolchain.h"
 #include "spaces/space.h"
 #include "support/error.h"
 
 namespace ordo::engine {
+
+// The toolchain of such a backend, workerOnly(). Who has some tools, but not all, says the rest like this.
+class WorkerOnly : public Toolchain {
+ public:
+  std::string settings(const Input& input) const override;
+  std::string baselineName(const Input& input) const override;
+  std::vector<env::Action> preparation(const Input& input) const override;
+  env::Action baseline(const Input& input) const override;
+  std::optional<Reference> reference(const Input& input) const override;
+  Result<std::string> prove(Engine& engine, const Input& input, std::string_view program,
+                            const std::vector<env::Action>& actions, const Hash128& hash) const override;
+  Result<std::string> emit(const Input& input, std::string_view program,
+                           const std::vector<env::Action>& actions) const override;
+  Result<std::vector<std::string>> commands(const Input& input, const std::vector<env::Action>& actions,
+                                            std::string_view object) const override;
+  Result<std::optional<double>> codeBytes(std::string_view object) const override;
+  bool runsFunctions() const override;
+};
 
 // The program in `file`. `baseline` is the name of one of the backend's, "" its first. kNotFound or
 // kUnavailable for the file; kInvalidArgument that suggests the nearest baseline; kUnsupported if the backend
