@@ -1,7 +1,5 @@
 #include "mlir/lowering/peak.h"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -12,30 +10,25 @@ constexpr int kSums = 12;  // enough to hide the latency of two units
 constexpr int kTurns = 100'000;
 constexpr int kRuns = 8;
 
-// What they compute is given back, and begins with what comes from outside, so that it is computed, and anew.
-__attribute__((target("avx512f"), noinline)) float spinWide(float start) {
-  __m512 sums[kSums];
-  for (__m512& sum : sums) sum = _mm512_set1_ps(start);
-  const __m512 factor = _mm512_set1_ps(0.999F), term = _mm512_set1_ps(1e-3F);
+using Wide [[gnu::vector_size(64)]] = float;
+using Narrow [[gnu::vector_size(32)]] = float;
+
+// What is computed is given back, and begins with what comes from outside, so that it is computed, and anew.
+// Inlined into functions for one kind of processor each, whose multiply-add it becomes.
+template <typename Lanes>
+[[gnu::always_inline]] inline float spin(float start) {
+  Lanes sums[kSums];
+  for (Lanes& sum : sums) sum = Lanes{} + start;
   for (int turn = 0; turn < kTurns; ++turn) {
-    for (__m512& sum : sums) sum = _mm512_fmadd_ps(sum, factor, term);
+    for (Lanes& sum : sums) sum = sum * 0.999F + 1e-3F;
   }
-  __m512 all = _mm512_setzero_ps();
-  for (const __m512& sum : sums) all = _mm512_add_ps(all, sum);
-  return _mm512_cvtss_f32(all);
+  Lanes all{};
+  for (const Lanes& sum : sums) all += sum;
+  return all[0];
 }
 
-__attribute__((target("avx2,fma"), noinline)) float spinNarrow(float start) {
-  __m256 sums[kSums];
-  for (__m256& sum : sums) sum = _mm256_set1_ps(start);
-  const __m256 factor = _mm256_set1_ps(0.999F), term = _mm256_set1_ps(1e-3F);
-  for (int turn = 0; turn < kTurns; ++turn) {
-    for (__m256& sum : sums) sum = _mm256_fmadd_ps(sum, factor, term);
-  }
-  __m256 all = _mm256_setzero_ps();
-  for (const __m256& sum : sums) all = _mm256_add_ps(all, sum);
-  return _mm256_cvtss_f32(all);
-}
+[[gnu::target("avx512f"), gnu::noinline]] float spinWide(float start) { return spin<Wide>(start); }
+[[gnu::target("avx2,fma"), gnu::noinline]] float spinNarrow(float start) { return spin<Narrow>(start); }
 
 }  // namespace
 
@@ -51,7 +44,8 @@ double peakFlops() {
     best_s = std::min(best_s, std::chrono::duration<double>(Clock::now() - start).count());
   }
   static_cast<void>(kept);
-  return 2.0 * (wide ? 16 : 8) * kSums * kTurns / best_s;
+  return 2.0 * static_cast<double>((wide ? sizeof(Wide) : sizeof(Narrow)) / sizeof(float)) * kSums * kTurns /
+         best_s;
 }
 
 }  // namespace ordo::lowering
