@@ -67,6 +67,16 @@ Result<std::vector<std::string>> listSeeds(std::string_view dataset, std::string
   return uris;
 }
 
+Result<Program> loadGenerated(std::string_view dataset, std::uint32_t seed, std::string_view version,
+                              std::string_view suffix, const std::function<Result<std::string>()>& generate) {
+  ORDO_TRY_ASSIGN(const fs::path path, cachedFile(fmt::format("{}-{}", dataset, version),
+                                                  fmt::format("{}{}", seed, suffix), generate));
+  ORDO_TRY_ASSIGN(Program program, loadPath(path));
+  program.name = fmt::format("{}-{}", dataset, seed);
+  program.split = splitOfSeed(seed);
+  return program;
+}
+
 Result<std::string> outputOnce(const std::vector<std::string>& argv) {
   static std::mutex mutex;
   static std::map<std::vector<std::string>, std::string> known;

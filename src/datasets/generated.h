@@ -27,6 +27,11 @@ Split splitOfSeed(std::uint32_t seed);
 Result<std::vector<std::string>> listSeeds(std::string_view dataset, std::string_view rest,
                                            const ListOptions& options);
 
+// What the generator makes of `seed`, kept as SEED`suffix` in a folder that is named after the dataset and
+// `version`: all that the content depends on. Errors as of `generate` and cachedFile().
+Result<Program> loadGenerated(std::string_view dataset, std::uint32_t seed, std::string_view version,
+                              std::string_view suffix, const std::function<Result<std::string>()>& generate);
+
 // What `argv` writes to standard output, run once per process: for versions and targets, which do
 // not change under us. The error of runProcess(), or kUnavailable if the program fails.
 Result<std::string> outputOnce(const std::vector<std::string>& argv);

@@ -90,17 +90,13 @@ Result<std::string> generate(const Csmith& csmith, std::uint32_t seed) {
 Result<Program> load(std::string_view rest) {
   ORDO_TRY_ASSIGN(const std::uint32_t seed, parseSeed(kName, rest));
   ORDO_TRY_ASSIGN(const Csmith csmith, findCsmith());
-  const std::string folder = fmt::format("{}-{}-{}", kName, csmith.version, kRevision);
-  ORDO_TRY_ASSIGN(const fs::path path,
-                  cachedFile(folder, fmt::format("{}.c", seed), [&] { return generate(csmith, seed); }));
-  ORDO_TRY_ASSIGN(Program program, loadPath(path));
+  ORDO_TRY_ASSIGN(Program program, loadGenerated(kName, seed, fmt::format("{}-{}", csmith.version, kRevision),
+                                                 ".c", [&] { return generate(csmith, seed); }));
   // In its folder, so that no path of this machine gets into the bitcode.
-  program.name = fmt::format("{}-{}", kName, seed);
-  program.dir = path.parent_path();
-  program.source = path.filename();
+  program.dir = program.source.parent_path();
+  program.source = program.source.filename();
   program.cflags = {"-I" + csmith.headers.string(), "-w"};
   program.runnable = true;
-  program.split = splitOfSeed(seed);
   return program;
 }
 

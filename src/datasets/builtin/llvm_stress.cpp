@@ -2,16 +2,12 @@
 //
 // It is valid and compiles, but means nothing: running it would be undefined. It exercises passes and
 // the code generator; nothing about real programs can be learned from it.
-#include <filesystem>
-
 #include "datasets/dataset.h"
 #include "datasets/generated.h"
 #include "support/process.h"
 
 namespace ordo::datasets {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kName = "llvm-stress";
 constexpr std::string_view kOptions[] = {
@@ -86,13 +82,8 @@ Result<std::string> generate(const Target& target, std::uint32_t seed) {
 Result<Program> load(std::string_view rest) {
   ORDO_TRY_ASSIGN(const std::uint32_t seed, parseSeed(kName, rest));
   ORDO_TRY_ASSIGN(const Target target, findTarget());
-  const std::string folder = fmt::format("{}-{}-{}-{}", kName, target.version, target.triple, kRevision);
-  ORDO_TRY_ASSIGN(const fs::path path,
-                  cachedFile(folder, fmt::format("{}.ll", seed), [&] { return generate(target, seed); }));
-  ORDO_TRY_ASSIGN(Program program, loadPath(path));
-  program.name = fmt::format("{}-{}", kName, seed);
-  program.split = splitOfSeed(seed);
-  return program;
+  return loadGenerated(kName, seed, fmt::format("{}-{}-{}", target.version, target.triple, kRevision), ".ll",
+                       [&] { return generate(target, seed); });
 }
 
 Result<std::vector<std::string>> list(std::string_view rest, const ListOptions& options) {

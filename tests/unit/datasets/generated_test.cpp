@@ -52,6 +52,21 @@ TEST(GeneratedTest, AFileIsMadeOnce) {
   ::unsetenv("ORDO_CACHE");
 }
 
+TEST(GeneratedTest, AProgramIsNamedAfterItsSeed) {
+  const TempDir dir = *TempDir::create();
+  ::setenv("ORDO_CACHE", dir.path().c_str(), 1);
+  const auto program =
+      loadGenerated("a", 18, "1.0", ".c", []() -> Result<std::string> { return "int main() {}"; });
+  const auto failed = loadGenerated(
+      "a", 19, "1.0", ".c", []() -> Result<std::string> { return fail(ErrorCode::kUnavailable, "no luck"); });
+  ::unsetenv("ORDO_CACHE");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->name, "a-18");
+  EXPECT_EQ(program->source, dir.path() / "programs/a-1.0/18.c");
+  EXPECT_EQ(program->split, Split::kValidation);
+  EXPECT_EQ(failed.error().message, "no luck");
+}
+
 TEST(GeneratedTest, ACacheThatCannotBeWrittenIsReported) {
   ::setenv("ORDO_CACHE", "/dev/null", 1);
   const auto failed = cachedFile("a", "b", []() -> Result<std::string> { return "content"; });
