@@ -14,6 +14,20 @@ std::uint64_t unsignedAt(const Statement& row, int column) {
   return static_cast<std::uint64_t>(row.integer(column));
 }
 
+// The columns of a row one after the other, from that of number `next`.
+class Columns {
+ public:
+  Columns(const Statement& row, int next) : row_(row), next_(next) {}
+  std::string text() { return row_.text(next_++); }
+  double number() { return row_.number(next_++); }
+  std::int64_t integer() { return row_.integer(next_++); }
+  std::uint64_t count() { return unsignedAt(row_, next_++); }
+
+ private:
+  const Statement& row_;
+  int next_;
+};
+
 // Where rows went, by their number in the file. A damaged file refers to rows that are not there.
 class Places {
  public:
@@ -97,23 +111,18 @@ Status readPrograms(const Database& database, Study& study, Places& places) {
 Run runFrom(const Statement& row, const std::string& uri) {
   Run run;
   run.key = {row.text(1), uri, row.text(3), unsignedAt(row, 4)};
-  run.failure = row.text(5);
-  run.seed_value = row.number(6);
+  Columns next(row, 5);
+  run.failure = next.text();
+  run.seed_value = next.number();
   search::Statistics& s = run.statistics;
-  s.evaluations = unsignedAt(row, 7);
-  s.passes = unsignedAt(row, 8);
-  s.measurements = unsignedAt(row, 9);
-  s.screened = unsignedAt(row, 10);
-  s.sequence_hits = unsignedAt(row, 11);
-  s.duplicate_hits = unsignedAt(row, 12);
-  s.prefix_hits = unsignedAt(row, 13);
-  s.divergences = unsignedAt(row, 14);
-  run.workers_died = row.integer(15);
-  run.worker_cpu_s = row.number(16);
-  run.method_cpu_s = row.number(17);
-  run.harness_cpu_s = row.number(18);
-  run.wall_s = s.seconds = row.number(19);
-  run.peak_bytes = unsignedAt(row, 20);
+  for (std::uint64_t* count : {&s.evaluations, &s.passes, &s.measurements, &s.screened, &s.sequence_hits,
+                               &s.duplicate_hits, &s.prefix_hits, &s.divergences})
+    *count = next.count();
+  run.workers_died = next.integer();
+  for (double* seconds : {&run.worker_cpu_s, &run.method_cpu_s, &run.harness_cpu_s, &s.seconds})
+    *seconds = next.number();
+  run.wall_s = s.seconds;
+  run.peak_bytes = next.count();
   return run;
 }
 
@@ -125,20 +134,23 @@ void addFailure(search::Statistics& statistics, const std::string& status, std::
 
 Talk talkFrom(const Statement& row) {
   Talk talk;
-  talk.end = row.text(1);
-  talk.answered = row.integer(2) != 0;
-  talk.why = row.text(3);
-  talk.actions = lines(row.text(4));
-  if (row.integer(15) != 0) talk.value = row.number(5);
-  talk.replies = unsignedAt(row, 6);
-  talk.calls = unsignedAt(row, 7);
-  talk.failed_calls = unsignedAt(row, 8);
-  talk.prompt_tokens = row.number(9);
-  talk.completion_tokens = row.number(10);
-  talk.flops = row.number(11);
-  talk.flops_from = row.text(12);
-  talk.model_cpu_s = row.number(13);
-  talk.start_cpu_s = row.number(14);
+  Columns next(row, 1);
+  talk.end = next.text();
+  talk.answered = next.integer() != 0;
+  talk.why = next.text();
+  talk.actions = lines(next.text());
+  const double value = next.number();
+  talk.replies = next.count();
+  talk.calls = next.count();
+  talk.failed_calls = next.count();
+  talk.prompt_tokens = next.number();
+  talk.completion_tokens = next.number();
+  talk.flops = next.number();
+  talk.flops_from = next.text();
+  talk.model_cpu_s = next.number();
+  talk.start_cpu_s = next.number();
+  const bool has_value = next.integer() != 0;
+  if (has_value) talk.value = value;
   return talk;
 }
 
