@@ -4,20 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <thread>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/outcome.h"
-#include "cli/output.h"
 #include "cli/places.h"
 #include "cli/prior.h"
 #include "cli/progress_text.h"
-#include "cli/project.h"
 #include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
+#include "cli/tune_request.h"
 #include "engine/kernel.h"
 #include "engine/knowledge.h"
 #include "engine/limits.h"
@@ -25,7 +23,6 @@
 #include "engine/stock.h"
 #include "frontend/clang.h"
 #include "sandbox/confined.h"
-#include "search/catalog/catalog.h"
 #include "search/evaluation/budget_text.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -39,39 +36,10 @@ namespace {
 
 constexpr double kNoticeable = 0.2;  // part of a budget
 
-struct Options {
-  std::vector<std::string> files;
-  ProjectRequest project;          // instead of files
-  std::vector<std::string> flags;  // after "--"
-  std::string objective = "text_bytes";
-  std::string pareto;              // instead of an objective
-  std::vector<std::string> front;  // its metrics
-  std::vector<std::string> limits;
-  std::string baseline;  // "" is what suits the objective, as are budget and space
-  std::string budget;
-  std::string searcher = "policy";
-  std::string space;
-  std::string reward;  // "" is final
-  bool no_profile = false;
-  std::string run;
-  std::string stdin_file;
-  std::string knowledge = "shipped";
-  std::string policy = "shipped";
-  bool no_policy = false;
-  std::string prior;  // "" is none
-  std::string model = "shipped";
-  OutputOptions output;
-  std::uint64_t seed = 1;
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  bool allow_unsafe = false;
-  bool json = false;
-  bool quiet = false;
-};
-
 // What the passes of the result do, and for programs that read it what the policy makes of them ('ordo
 // explain' tells people). That it cannot be said is no failure.
 void explainResult(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
-                   const Options& options, Outcome& outcome) {
+                   const TuneRequest& options, Outcome& outcome) {
   const std::string policy = options.no_policy || !options.json ? "" : engine::policyPath(options.policy);
   Result<tune::Retraced> retraced = tune::retrace(engine, input, space, outcome.tuned->recipe, policy);
   outcome.unexplained = retraced ? retraced->no_policy : retraced.error().message;
@@ -79,7 +47,7 @@ void explainResult(engine::Engine& engine, const engine::Input& input, const spa
 }
 
 // Whether what is made of it can be linked, where it has to be: not to be told so after a search.
-Status checkLinks(const engine::Input& input, const Options& options) {
+Status checkLinks(const engine::Input& input, const TuneRequest& options) {
   if (input.program.tests.empty() && options.output.emit != "exe") return {};
   // Code that only an optimised program can be made into is no fault of the linker's.
   const Result<std::string> object =
@@ -90,7 +58,7 @@ Status checkLinks(const engine::Input& input, const Options& options) {
 }
 
 // Whether it may be written; says what is to be said of it.
-bool accept(const tune::Tuned& tuned, const Options& options, Outcome& outcome) {
+bool accept(const tune::Tuned& tuned, const TuneRequest& options, Outcome& outcome) {
   if (!options.quiet) {
     for (const std::string& text : tuned.notes) note(text);
   }
@@ -103,7 +71,7 @@ bool accept(const tune::Tuned& tuned, const Options& options, Outcome& outcome) 
 }
 
 Status tuneFront(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
-                 const Options& options, const tune::TuneOptions& tune_options, const std::string& name,
+                 const TuneRequest& options, const tune::TuneOptions& tune_options, const std::string& name,
                  Outcome& outcome) {
   ORDO_TRY_ASSIGN(outcome.front, tune::findFront(engine, input, space, options.front, tune_options));
   for (const tune::Tuned& point : outcome.front->points) {
@@ -115,7 +83,7 @@ Status tuneFront(engine::Engine& engine, const engine::Input& input, const space
 
 // What the search is to begin with. That nothing is proposed is no reason not to search.
 std::vector<std::vector<std::string>> proposalsFor(Prior& prior, const engine::Input& input,
-                                                   const Options& options, ProgressLine& progress) {
+                                                   const TuneRequest& options, ProgressLine& progress) {
   if (options.prior.empty()) return {};
   progress.show(fmt::format("{}  asking for proposals", input.program.name));
   agent::OpenRequest request;
@@ -134,7 +102,7 @@ std::vector<std::vector<std::string>> proposalsFor(Prior& prior, const engine::I
 }
 
 // Tunes one file with its share of the budget and writes what was asked for.
-Status tuneFile(engine::Engine& engine, const spaces::Space& space, const Options& options,
+Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRequest& options,
                 const search::Budget& budget, const std::string& name, Prior& prior, Outcome& outcome) {
   const SteadyClock clock;
   const double start_s = clock.seconds();
@@ -212,75 +180,6 @@ void printSummary(const std::vector<Outcome>& outcomes) {
   fmt::print("{}", summaryTable(recipes, outcomes.size() - recipes.size()));
 }
 
-Status checkOptions(const Options& options) {
-  if (search::find(options.searcher) == nullptr) {
-    std::vector<std::string> names;
-    for (const search::SearcherInfo* searcher : search::catalog()) names.emplace_back(searcher->name);
-    return fail(ErrorCode::kInvalidArgument, "{}", unknownName("searcher", options.searcher, names));
-  }
-  if (options.jobs < 1 || options.jobs > 256)
-    return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
-  ORDO_TRY(engine::parseBaseline(options.baseline));
-  if (options.objective != recipe::kRuntime && !(options.run.empty() && options.stdin_file.empty()))
-    return fail(ErrorCode::kInvalidArgument, "--run and --stdin are for --objective runtime");
-  if (options.run.empty() && !options.stdin_file.empty())
-    return fail(ErrorCode::kInvalidArgument, "--stdin goes with --run './prog ARGUMENTS'");
-  if (options.objective != recipe::kRuntime && !options.reward.empty())
-    return fail(ErrorCode::kInvalidArgument, "--reward is for --objective runtime: others need no clock");
-  if (options.objective != recipe::kRuntime && options.no_profile)
-    return fail(ErrorCode::kInvalidArgument, "--no-profile is for --objective runtime: others run nothing");
-  if (options.objective == recipe::kRuntime && !options.prior.empty())
-    return fail(ErrorCode::kInvalidArgument, "--prior is for metrics: what is faster is drafted otherwise");
-  if (!options.reward.empty() && options.reward != "final" && options.reward != "immediate")
-    return fail(ErrorCode::kInvalidArgument, "{}",
-                unknownName("reward", options.reward, {"final", "immediate"}));
-  return checkOutput(options.output);
-}
-
-// What suits the objective, where nothing was said.
-void chooseDefaults(Options& options) {
-  const bool timed = options.objective == recipe::kRuntime;
-  if (options.baseline.empty()) options.baseline = timed ? "clang-O3" : "clang-Oz";
-  if (options.budget.empty()) options.budget = timed ? "90s" : "10s";
-}
-
-// The metrics of --pareto, and the space.
-Status chooseSpace(const env::BackendInfo& info, Options& options) {
-  if (!options.pareto.empty()) {
-    ORDO_TRY_ASSIGN(options.front, tune::parseFront(info, options.pareto));
-    options.objective = options.front.front();
-  }
-  const auto of_bytes = std::ranges::find(options.front, "text", engine::usualSpace);
-  if (options.space.empty())
-    options.space = engine::usualSpace(of_bytes == options.front.end() ? options.objective : *of_bytes);
-  return {};
-}
-
-// That the shipped policy is not to be had, or does not fit, is no reason not to tune: search needs none. A
-// file that somebody named is what they want, or an error.
-Status choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Options& options) {
-  const bool time = options.objective == recipe::kRuntime;
-  const bool named = !options.no_policy && options.policy != "shipped" && options.policy != "none";
-  if (!options.searcher.starts_with("policy") && !time) {
-    if (named)
-      ORDO_TRY(
-          engine::loadPolicy(engine::policyPath(options.policy, options.objective), info, space.actions));
-    return {};
-  }
-  const bool nothing_to_draft = time && space.actions.size() < 2;
-  if (!options.no_policy && options.policy != "none" && !nothing_to_draft) {
-    const std::string path = engine::policyPath(options.policy, options.objective);
-    const auto policy = engine::loadPolicy(path, info, space.actions);
-    if (policy) return {};
-    if (named) return fail(Error(policy.error()));
-    note(fmt::format("searching without a policy{}: {}", time ? "" : ", by evolutionary",
-                     policy.error().message));
-  }
-  options.policy = "none";
-  options.searcher = "evolutionary";
-  return {};
-}
-
 // What a step of a session may take: more of large files, whose baseline is one step, and more on the wall
 // clock than of the processor, which others want too.
 sandbox::Limits limitsFor(const std::vector<std::string>& files) {
@@ -296,9 +195,9 @@ sandbox::Limits limitsFor(const std::vector<std::string>& files) {
   return limits;
 }
 
-Result<std::vector<Outcome>> tuneAll(Options options) {
+Result<std::vector<Outcome>> tuneAll(TuneRequest options) {
   chooseDefaults(options);
-  ORDO_TRY(checkOptions(options));
+  ORDO_TRY(checkRequest(options));
   ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(options.budget));
   if (options.objective == recipe::kRuntime && !std::isfinite(budget.seconds))
     return fail(ErrorCode::kInvalidArgument, "--budget is a time for the objective runtime: 90s, 5m");
@@ -355,14 +254,14 @@ Result<std::vector<Outcome>> tuneAll(Options options) {
 }
 
 // Kernels have a backend, a searcher and results of their own.
-int runKernels(const Options& options) {
+int runKernels(const TuneRequest& options) {
   if (!std::ranges::all_of(options.files, engine::isKernel))
     return report({ErrorCode::kInvalidArgument, "kernels of MLIR and programs are not tuned in one command"});
   KernelRequest request;
   request.files = options.files;
   request.baseline = options.baseline;
   if (!options.budget.empty()) request.budget = options.budget;
-  if (options.searcher != Options().searcher) request.searcher = options.searcher;
+  if (options.searcher != TuneRequest().searcher) request.searcher = options.searcher;
   request.out = options.output.out;
   request.seed = options.seed;
   request.json = options.json;
@@ -370,7 +269,7 @@ int runKernels(const Options& options) {
   return tuneKernels(request);
 }
 
-int run(const Options& options) {
+int run(const TuneRequest& options) {
   interrupted();
   if (options.files.empty())
     return report({ErrorCode::kInvalidArgument,
@@ -410,67 +309,8 @@ extern const CommandInfo tune{
         "  ordo tune --compile-commands build/compile_commands.json --objective text_bytes\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
-      auto options = std::make_shared<Options>();
-      app.add_option("FILE", options->files,
-                     "C, C++, .ll or .bc files, folders with a program.toml, or kernels of linalg in .mlir");
-      app.add_option("--objective", options->objective,
-                     "what to minimise: a metric (ordo list metrics), runtime, or several metrics at once, "
-                     "each with how much it matters: ir_instructions=0.7+text_bytes=0.3")
-          ->capture_default_str();
-      app.add_option("--pareto", options->pareto,
-                     "instead of one objective several: ir_instructions,text_bytes; up to eight results, of "
-                     "which none betters another in all of them, and a drawing");
-      app.add_option("--baseline", options->baseline,
-                     "what to compare with, and never be worse than (ordo list baselines) [clang-Oz; "
-                     "clang-O3 for runtime]");
-      app.add_option(
-             "--limit", options->limits,
-             "what another metric may be: text_bytes=+5% of the baseline, or text_bytes=20000; may be "
-             "given several times")
-          ->allow_extra_args(false);
-      app.add_option("--budget", options->budget,
-                     "for all files together: 10s, 2m, 2000evals, 30s,5000evals [10s; 90s for runtime; 60s "
-                     "for --build]");
-      app.add_option("--run", options->run,
-                     "for runtime: how the program is run, './prog ARGUMENTS', in the current folder [as its "
-                     "tests do]");
-      app.add_option(
-          "--reward", options->reward,
-          "for runtime: final, so that nothing is timed before the end, or immediate, so that what "
-          "was timed says what to try next [final]");
-      app.add_flag("--no-profile", options->no_profile,
-                   "for runtime: do not let a run say which way branches go");
-      app.add_option("--stdin", options->stdin_file, "for --run: a file for its standard input");
-      app.add_option("--searcher", options->searcher, "how to search (ordo list searchers)")
-          ->capture_default_str();
-      app.add_option(
-          "--space", options->space,
-          "which actions to use (ordo list spaces) [text for bytes, speed for runtime, else size]");
-      app.add_option("--knowledge", options->knowledge,
-                     "of other programs, for searchers that use it: shipped, none or a file of 'ordo mine'")
-          ->capture_default_str();
-      app.add_option("--policy", options->policy,
-                     "for the searcher policy, and for drafts for runtime: shipped, none or weights of "
-                     "'ordo train policy'")
-          ->capture_default_str();
-      app.add_flag("--no-policy", options->no_policy, "search without one, by evolutionary");
-      app.add_option("--prior", options->prior,
-                     "begin with what is proposed for each program: agent, which asks --model, or a file of "
-                     "'ordo agent propose'");
-      app.add_option("--model", options->model, "for --prior agent: hf:FOLDER, gguf:FILE or shipped")
-          ->capture_default_str();
-      app.add_option("--emit", options->output.emit, "obj, bc, ll, asm or exe")->capture_default_str();
-      app.add_option("-o,--output", options->output.out,
-                     "where to write the result; a folder for several files; - for standard output [NAME.o]");
-      app.add_option("--recipe", options->output.recipe, "where to write the recipe [NAME.ordo.json]");
-      app.add_option("--seed", options->seed,
-                     "of chance; with --jobs 1 and a budget in evals the same seed gives the same result")
-          ->capture_default_str();
-      app.add_option("-j,--jobs", options->jobs, "workers")->capture_default_str();
-      app.add_flag("--allow-unsafe", options->allow_unsafe, "use actions that the manifest warns of");
-      app.add_flag("--json", options->json, "print the results as JSON");
-      app.add_flag("-q,--quiet", options->quiet, "no progress, no notes");
-      addProjectOptions(app, options->project);
+      auto options = std::make_shared<TuneRequest>();
+      addTuneOptions(app, *options);
       return [options, &app](const std::vector<std::string>& flags) {
         ProjectRequest& project = options->project;
         if (!project.commands.build.empty() || !project.compile_commands.empty()) {
