@@ -47,9 +47,11 @@ Status choose(const std::vector<std::string>& options, bool alone) {
 Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
   ORDO_TRY(notation::check(order.actions, order.settings, "the order"));
   ORDO_TRY_ASSIGN(const notation::Codegen codegen, notation::parseCodegen(order.settings, "the order"));
-  ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine,
-                  ir::makeTargetMachine(module, {codegen.level, codegen.relocation, codegen.code_model,
-                                                 codegen.function_sections, codegen.data_sections}));
+  ORDO_TRY_ASSIGN(
+      const std::unique_ptr<llvm::TargetMachine> machine,
+      ir::makeTargetMachine(module, {codegen.level, codegen.relocation, codegen.code_model,
+                                     codegen.function_sections, codegen.data_sections, codegen.cpu,
+                                     codegen.features, codegen.abi, codegen.float_abi, codegen.tlsdesc}));
   std::optional<actions::PipelineRunner> runner;
   std::vector<std::string> choices;
   for (const env::Action& action : order.actions) {

@@ -13,7 +13,8 @@ namespace ordo::engine {
 
 std::string settingsOf(const frontend::CodegenFlags& codegen, frontend::Level level) {
   return notation::write({frontend::codegenLevel(level), codegen.relocation, codegen.code_model,
-                          codegen.function_sections, codegen.data_sections});
+                          codegen.function_sections, codegen.data_sections, codegen.cpu, codegen.features,
+                          codegen.abi, codegen.float_abi, codegen.tlsdesc});
 }
 
 std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions) {

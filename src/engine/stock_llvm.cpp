@@ -5,6 +5,7 @@
 #include "engine/stock.h"
 #include "engine/toolchain.h"
 #include "frontend/clang.h"
+#include "frontend/ir_triple.h"
 #include "frontend/opt.h"
 
 namespace ordo::engine {
@@ -54,7 +55,7 @@ class StockLlvm final : public Toolchain {
     return static_cast<double>(bytes);
   }
 
-  bool runsFunctions() const override { return true; }
+  bool runsHere(const Input& input) const override { return frontend::runsHere(input.codegen.triple); }
 };
 
 }  // namespace

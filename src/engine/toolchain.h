@@ -60,8 +60,9 @@ class Toolchain {
   // Bytes of code in what emit() made, as an independent tool counts them; nothing if none does.
   virtual Result<std::optional<double>> codeBytes(std::string_view object) const = 0;
 
-  // Whether functions of two versions can be compared by running them (check/check.h).
-  virtual bool runsFunctions() const = 0;
+  // Whether what emit() makes runs on this machine: tests, and functions of two versions that are compared
+  // (check/check.h).
+  virtual bool runsHere(const Input& input) const = 0;
 };
 
 const Toolchain& stockLlvm();

@@ -37,7 +37,7 @@ Result<std::vector<std::string>> WorkerOnly::commands(const Input&, const std::v
 
 Result<std::optional<double>> WorkerOnly::codeBytes(std::string_view) const { return std::nullopt; }
 
-bool WorkerOnly::runsFunctions() const { return false; }
+bool WorkerOnly::runsHere(const Input&) const { return false; }
 
 const Toolchain& workerOnly() {
   static const WorkerOnly worker;

@@ -29,7 +29,7 @@ class WorkerOnly : public Toolchain {
   Result<std::vector<std::string>> commands(const Input& input, const std::vector<env::Action>& actions,
                                             std::string_view object) const override;
   Result<std::optional<double>> codeBytes(std::string_view object) const override;
-  bool runsFunctions() const override;
+  bool runsHere(const Input& input) const override;
 };
 
 // The program in `file`. `baseline` is the name of one of the backend's, "" its first. kNotFound or

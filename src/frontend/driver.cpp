@@ -18,6 +18,7 @@
 #include <mutex>
 
 #include "frontend/flags.h"
+#include "frontend/ir_triple.h"
 #include "frontend/tool.h"
 
 namespace ordo::frontend {
@@ -100,12 +101,12 @@ std::string withoutUnrolling(std::string text) {
   return text;
 }
 
-// What opt says `alias` stands for, less the verifier that only opt adds.
-Result<std::string> expand(const std::string& alias) {
-  ORDO_TRY_ASSIGN(
-      ProcessResult run,
-      runTool(
-          {{"opt-22", "-passes=" + alias, "-print-pipeline-passes", "-disable-output", "-"}, "", {}, alias}));
+// What opt says `alias` stands for on that machine ("": this one), less the verifier that only opt adds.
+Result<std::string> expand(const std::string& alias, const std::string& triple) {
+  std::vector<std::string> argv{"opt-22", "-passes=" + alias, "-print-pipeline-passes", "-disable-output",
+                                "-"};
+  if (!triple.empty()) argv.push_back("-mtriple=" + triple);
+  ORDO_TRY_ASSIGN(ProcessResult run, runTool({std::move(argv), "", {}, alias}));
   std::string text = trimmed(run.out);
   removePass(text, "verify");
   return text;
@@ -134,8 +135,8 @@ std::vector<std::string> cc1Arguments(std::string_view printed) {
 constexpr std::string_view kUnmodelled[] = {
     "-ffp-contract=fast", "-ffp-contract=off", "-femulated-tls", "-fbasic-block-sections",
     "-fsplit-machine-functions", "-fno-unique-section-names", "-funique-basic-block-section-names",
-    "-mrelax-relocations=no", "-mrelax-all", "-mthread-model", "-target-abi", "-falign-loops=",
-    "-fno-use-init-array", "-mtls-size=", "-mfloat-abi", "-ffat-lto-objects"};
+    "-mrelax-relocations=no", "-mrelax-all", "-mthread-model", "-falign-loops=", "-fno-use-init-array",
+    "-mtls-size=", "-ffat-lto-objects"};
 // clang-format on
 
 bool isUnmodelled(std::string_view word) {
@@ -155,8 +156,13 @@ Result<Pipeline> capturePipeline(const Source& source, Level level) {
   // Prepares debug information; the alias lacks it, and it may as well run first.
   const bool assignments = removePass(passes, "declare-to-assign");
   const std::string alias = fmt::format("default<{}>", name(level));
-  ORDO_TRY_ASSIGN(const std::string expanded, expand(alias));
-  if (passes == expanded) return Pipeline{(assignments ? "function(declare-to-assign)," : "") + alias, {}};
+  const Pipeline by_name{(assignments ? "function(declare-to-assign)," : "") + alias, {}};
+  ORDO_TRY_ASSIGN(std::string expanded, expand(alias, ""));
+  if (passes == expanded) return by_name;
+  // Targets add passes of their own.
+  ORDO_TRY_ASSIGN(const CodegenFlags codegen, codegenFlags(source, level));
+  ORDO_TRY_ASSIGN(expanded, expand(alias, codegen.triple));
+  if (passes == expanded) return by_name;
   if (level != Level::kO3) return Pipeline{text, {}};
   return Pipeline{text,
                   {"-inlinedefault-threshold=250", "-locally-hot-callsite-threshold=525",
@@ -179,6 +185,18 @@ Result<CodegenFlags> codegenFlags(const Source& source, Level level) {
     if (word == "-fdata-sections") result.data_sections = true;
     if (word == "-mllvm") result.llvm_flags.push_back(next);
     if (isUnmodelled(word)) result.unmodelled.push_back(word);
+    if (word == "-target-abi") result.abi = next;
+    if (word == "-mfloat-abi") result.float_abi = next;
+    if (word == "-enable-tlsdesc") result.tlsdesc = true;
+    if (word == "-target-cpu") result.cpu = next;
+    // clang's own word to itself is not the code generator's.
+    if (word == "-target-feature" && next != "+soft-float-abi")
+      result.features += (result.features.empty() ? "" : ",") + next;
+  }
+  // There the attributes of functions are all that counts, and what a recipe says stays as it was.
+  if (isX86(result.triple)) {
+    result.cpu.clear();
+    result.features.clear();
   }
   return result;
 }

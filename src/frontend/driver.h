@@ -30,6 +30,12 @@ struct CodegenFlags {
   std::string code_model;          // "" is the target's default
   bool function_sections = false;
   bool data_sections = false;
+  // What the object says of the machine, where functions do not say it all: not on x86.
+  std::string cpu;
+  std::string features;                 // +a,-b
+  std::string abi;                      // ilp32, lp64d, aapcs, …
+  std::string float_abi;                // soft, softfp, hard
+  bool tlsdesc = false;                 // how thread-local variables are found
   std::vector<std::string> llvm_flags;  // the user's -mllvm options
   // Options of cc1 that change machine code and that nothing above carries. If there are any, sizes
   // measured in memory are approximate; objects are always emitted by clang and so are exact.

@@ -137,9 +137,11 @@ Status checkIrTarget(const Source& source, std::string_view bitcode, std::string
   if (source.language != "ir") return {};
   const std::string triple = tripleOf(bitcode);
   if (triple.empty() || meansSame(triple, target)) return {};
-  return fail(ErrorCode::kUnsupported,
-              "{} is for {}, and code is made here for {}; Ordo compiles for x86-64 Linux",
-              source.path.string(), triple, target);
+  return fail(
+      ErrorCode::kUnsupported,
+      "{} is for {}, and code is to be made for {}; say --target={} behind --, with the -mcpu=, -march= and "
+      "-mabi= that it was made with",
+      source.path.string(), triple, target, triple);
 }
 
 }  // namespace ordo::frontend

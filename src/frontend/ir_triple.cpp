@@ -5,6 +5,8 @@
 // leaves open fits any target, but not the other way round.
 #include "frontend/ir_triple.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -181,6 +183,19 @@ bool meansSame(std::string_view triple, std::string_view target) {
   const bool bare = isOpen(of.system) && of.environment == "elf";
   return machineOf(of.machine) == machineOf(to.machine) && agree(of.system, to.system) &&
          (bare || agree(of.environment, to.environment));
+}
+
+bool isX86(std::string_view triple) {
+  const std::string_view machine = machineOf(platformOf(triple).machine);
+  return machine == "x86_64" || machine == "i386";
+}
+
+bool runsHere(std::string_view triple) {
+  utsname host{};
+  if (::uname(&host) != 0) return false;
+  const Platform of = platformOf(triple);
+  const std::string_view here = host.machine, machine = machineOf(of.machine);
+  return of.system.starts_with("linux") && (machine == here || (machine == "i386" && here == "x86_64"));
 }
 
 }  // namespace ordo::frontend

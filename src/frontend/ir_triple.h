@@ -14,4 +14,10 @@ std::string tripleOf(std::string_view bitcode);
 // whatever triple it names: the vendor, and what a triple leaves open, make no difference.
 bool meansSame(std::string_view triple, std::string_view target);
 
+// Whether the machine is of the family of x86.
+bool isX86(std::string_view triple);
+
+// Whether this machine runs programs for `triple` as they are.
+bool runsHere(std::string_view triple);
+
 }  // namespace ordo::frontend

@@ -4,13 +4,27 @@
 #include "support/json.h"
 
 namespace ordo::notation {
+namespace {
+
+// Written where they are not empty.
+constexpr std::pair<std::string_view, std::string Codegen::*> kMachine[] = {
+    {"cpu", &Codegen::cpu},
+    {"features", &Codegen::features},
+    {"abi", &Codegen::abi},
+    {"float_abi", &Codegen::float_abi}};
+
+}  // namespace
 
 std::string write(const Codegen& codegen) {
-  return writeJson({{"codegen_level", codegen.level},
-                    {"relocation", codegen.relocation},
-                    {"code_model", codegen.code_model},
-                    {"function_sections", codegen.function_sections},
-                    {"data_sections", codegen.data_sections}});
+  Json json{{"codegen_level", codegen.level},
+            {"relocation", codegen.relocation},
+            {"code_model", codegen.code_model},
+            {"function_sections", codegen.function_sections},
+            {"data_sections", codegen.data_sections}};
+  for (const auto& [name, field] : kMachine)
+    if (!(codegen.*field).empty()) json[std::string(name)] = codegen.*field;
+  if (codegen.tlsdesc) json["tlsdesc"] = true;
+  return writeJson(json);
 }
 
 Result<Codegen> parseCodegen(std::string_view settings, std::string_view name) {
@@ -18,8 +32,8 @@ Result<Codegen> parseCodegen(std::string_view settings, std::string_view name) {
   if (settings.empty()) return codegen;
   ORDO_TRY_ASSIGN(const Json json, parseJson(settings, name));
   ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, std::string(name)));
-  ORDO_TRY(
-      object.onlyHas({"codegen_level", "relocation", "code_model", "function_sections", "data_sections"}));
+  ORDO_TRY(object.onlyHas({"codegen_level", "relocation", "code_model", "function_sections", "data_sections",
+                           "cpu", "features", "abi", "float_abi", "tlsdesc"}));
   ORDO_TRY_ASSIGN(const std::int64_t level, object.get<std::int64_t>("codegen_level"));
   if (level < 0 || level > 3)
     return fail(ErrorCode::kCorrupt, "{}: the field 'codegen_level' should be 0 to 3", name);
@@ -28,6 +42,13 @@ Result<Codegen> parseCodegen(std::string_view settings, std::string_view name) {
   ORDO_TRY_ASSIGN(codegen.code_model, object.get<std::string>("code_model"));
   ORDO_TRY_ASSIGN(codegen.function_sections, object.get<bool>("function_sections"));
   ORDO_TRY_ASSIGN(codegen.data_sections, object.get<bool>("data_sections"));
+  for (const auto& [field, value] : kMachine) {
+    if (!json.contains(field)) continue;
+    ORDO_TRY_ASSIGN(codegen.*value, object.get<std::string>(std::string(field)));
+  }
+  if (json.contains("tlsdesc")) {
+    ORDO_TRY_ASSIGN(codegen.tlsdesc, object.get<bool>("tlsdesc"));
+  }
   return codegen;
 }
 

@@ -16,6 +16,13 @@ struct Codegen {
   std::string code_model = "";     // "" (the target's default), small, kernel, medium, large
   bool function_sections = false;
   bool data_sections = false;
+  // What an object says of the machine that it is for, where its functions do not say it all (ARM, RISC-V,
+  // …).
+  std::string cpu = "";
+  std::string features = "";   // +a,-b
+  std::string abi = "";        // ilp32, lp64d, aapcs, …
+  std::string float_abi = "";  // soft, softfp, hard
+  bool tlsdesc = false;        // how thread-local variables are found
 };
 
 std::string write(const Codegen& codegen);

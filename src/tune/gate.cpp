@@ -51,6 +51,10 @@ Result<Gated> Gate::ask(const engine::State& candidate, recipe::Recipe& recipe) 
     return gated;
   }
   ORDO_TRY_ASSIGN(gated.object, std::move(emitted));
+  if (!input_.program.tests.empty() && !input_.toolchain->runsHere(input_)) {
+    recipe.tested = compareFunctions(candidate, "its tests do not run here", gated);
+    return gated;
+  }
   if (input_.program.tests.empty()) {
     recipe.tested = compareFunctions(candidate, "no tests are known for this program", gated);
     return gated;
@@ -70,8 +74,10 @@ Result<Gated> Gate::ask(const engine::State& candidate, recipe::Recipe& recipe) 
 std::string Gate::compareFunctions(const engine::State& candidate, std::string_view no_tests, Gated& gated) {
   if (hurry_ && candidate.hash == baseline_.hash)
     return fmt::format("not run: {}; it is what clang makes", no_tests);
-  if (!input_.toolchain->runsFunctions())
-    return fmt::format("NOT CHECKED but by its backend: {}, and nothing runs its functions", no_tests);
+  if (!input_.toolchain->runsHere(input_)) {
+    return fmt::format("NOT CHECKED but for its IR: {}, and nothing here runs code for {}", no_tests,
+                       input_.codegen.triple.empty() ? engine_.info().name : input_.codegen.triple);
+  }
   const check::CheckOptions options{.seconds = 1, .limit_s = 10};
   std::optional<differ::Report> report;
   const auto compare = [&](const engine::State& state) {

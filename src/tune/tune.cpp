@@ -87,10 +87,10 @@ Result<Tuned> tune(engine::Engine& engine, const engine::Input& input, const spa
                    const TuneOptions& options) {
   ORDO_TRY(engine::checkTunable(engine.info(), options.objective));
   ORDO_TRY(engine::checkLimits(engine.info(), options.objective, options.limits));
-  if (options.objective == recipe::kRuntime && !input.toolchain->runsFunctions()) {
+  if (options.objective == recipe::kRuntime && !input.toolchain->runsHere(input)) {
     return fail(ErrorCode::kUnsupported,
-                "the objective runtime is for programs that run here, and those of {} do not",
-                engine.info().name);
+                "the objective runtime is for programs that run here, and those {} do not",
+                input.codegen.triple.empty() ? "of " + engine.info().name : "for " + input.codegen.triple);
   }
   ORDO_TRY_ASSIGN(Job job, Job::start(engine, input, space, options));
   ORDO_TRY_ASSIGN(Found found, options.objective == recipe::kRuntime ? findByTime(engine, input, job, options)

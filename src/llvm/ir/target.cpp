@@ -33,9 +33,11 @@ namespace ordo::ir {
 void initialiseTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();  // inline assembly
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+    llvm::InitializeAllAsmParsers();  // inline assembly
   });
 }
 
@@ -109,9 +111,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
   std::string reason;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, reason);
   if (target == nullptr) {
-    return fail(ErrorCode::kUnsupported,
-                "the program is for {}, and Ordo compiles for this machine only ({})", triple.str(),
-                llvm::sys::getDefaultTargetTriple());
+    return fail(ErrorCode::kUnsupported, "the program is for {}, for which this LLVM makes no code ({})",
+                triple.str(), reason);
   }
   llvm::TargetOptions target_options;
   target_options.FunctionSections = options.function_sections;
@@ -121,8 +122,13 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
   target_options.MCOptions.AsmVerbose = true;
   target_options.DebuggerTuning = llvm::DebuggerKind::GDB;  // only matters with -g, as the next
   target_options.EmitCallSiteInfo = options.level > 0;
+  target_options.EnableTLSDESC = options.tlsdesc;
+  target_options.MCOptions.ABIName = options.abi;
+  if (options.float_abi == "hard") target_options.FloatABIType = llvm::FloatABI::Hard;
+  if (options.float_abi == "soft" || options.float_abi == "softfp")
+    target_options.FloatABIType = llvm::FloatABI::Soft;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, "", "", target_options,
+      triple, options.cpu, options.features, target_options,
       options.relocation == "static" ? llvm::Reloc::Static : llvm::Reloc::PIC_, codeModel(options.code_model),
       static_cast<llvm::CodeGenOptLevel>(options.level)));
   if (machine == nullptr)
@@ -165,6 +171,15 @@ Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, Em
   return std::string(buffer.begin(), buffer.end());
 }
 
+namespace {
+
+bool isUnwind(llvm::StringRef section) {
+  constexpr std::string_view kNames[] = {".eh_frame", ".gcc_except_table", ".ARM.exidx", ".ARM.extab"};
+  return std::ranges::any_of(kNames, [&](std::string_view name) { return section.starts_with(name); });
+}
+
+}  // namespace
+
 Result<ObjectSizes> objectSizes(std::string_view object) {
   const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "object");
   llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
@@ -172,9 +187,12 @@ Result<ObjectSizes> objectSizes(std::string_view object) {
   if (!file) return fail(ErrorCode::kCorrupt, "not an object file: {}", llvm::toString(file.takeError()));
   ObjectSizes sizes;
   for (const llvm::object::SectionRef& section : (*file)->sections()) {
-    if (section.isBerkeleyText())
+    if (section.isBerkeleyText()) {
       sizes.text += section.getSize();
-    else if (section.isBerkeleyData())
+      llvm::Expected<llvm::StringRef> name = section.getName();
+      if (!name) return fail(ErrorCode::kCorrupt, "not an object file: {}", llvm::toString(name.takeError()));
+      (section.isText() ? sizes.code : isUnwind(*name) ? sizes.unwind : sizes.rodata) += section.getSize();
+    } else if (section.isBerkeleyData())
       sizes.data += section.getSize();
     else if (section.isBSS())
       sizes.bss += section.getSize();

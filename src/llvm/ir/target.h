@@ -15,7 +15,7 @@ class TargetMachine;
 
 namespace ordo::ir {
 
-// Initialises the native target once per process; cheap after that. Before anything else here.
+// Initialises all targets of this LLVM once per process; cheap after that. Before anything else here.
 void initialiseTargets();
 
 struct TargetOptions {
@@ -24,12 +24,18 @@ struct TargetOptions {
   std::string code_model;
   bool function_sections = false;
   bool data_sections = false;
+  // What an object says of the machine that it is for; "" where its functions say it all, as on x86.
+  std::string cpu = "";
+  std::string features = "";   // +a,-b
+  std::string abi = "";        // ilp32, lp64d, aapcs, …
+  std::string float_abi = "";  // soft, softfp, hard
+  bool tlsdesc = false;        // how thread-local variables are found
 
   bool operator==(const TargetOptions&) const = default;
 };
 
-// A machine for the module's triple; CPU and features come from the attributes of its functions.
-// kUnsupported names the triple if this LLVM has no native backend for it.
+// A machine for the module's triple; CPU and features of its functions are those of their attributes.
+// kUnsupported names the triple if this LLVM has no code generator for it.
 Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Module& module,
                                                                const TargetOptions& options);
 
@@ -41,11 +47,15 @@ enum class EmitKind { kObject, kAssembly };
 Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, EmitKind kind);
 
 // Sizes in bytes as llvm-size prints them (Berkeley format): text counts code and read-only data
-// that are loaded, not only the section named .text, so moving code into tables gains nothing.
+// that are loaded, not only the section named .text, so moving code into tables gains nothing. Its three
+// parts are disjoint and add up to it.
 struct ObjectSizes {
   std::uint64_t text = 0;
   std::uint64_t data = 0;
   std::uint64_t bss = 0;
+  std::uint64_t code = 0;    // sections that are executed
+  std::uint64_t unwind = 0;  // tables by which exceptions and debuggers find callers, and their handlers
+  std::uint64_t rodata = 0;  // what else is loaded and not written
 };
 Result<ObjectSizes> objectSizes(std::string_view object);
 

@@ -24,9 +24,10 @@ MachinePool::~MachinePool() = default;
 Result<MachinePool::Lease> MachinePool::acquire(const llvm::Module& module,
                                                 const ir::TargetOptions& options) {
   // The layout is in it because makeTargetMachine() checks it.
-  std::string key = fmt::format("{} {} {} {} {} {} {}", module.getTargetTriple().str(),
-                                module.getDataLayoutStr(), options.level, options.relocation,
-                                options.code_model, options.function_sections, options.data_sections);
+  std::string key = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {} {} {}", module.getTargetTriple().str(), module.getDataLayoutStr(),
+      options.level, options.relocation, options.code_model, options.function_sections, options.data_sections,
+      options.cpu, options.features, options.abi, options.float_abi, options.tlsdesc);
   {
     const std::lock_guard lock(mutex_);
     const auto found =

@@ -71,5 +71,22 @@ TEST(IrTripleTest, VendorsAndWhatIsLeftOpenMakeNoDifference) {
   EXPECT_TRUE(meansSame("x86_64-pc-windows-msvc19.33.0", "x86_64-pc-windows-msvc19.44"));
 }
 
+TEST(IrTripleTest, WhatRunsHereIsOfThisMachineAndSystem) {
+#if defined(__x86_64__)
+  for (const std::string_view here : {"x86_64-pc-linux-gnu", "amd64-linux-gnu", "i686-pc-linux-gnu"})
+    EXPECT_TRUE(runsHere(here)) << here;
+#endif
+  for (const std::string_view other : {"thumbv7em-unknown-none-eabi", "riscv32-unknown-unknown-elf", "",
+                                       "linux", "x86_64-pc-windows-msvc", "x86_64-apple-macosx10.15.0"})
+    EXPECT_FALSE(runsHere(other)) << other;
+}
+
+TEST(IrTripleTest, X86IsAFamily) {
+  for (const std::string_view x86 : {"x86_64-pc-linux-gnu", "i386-pc-linux-gnu", "i686-w64-windows-gnu"})
+    EXPECT_TRUE(isX86(x86)) << x86;
+  for (const std::string_view other : {"aarch64-linux-gnu", "armv7-linux-gnueabihf", ""})
+    EXPECT_FALSE(isX86(other)) << other;
+}
+
 }  // namespace
 }  // namespace ordo::frontend

@@ -20,6 +20,18 @@ TEST(NotationCodegenTest, WhatIsWrittenIsRead) {
                        R"("data_sections":false})");
 }
 
+TEST(NotationCodegenTest, WhatAMachineWantsSaidIsWrittenOnlyThere) {
+  const Codegen arm{
+      .cpu = "cortex-m4", .features = "+dsp,-fp", .abi = "aapcs", .float_abi = "soft", .tlsdesc = true};
+  const Result<Codegen> read = parseCodegen(write(arm), "x");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->cpu, "cortex-m4");
+  EXPECT_EQ(read->features, "+dsp,-fp");
+  EXPECT_EQ(read->abi, "aapcs");
+  EXPECT_EQ(read->float_abi, "soft");
+  EXPECT_TRUE(read->tlsdesc);
+}
+
 TEST(NotationCodegenTest, NothingIsTheDefault) { EXPECT_EQ(write(*parseCodegen("", "x")), write({})); }
 
 TEST(NotationCodegenTest, WhatIsWrongIsNamed) {

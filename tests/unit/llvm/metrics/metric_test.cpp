@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -136,6 +137,29 @@ TEST_F(MetricTest, TextBytesAreWhatLlvmSizePrintsForClangsObject) {
   double text = 0;
   lines >> text;
   EXPECT_EQ(measure("text_bytes").value(), text);
+}
+
+TEST_F(MetricTest, PartsOfTheTextAreTheSectionsThatLlvmSizeLists) {
+  std::istringstream lines(runTool({"llvm-size-22", "-A", "-"}, clang({"-c"})));
+  std::map<std::string, double> expected;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string section;
+    double size = 0;
+    if (!(words >> section >> size) || !section.starts_with('.')) continue;
+    if (section.starts_with(".text")) expected["code_bytes"] += size;
+    if (section == ".eh_frame") expected["unwind_bytes"] += size;
+    if (section.starts_with(".rodata")) expected["rodata_bytes"] += size;
+    if (section.starts_with(".data")) expected["data_bytes"] += size;
+  }
+  double sum = 0;
+  for (const char* name : {"code_bytes", "unwind_bytes", "rodata_bytes"}) {
+    EXPECT_GT(expected[name], 0) << name;
+    EXPECT_EQ(measure(name).value(), expected[name]) << name;
+    sum += expected[name];
+  }
+  EXPECT_EQ(measure("data_bytes").value(), expected["data_bytes"]);
+  EXPECT_EQ(measure("text_bytes").value(), sum);
 }
 
 TEST_F(MetricTest, ObjectBytesAreTheSizeOfClangsObject) {

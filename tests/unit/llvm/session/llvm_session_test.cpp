@@ -231,7 +231,7 @@ TEST_F(LlvmSessionTest, LookingDoesNotChangeTheState) {
   const Hash128 before = hash(*session);
   const env::BackendInfo info = backend_.describe().value();
   for (const env::MetricInfo& metric : info.metrics)
-    EXPECT_GT(value(*session, metric.name), 0) << metric.name;
+    EXPECT_GE(value(*session, metric.name), 0) << metric.name;
   for (const env::ObservationInfo& observation : info.observations) {
     const auto observed = session->observe(observation.name);
     ASSERT_TRUE(observed) << observed.error().message;
@@ -383,9 +383,9 @@ TEST_F(LlvmSessionTest, ProgramsThatAreNoneAreRefusedWithTheirName) {
   EXPECT_THAT(openError("no IR").message, HasSubstr("sample:1:1: "));
   EXPECT_THAT(openError(programBitcode().substr(0, 1000)).message,
               HasSubstr("sample is not valid LLVM 22 bitcode"));
-  const Error foreign = openError("target triple = \"aarch64-linux-gnu\"\n");
+  const Error foreign = openError("target triple = \"kalimba-unknown-unknown\"\n");
   EXPECT_EQ(foreign.code, ErrorCode::kUnsupported);
-  EXPECT_THAT(foreign.message, AllOf(HasSubstr("sample: "), HasSubstr("aarch64-linux-gnu")));
+  EXPECT_THAT(foreign.message, AllOf(HasSubstr("sample: "), HasSubstr("kalimba-unknown-unknown")));
   EXPECT_EQ(openError("define void @f() {\n  ret void\n}\n").code, ErrorCode::kUnsupported);
   const Error cfi = openError(
       "target triple = \"x86_64-pc-linux-gnu\"\ndeclare i1 @llvm.type.test(ptr, metadata)\n"
