@@ -21,7 +21,7 @@ constexpr const char* kSchema =
     "PRAGMA synchronous = NORMAL;"
     "CREATE TABLE IF NOT EXISTS known_v2 (key TEXT PRIMARY KEY, code TEXT NOT NULL, baseline REAL NOT NULL,"
     " tuned REAL NOT NULL, seconds REAL NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS target_v2 (key TEXT PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL)"
+    "CREATE TABLE IF NOT EXISTS target_v3 (key TEXT PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL)"
     " WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS object_v2 (key TEXT PRIMARY KEY, size INTEGER NOT NULL, used INTEGER NOT "
     "NULL, bytes BLOB NOT NULL, hash TEXT NOT NULL);"
@@ -109,7 +109,7 @@ Result<std::optional<std::string>> Cache::findObject(std::string_view key) {
 }
 
 Result<std::optional<std::string>> Cache::findNote(std::string_view key) {
-  return findText(database_, "SELECT text, hash FROM target_v2 WHERE key = ?", key);
+  return findText(database_, "SELECT text, hash FROM target_v3 WHERE key = ?", key);
 }
 
 Status Cache::store(std::string_view key, const Known& known) {
@@ -149,7 +149,7 @@ Status Cache::storeObject(std::string_view key, std::string_view object) {
 }
 
 Status Cache::storeNote(std::string_view key, std::string_view text) {
-  ORDO_TRY_ASSIGN(Statement insert, database_.prepare("INSERT OR REPLACE INTO target_v2 VALUES (?, ?, ?)"));
+  ORDO_TRY_ASSIGN(Statement insert, database_.prepare("INSERT OR REPLACE INTO target_v3 VALUES (?, ?, ?)"));
   return insert.bind(key).bind(text).bind(hashOf(key, text)).run();
 }
 

@@ -8,8 +8,8 @@
 
 namespace ordo::builds {
 
-// The text column of llvm-size: sections that are loaded, not written, and in the file. For ELF of 64 bits,
-// else kUnsupported.
+// The text column of llvm-size: sections that are loaded, not written, and in the file. For ELF of 32 and 64
+// bits, lowest byte first; else kUnsupported.
 Result<std::uint64_t> textBytes(std::string_view object);
 
 }  // namespace ordo::builds

@@ -46,7 +46,7 @@ TEST(BuildCacheTest, WhatIsDamagedIsNotThere) {
   // Another's row is damage, too: an index may lead astray.
   for (const char* damage :
        {"UPDATE object_v2 SET bytes = X'6f626a656375'", "UPDATE known_v2 SET code = 'ordes'",
-        "UPDATE known_v2 SET tuned = 91", "UPDATE target_v2 SET text = 'texu'",
+        "UPDATE known_v2 SET tuned = 91", "UPDATE target_v3 SET text = 'texu'",
         "UPDATE object_v2 SET key = 'j'", "UPDATE object_v2 SET hash = ''"}) {
     SCOPED_TRACE(damage);
     Database database = *Database::open(dir.path() / "builds.sqlite", Database::Access::kWrite);

@@ -226,7 +226,7 @@ TEST_F(CompilerTest, WhatIsTriedBesideMayFailWithoutHarm) {
     Result<Database> cache =
         Database::open(dir_.path() / "cache" / "builds.sqlite", Database::Access::kWrite);
     ASSERT_TRUE(cache);
-    Result<Statement> keys = cache->prepare("SELECT key FROM target_v2 WHERE text LIKE '%actions%'");
+    Result<Statement> keys = cache->prepare("SELECT key FROM target_v3 WHERE text LIKE '%actions%'");
     ASSERT_TRUE(keys && *keys->row());
     ASSERT_TRUE(Cache::open(dir_.path() / "cache", 1 << 30)->storeNote(keys->text(0), order));
     for (const char* name : {"plain", "ours"})

@@ -22,7 +22,8 @@ TEST(ObjectTest, TextIsWhatLlvmSizeSays) {
       "const int table[] = {1, 2, 3};\n"
       "int f(int x) { bss[x] = 1; return puts(\"some text\") + table[x] + data; }\n"
       "int g(int x) { return f(x) * 3; }\n";
-  for (const char* flag : {"-fPIC", "-g", "-ffunction-sections"}) {
+  for (const char* flag : {"-fPIC", "-g", "-ffunction-sections", "--target=aarch64-linux-gnu",
+                           "--target=thumbv7em-none-eabi", "--target=riscv32-unknown-elf"}) {
     const std::string object = compiled(source, flag);
     EXPECT_EQ(*textBytes(object), *frontend::textSize(object)) << flag;
   }

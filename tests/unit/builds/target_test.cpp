@@ -25,7 +25,7 @@ TEST(TargetTest, WhatTheDriverSaidIsAskedOnce) {
   Database database = *Database::open(dir.path() / "builds.sqlite", Database::Access::kWrite);
   Target changed = *first;
   changed.pipeline.text = "other";
-  Result<Statement> keys = database.prepare("SELECT key FROM target_v2");
+  Result<Statement> keys = database.prepare("SELECT key FROM target_v3");
   ASSERT_TRUE(keys && *keys->row());
   ASSERT_TRUE(cache.storeNote(keys->text(0), writeTarget(changed)));
   EXPECT_EQ(targetOf(&cache, task, "one clang")->pipeline.text, "other");
@@ -34,16 +34,21 @@ TEST(TargetTest, WhatTheDriverSaidIsAskedOnce) {
 
 TEST(TargetTest, CodeForOtherMachinesIsUnsupported) {
   for (const char* flag :
-       {"-m32", "-mx32", "--target=aarch64-linux-gnu", "--target=x86_64-pc-windows-msvc"}) {
+       {"-m32", "-mx32", "--target=armebv7-linux-gnueabi", "--target=x86_64-pc-windows-msvc",
+        "--target=wasm32-unknown-unknown", "--target=mips64el-linux-gnuabi64"}) {
     const Result<Target> target = targetOf(nullptr, withFlags({flag}), "clang");
     ASSERT_FALSE(target) << flag;
     EXPECT_EQ(target.error().code, ErrorCode::kUnsupported) << flag << ": " << target.error().message;
   }
-  EXPECT_TRUE(targetOf(nullptr, withFlags({"-m64"}), "clang"));
+  for (const char* flag : {"-m64", "--target=aarch64-linux-gnu", "--target=thumbv7em-none-eabi",
+                           "--target=armv7a-linux-gnueabihf", "--target=riscv32-unknown-elf"})
+    EXPECT_TRUE(targetOf(nullptr, withFlags({flag}), "clang")) << flag;
 }
 
 TEST(TargetTest, ATargetIsReadAsItWasWritten) {
-  const Target target{{"passes", {"-x"}}, {"triple", "static", "large", true, true, {"-y"}, {"-z"}}};
+  const Target target{
+      {"passes", {"-x"}},
+      {"triple", "static", "large", true, true, "cpu", "+a", "abi", "soft", true, {"-y"}, {"-z"}}};
   const Result<Target> read = readTarget(writeTarget(target));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(writeTarget(*read), writeTarget(target));
