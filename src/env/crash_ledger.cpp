@@ -101,6 +101,11 @@ bool CrashLedger::contains(Hash128 state, std::string_view action) const {
   return found != by_action_.end() && found->second.contains(state);
 }
 
+std::size_t CrashLedger::actions() const {
+  const std::lock_guard lock(mutex_);
+  return by_action_.size();
+}
+
 bool CrashLedger::empty() const {
   const std::lock_guard lock(mutex_);
   return by_action_.empty();

@@ -53,6 +53,8 @@ class CrashLedger {
   bool mentions(std::string_view action) const;
   bool contains(Hash128 state, std::string_view action) const;
   bool empty() const;
+  // How many actions it mentions. Never fewer than before.
+  std::size_t actions() const;
 
   // Everything known, most frequent first.
   std::vector<CrashRecord> records() const;

@@ -13,9 +13,6 @@
 namespace ordo::env {
 namespace {
 
-// Of how many states an episode remembers what is useless in them.
-constexpr std::size_t kRememberedStates = 4096;
-
 const double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 template <typename T>
@@ -61,6 +58,7 @@ Episode::Episode(std::shared_ptr<const EpisodeSpec> spec) : spec_(std::move(spec
 StepRequest Episode::request(bool verify, bool measure) const {
   StepRequest request;
   request.hash = spec_->hash;
+  request.legal = true;
   request.verify = verify;
   request.observations = backend_names_;
   request.metrics = metric_names_;
@@ -150,6 +148,7 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
   const bool stop = action_ == spec_->actions.size();
   const bool refused = !stop && spec_->safe[action_] == 0;
   const bool taken = !stop && !refused && report.outcome.ok();
+  std::vector<std::uint8_t> legal_before = std::exchange(legal_, report.legal);
   EpisodeStep step;
   if (!stop) {
     step.status = refused ? StepStatus::kRejected : report.outcome.status;
@@ -159,7 +158,7 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
   step.changed = taken && report.outcome.changed;
   ++steps_;
   if (taken) {
-    if (!step.changed) recordUseless(action_, false);
+    if (!step.changed) useless_.note(state_, action_, false);
     states_.push_back(state_);
     if (step.changed) state_ = after(state_, action_);
     if (applied_ < history_.size()) history_[applied_] = action_;
@@ -167,7 +166,7 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
     actions_.push_back(action_);
     ++histogram_[action_];
   } else if (!stop) {
-    recordUseless(action_, true);
+    useless_.note(state_, action_, true);
   }
   ending_ = endingNow(stop);
   // Nobody could know that this would be the last.
@@ -185,7 +184,8 @@ Result<EpisodeStep> Episode::finishStep(StepReport& report) {
     if (taken) {
       step.changed = false;
       drop();
-      recordUseless(action_, true);
+      useless_.note(state_, action_, true);
+      legal_ = std::move(legal_before);
       ending_ = endingNow(false);  // of the state before
     }
     return takeBack(std::move(step), report);
@@ -203,7 +203,7 @@ Result<EpisodeStep> Episode::recover(Error error) {
   if (!stop) {
     step.status = StepStatus::kCrashed;
     step.detail = std::move(error.message);
-    recordUseless(action_, true);
+    useless_.note(state_, action_, true);
   }
   ending_ = endingNow(stop);
   StepReport report;
@@ -275,6 +275,7 @@ void Episode::forgetLast() {
 
 const Measurement* Episode::keep(const StepReport& report) {
   observed_ = report.observations;
+  legal_ = report.legal;
   for (const Measurement& measurement : report.measurements) {
     if (!measurement.ok()) return &measurement;
   }
@@ -344,6 +345,7 @@ Result<std::unique_ptr<Episode>> Episode::fork() {
   copy->applied_ = applied_;
   copy->history_ = history_;
   copy->histogram_ = histogram_;
+  copy->legal_ = legal_;
   copy->steps_ = steps_;
   copy->scale_ = scale_;
   copy->metric_ = metric_;
@@ -383,26 +385,11 @@ void Episode::mask(std::span<std::uint8_t> out) const {
   ORDO_CHECK(out.size() == spec_->choices(), "a mask of {} for {}", out.size(), spec_->choices());
   for (ActionIndex action = 0; action < spec_->actions.size(); ++action) {
     const bool exhausted = spec_->max_uses != 0 && histogram_[action] >= spec_->max_uses;
-    out[action] = spec_->safe[action] != 0 && !exhausted;
+    const bool legal = legal_.empty() || legal_[action] != 0;
+    out[action] = legal && spec_->safe[action] != 0 && !exhausted;
   }
   if (spec_->stop_action) out.back() = 1;
-  if (const auto known = useless_.find(state_); known != useless_.end()) {
-    for (const Useless& useless : known->second) {
-      if (useless.failed || spec_->mask_no_effect) out[useless.action] = 0;
-    }
-  }
-}
-
-bool Episode::isUseless(ActionIndex action) const {
-  const auto known = useless_.find(state_);
-  return known != useless_.end() && std::any_of(known->second.begin(), known->second.end(),
-                                                [&](const Useless& one) { return one.action == action; });
-}
-
-void Episode::recordUseless(ActionIndex action, bool failed) {
-  if (isUseless(action)) return;
-  if (useless_.size() >= kRememberedStates) useless_.clear();
-  useless_[state_].push_back({action, failed});
+  useless_.mask(state_, spec_->mask_no_effect, out);
 }
 
 }  // namespace ordo::env

@@ -16,12 +16,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "env/reward.h"
 #include "env/sensor.h"
 #include "env/session.h"
+#include "env/useless_actions.h"
 #include "support/clock.h"
 
 namespace ordo::env {
@@ -114,7 +114,9 @@ class Episode {
   // One observation of the state, as sensors[i] describes it. Ends with the next non-const call.
   Observation observation(std::size_t sensor) const;
 
-  // Writes one byte per choice: 1 if it may be chosen. The stop action always may.
+  // Writes one byte per choice: 1 if it may be chosen: if it is safe, legal in this state by what the session
+  // says (Session::legalActions()), and neither used up nor known to be useless here. The stop action always
+  // may.
   void mask(std::span<std::uint8_t> out) const;
 
   // The actions applied since the reset, with a kPipe where a fork began.
@@ -126,12 +128,6 @@ class Episode {
 
  private:
   enum class Phase { kIdle, kReset, kStep };
-
-  // An action that did nothing or failed in some state.
-  struct Useless {
-    ActionIndex action;
-    bool failed;
-  };
 
   StepRequest request(bool verify, bool measure) const;
   Status begin(Phase phase, const StepRequest& request);
@@ -159,8 +155,6 @@ class Episode {
   // What the metric's change since the last payment is worth, and pays it.
   double pay();
   Ending endingNow(bool stop) const;
-  void recordUseless(ActionIndex action, bool failed);
-  bool isUseless(ActionIndex action) const;
 
   std::shared_ptr<const EpisodeSpec> spec_;
   std::shared_ptr<const EpisodeProgram> program_;
@@ -175,7 +169,8 @@ class Episode {
   std::vector<Hash128> states_;        // before each of actions_; see useless_
   std::vector<std::int64_t> history_;  // what the sensors of these names show
   std::vector<std::int64_t> histogram_;
-  std::uint32_t applied_ = 0;  // actions_ without pipes
+  std::vector<std::uint8_t> legal_;  // by the session, in this state; empty if all are
+  std::uint32_t applied_ = 0;        // actions_ without pipes
   std::uint32_t steps_ = 0;
 
   double scale_ = 1;
@@ -193,7 +188,7 @@ class Episode {
   // By state, which is named by its program and the actions that changed something in it: equal names
   // are equal states, and the name costs nothing.
   Hash128 state_;
-  std::unordered_map<Hash128, std::vector<Useless>> useless_;
+  UselessActions useless_;
 };
 
 }  // namespace ordo::env

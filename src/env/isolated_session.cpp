@@ -2,14 +2,15 @@
 // lost its worker; so history_ grows only by actions that are known to be applied. If a worker died of a
 // request, note() enters the culprit in the ledger under the hash of the state before, which another worker
 // computes. An action or metric that the ledger mentions is looked up in its state before it is sent; others
-// are sent at once, because the hash costs a request. A step is one request, unless it needsCare() or its
-// worker died: then what is left of it is done in parts, and each part knows what to do with a death.
+// are sent at once, because the hash costs a request. A step is one request, unless the ledger mentions it or
+// its worker died: then what is left of it is done in parts, and each part knows what to do with a death.
 #include "env/isolated_session.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "env/caution.h"
 #include "env/tenancy.h"
 
 namespace ordo::env {
@@ -20,28 +21,13 @@ using sandbox::CallResult;
 // A worker that is killed each time is not killed by chance.
 constexpr int kTries = 4;
 
-// Of a death that is the request's own doing.
-StepStatus statusOf(CallResult::Ending ending) {
-  switch (ending) {
-    case CallResult::Ending::kReplied:
-      return StepStatus::kOk;
-    case CallResult::Ending::kTimedOut:
-      return StepStatus::kTimedOut;
-    case CallResult::Ending::kOutOfMemory:
-      return StepStatus::kOutOfMemory;
-    case CallResult::Ending::kDied:
-    case CallResult::Ending::kKilled:
-    case CallResult::Ending::kLost:
-      break;
-  }
-  return StepStatus::kCrashed;
-}
-
 class IsolatedSession final : public Session {
  public:
   IsolatedSession(std::shared_ptr<WorkerPool> pool, std::shared_ptr<const SessionSpec> spec,
                   std::shared_ptr<Home> home)
-      : spec_(std::move(spec)), place_(std::move(pool), spec_, std::move(home), history_) {}
+      : spec_(std::move(spec)),
+        place_(std::move(pool), spec_, std::move(home), history_),
+        caution_(place_.pool().ledger(), *spec_) {}
 
   // Makes sure that the session is in a worker.
   Status attach() {
@@ -68,17 +54,14 @@ class IsolatedSession final : public Session {
     while (!actions.empty()) {
       // As many as can be sent before one that is known to kill in some state; that one is looked
       // up in its state first.
-      const auto suspect = std::find_if(actions.begin(), actions.end(), [&](ActionIndex action) {
-        return place_.pool().ledger().mentions(meaning(action).text);
-      });
-      std::size_t count = static_cast<std::size_t>(suspect - actions.begin());
+      std::size_t count = caution_.harmless(actions);
       if (count == 0) {
         ORDO_TRY_ASSIGN(const Hash128 state, stateHash());
-        const Action& action = meaning(actions.front());
-        if (place_.pool().ledger().contains(state, action.text)) {
+        if (caution_.killsIn(state, actions.front())) {
           place_.pool().countMasked();
           total.status = StepStatus::kRejected;
-          total.detail = fmt::format("{} is known to kill a worker in this state", action.name);
+          total.detail = fmt::format("{} is known to kill a worker in this state",
+                                     caution_.meaning(actions.front()).name);
           return total;
         }
         count = 1;
@@ -104,15 +87,9 @@ class IsolatedSession final : public Session {
       legal = answer.reader.getArray<std::uint8_t>();
       if (!answer.reader.ok() || legal.size() != spec_->actions.size()) return place_.nonsense();
     }
-    std::optional<Hash128> state;
-    for (ActionIndex action = 0; action < legal.size(); ++action) {
-      const std::string& text = spec_->actions[action].text;
-      if (legal[action] == 0 || !place_.pool().ledger().mentions(text)) continue;
-      if (!state) {
-        ORDO_TRY_ASSIGN(state, stateHash());
-      }
-      if (place_.pool().ledger().contains(*state, text)) legal[action] = 0;
-    }
+    if (!caution_.masksAny()) return legal;
+    ORDO_TRY_ASSIGN(const Hash128 state, stateHash());
+    caution_.mask(state, legal);
     return legal;
   }
 
@@ -134,7 +111,7 @@ class IsolatedSession final : public Session {
     // The program is so broken that it cannot even be written down. What it was made from names it
     // just as well, only that another way to it has another name.
     std::string origin = spec_->program;
-    for (const ActionIndex action : history_) (origin += '\0') += meaning(action).text;
+    for (const ActionIndex action : history_) (origin += '\0') += caution_.meaning(action).text;
     substitute_hash_ = hashBytes(origin);
     place_.pool().ledger().record(
         {*substitute_hash_, "session:hash", statusOf(death.ending), death.detail, spec_->name, 1});
@@ -179,12 +156,16 @@ class IsolatedSession final : public Session {
     step_ = request;
     in_parts_ = false;
     // What is known to kill in some state is looked up in its state first.
-    if (needsCare(request)) return Session::beginStep(request);
+    if (substitute_hash_ || caution_.neededFor(request)) return Session::beginStep(request);
     if (request.reset) {
       history_.clear();
       substitute_hash_.reset();
     }
-    ORDO_TRY(place_.post(Op::kStep, request.spin, [&](Writer& out) { put(out, request); }));
+    // What the ledger masks depends on the state; otherwise nobody has to name it.
+    masks_ = request.legal && caution_.masksAny();
+    step_.hash = request.hash || masks_;
+    ORDO_TRY(place_.post(Op::kStep, request.spin, [&](Writer& out) { put(out, step_); }));
+    step_.hash = request.hash;
     in_parts_ = true;
     return {};
   }
@@ -203,10 +184,13 @@ class IsolatedSession final : public Session {
         StepReport report = getStepReport(answer.reader);
         if (!answer.reader.ok() || report.outcome.applied > step_.actions.size() ||
             report.measurements.size() != step_.metrics.size() ||
+            (!report.legal.empty() && report.legal.size() != spec_->actions.size()) ||
             (report.outcome.ok() && !report.observed(step_))) {
           return place_.nonsense();
         }
         advance(std::span(step_.actions).first(report.outcome.applied));
+        if (masks_) caution_.mask(report.hash, report.legal);
+        if (!step_.hash) report.hash = {};
         if (place_.shared()) keep(report);
         return report;
       }
@@ -262,23 +246,6 @@ class IsolatedSession final : public Session {
     }
   }
 
-  const Action& meaning(ActionIndex action) const {
-    static const Action pipe{"a fork", "", "session:pipe"};
-    return action == kPipe ? pipe : spec_->actions[action];
-  }
-
-  bool needsCare(const StepRequest& request) {
-    const CrashLedger& ledger = place_.pool().ledger();
-    return substitute_hash_ ||
-           std::any_of(request.actions.begin(), request.actions.end(),
-                       [&](ActionIndex action) { return ledger.mentions(meaning(action).text); }) ||
-           std::any_of(request.metrics.begin(), request.metrics.end(),
-                       [&](const std::string& metric) { return ledger.mentions(measuring(metric)); });
-  }
-
-  // As what the death of a worker in a measurement is entered in the ledger.
-  static std::string measuring(std::string_view metric) { return fmt::format("measure:{}", metric); }
-
   // Others share this worker's memory and may overwrite a reply before it is read.
   void keep(StepReport& report) {
     kept_.resize(report.observations.size());
@@ -317,7 +284,7 @@ class IsolatedSession final : public Session {
     const std::uint32_t applied =
         std::min<std::uint32_t>(death.progress, static_cast<std::uint32_t>(actions.size()) - 1);
     advance(actions.first(applied));
-    const Action& culprit = meaning(actions[applied]);
+    const Action& culprit = caution_.meaning(actions[applied]);
     note(culprit.text, death);
     return StepOutcome{statusOf(death.ending), applied, applied > 0,
                        fmt::format("{}: {}", culprit.name, death.detail)};
@@ -333,10 +300,9 @@ class IsolatedSession final : public Session {
 
   Result<Measurement> measurement(Op op, std::string_view metric) {
     // A state whose measurement killed a worker would do so again.
-    const std::string what = measuring(metric);
-    if (place_.pool().ledger().mentions(what)) {
+    if (caution_.mayKill(metric)) {
       ORDO_TRY_ASSIGN(const Hash128 state, stateHash());
-      if (place_.pool().ledger().contains(state, what)) {
+      if (caution_.killsIn(state, metric)) {
         place_.pool().countMasked();
         return Measurement{StepStatus::kRejected, 0,
                            fmt::format("measuring {} is known to kill a worker in this state", metric)};
@@ -355,17 +321,19 @@ class IsolatedSession final : public Session {
       if (answer.lost()) return fail(answer.death(fmt::format("measuring {}", metric)));
       death = std::move(answer.call);
     }
-    note(what, death);
+    note(measuring(metric), death);
     return Measurement{statusOf(death.ending), 0, death.detail};
   }
 
   std::shared_ptr<const SessionSpec> spec_;
   std::vector<ActionIndex> history_;
-  Tenancy place_;                           // replays history_
+  Tenancy place_;  // replays history_
+  Caution caution_;
   std::optional<Hash128> substitute_hash_;  // of a state that cannot be hashed
   std::vector<std::byte> observed_;
   StepRequest step_;               // the one begun last
   bool in_parts_ = false;          // it is on its way
+  bool masks_ = false;             // and the ledger may mask something after it
   std::vector<std::string> kept_;  // what the observations of the latest step look at, if shared
 };
 

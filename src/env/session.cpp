@@ -62,6 +62,10 @@ Result<StepReport> Session::stepByParts(const StepRequest& request) {
   if (request.hash) {
     ORDO_TRY_ASSIGN(report.hash, stateHash());
   }
+  if (request.legal) {
+    ORDO_TRY_ASSIGN(report.legal, legalActions());
+    if (std::ranges::find(report.legal, 0) == report.legal.end()) report.legal.clear();
+  }
   for (const std::string& metric : request.metrics) {
     ORDO_TRY_ASSIGN(Measurement measurement, request.verify ? measure(metric) : estimate(metric));
     report.measurements.push_back(std::move(measurement));

@@ -123,6 +123,7 @@ struct StepRequest {
   bool reset = false;  // start from the program as given
   std::vector<ActionIndex> actions = {};
   bool hash = false;                           // report stateHash()
+  bool legal = false;                          // report legalActions()
   std::vector<std::string> metrics = {};       // report measure() of each, or estimate()
   bool verify = true;                          // measure(); else estimate()
   std::vector<std::string> observations = {};  // report observe() of each
@@ -137,6 +138,7 @@ struct StepRequest {
 struct StepReport {
   StepOutcome outcome;
   Hash128 hash;                           // if asked for
+  std::vector<std::uint8_t> legal;        // if asked for, and not all are: as of legalActions()
   std::vector<Measurement> measurements;  // one for each metric, in that order
   std::vector<Observation> observations;  // one for each observation, or none; views as of observe()
 
@@ -183,8 +185,8 @@ class Session {
   // measure() before relying on it.
   virtual Result<Measurement> estimate(std::string_view metric) { return measure(metric); }
 
-  // reset(), apply(), stateHash(), measure() and observe() at once, in that order. An error leaves the
-  // session in some state: reset it.
+  // reset(), apply(), stateHash(), legalActions(), measure() and observe() at once, in that order. An error
+  // leaves the session in some state: reset it.
   Result<StepReport> step(const StepRequest& request);
 
   // The same in parts, so that one thread can keep many sessions busy: beginStep() sends the request,

@@ -6,6 +6,22 @@ Error Answer::death(std::string_view doing) const {
   return {ErrorCode::kUnavailable, fmt::format("a worker died while {}: {}", doing, call.detail)};
 }
 
+StepStatus statusOf(sandbox::CallResult::Ending ending) {
+  switch (ending) {
+    case sandbox::CallResult::Ending::kReplied:
+      return StepStatus::kOk;
+    case sandbox::CallResult::Ending::kTimedOut:
+      return StepStatus::kTimedOut;
+    case sandbox::CallResult::Ending::kOutOfMemory:
+      return StepStatus::kOutOfMemory;
+    case sandbox::CallResult::Ending::kDied:
+    case sandbox::CallResult::Ending::kKilled:
+    case sandbox::CallResult::Ending::kLost:
+      break;
+  }
+  return StepStatus::kCrashed;
+}
+
 Result<Tenancy::Turn> Tenancy::turn() {
   if (worker_ != nullptr) {
     Turn turn(worker_->mutex);

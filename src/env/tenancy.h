@@ -28,6 +28,9 @@ struct Answer {
   Error death(std::string_view doing) const;
 };
 
+// How what a worker was asked for ended, where the death is the request's own doing.
+StepStatus statusOf(sandbox::CallResult::Ending ending);
+
 // Where a session and its forks live. They move together: one worker that dies is replaced by one,
 // however many they are.
 struct Home {

@@ -67,6 +67,7 @@ void put(Writer& writer, const StepRequest& request) {
   writer.put(request.reset);
   writer.putArray(std::span<const ActionIndex>(request.actions));
   writer.put(request.hash);
+  writer.put(request.legal);
   writer.put(request.verify);
   for (const std::vector<std::string>* names : {&request.metrics, &request.observations}) {
     writer.put<std::uint64_t>(names->size());
@@ -79,6 +80,7 @@ StepRequest getStepRequest(Reader& reader) {
   request.reset = reader.get<bool>();
   request.actions = reader.getArray<ActionIndex>();
   request.hash = reader.get<bool>();
+  request.legal = reader.get<bool>();
   request.verify = reader.get<bool>();
   for (std::vector<std::string>* names : {&request.metrics, &request.observations}) {
     const auto count = reader.get<std::uint64_t>();
@@ -90,6 +92,7 @@ StepRequest getStepRequest(Reader& reader) {
 void put(Writer& writer, const StepReport& report) {
   put(writer, report.outcome);
   writer.put(report.hash);
+  writer.putArray(std::span<const std::uint8_t>(report.legal));
   writer.put<std::uint64_t>(report.measurements.size());
   for (const Measurement& measurement : report.measurements) put(writer, measurement);
   writer.put<std::uint64_t>(report.observations.size());
@@ -100,6 +103,7 @@ StepReport getStepReport(Reader& reader) {
   StepReport report;
   report.outcome = getOutcome(reader);
   report.hash = reader.get<Hash128>();
+  report.legal = reader.getArray<std::uint8_t>();
   auto count = reader.get<std::uint64_t>();
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i)
     report.measurements.push_back(getMeasurement(reader));

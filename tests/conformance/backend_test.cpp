@@ -17,6 +17,7 @@
 #include "spaces/groups.h"
 #include "study/method.h"
 #include "support/files.h"
+#include "tests/fakes/mask_conformance.h"
 #include "tests/fakes/schedule_session.h"
 #include "tests/fakes/session_conformance.h"
 #include "tests/fakes/toy_session.h"
@@ -56,6 +57,7 @@ TEST(SessionConformance, Schedules) {
   auto engine = engine::Engine::start({.remember_crashes = false, .worker = kWorker});
   ASSERT_TRUE(engine) << engine.error().message;
   fakes::expectConformance((*engine)->backend(), loopSpec());
+  fakes::expectMaskConformance((*engine)->backend(), loopSpec());
 }
 
 TEST(SessionConformance, Counters) {

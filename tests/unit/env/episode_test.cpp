@@ -6,6 +6,8 @@
 
 #include "notation/action.h"
 #include "support/rng.h"
+#include "tests/fakes/mask_conformance.h"
+#include "tests/fakes/schedule_session.h"
 #include "tests/unit/env/episode_fixture.h"
 
 namespace ordo::env {
@@ -256,6 +258,52 @@ TEST_F(EpisodeTest, WithoutAStopActionItEndsWhenNothingIsLeft) {
   const EpisodeStep step = value(episode.step(kDec));
   EXPECT_EQ(step.ending, Ending::kExhausted);
   EXPECT_EQ(step.reward, 1) << "measured although nobody knew that it was the last";
+}
+
+TEST_F(EpisodeTest, WhatTheSessionForbidsIsMasked) {
+  fakes::ScheduleBackend schedules;
+  fakes::expectMaskConformance(schedules, {"loop", "loop 1000", schedules.describe()->actions, ""});
+  auto spec = toyEpisodes(toy_);
+  spec->actions.push_back({"reject", notation::kPipeline, "reject"});
+  spec->safe.push_back(1);
+  Episode episode(spec);
+  value(episode.reset(toyProgram(100)));
+  EXPECT_EQ(maskOf(episode)[spec->actions.size() - 1], 0);
+}
+
+// A state whose legal actions are others is taken back with them, so that the end is noticed.
+TEST_F(EpisodeTest, WhatIsLegalGoesBackWithTheState) {
+  fakes::ScheduleBackend schedules;
+  auto spec = std::make_shared<EpisodeSpec>();
+  spec->backend = &schedules;
+  spec->actions = {{"vector<8>", fakes::kScheduleKind, "vector 8"},
+                   {"tile<8>", fakes::kScheduleKind, "tile 8"}};
+  spec->safe = {1, 1};
+  spec->reward.metric = "cycles";
+  auto program = std::make_shared<EpisodeProgram>();
+  program->uri = program->program = "loop 1000";
+  Episode episode(spec);
+  value(episode.reset(program));
+  EXPECT_EQ(maskOf(episode)[0], 0);
+  value(episode.step(1));
+  EXPECT_EQ(maskOf(episode)[0], 1);
+  value(episode.undo());
+  EXPECT_EQ(maskOf(episode)[0], 0);
+}
+
+// Also one that this episode never saw: another did, perhaps on another day.
+TEST_F(EpisodeTest, WhatTheLedgerKnowsIsMaskedInItsState) {
+  auto ledger = std::make_shared<CrashLedger>();
+  IsolatedBackend isolated(startToyZygote(), toyLimits(), ledger);
+  auto spec = toyEpisodes(isolated);
+  Episode first(spec);
+  value(first.reset(toyProgram(100)));
+  EXPECT_EQ(value(first.step(kCrash)).status, StepStatus::kCrashed);
+  Episode second(spec);
+  EXPECT_EQ(value(second.reset(toyProgram(100))).hash, Hash128()) << "which nobody asked for";
+  EXPECT_EQ(maskOf(second)[kCrash], 0);
+  value(second.step(kDec));
+  EXPECT_EQ(maskOf(second)[kCrash], 1);
 }
 
 TEST_F(EpisodeTest, UndoneStepsAreAsIfTheyHadNotBeen) {

@@ -48,6 +48,25 @@ StepOutcome randomOutcome(Rng& rng) {
           randomText(rng)};
 }
 
+StepRequest randomRequest(Rng& rng) {
+  return {rng.chance(0.5),
+          {static_cast<ActionIndex>(rng.next()), kPipe},
+          rng.chance(0.5),
+          rng.chance(0.5),
+          {randomText(rng)},
+          rng.chance(0.5),
+          {randomText(rng), randomText(rng)}};
+}
+
+StepReport randomReport(Rng& rng) {
+  StepReport report;
+  report.outcome = randomOutcome(rng);
+  report.hash = hashBytes(randomText(rng));
+  for (std::size_t i = rng.below(9); i > 0; --i) report.legal.push_back(rng.chance(0.5));
+  report.measurements = {{StepStatus::kOk, rng.uniform(), randomText(rng)}};
+  return report;
+}
+
 // What was written for one value, as exactly as many bytes.
 template <typename T>
 std::vector<std::byte> written(const T& value) {
@@ -77,6 +96,8 @@ TEST(WireTest, WhateverIsWrittenIsReadBackEqual) {
     expectRoundTrip(randomSpec(rng), getSpec);
     expectRoundTrip(randomInfo(rng), getInfo);
     expectRoundTrip(randomOutcome(rng), getOutcome);
+    expectRoundTrip(randomRequest(rng), getStepRequest);
+    expectRoundTrip(randomReport(rng), getStepReport);
     expectRoundTrip(Measurement{static_cast<StepStatus>(rng.below(7)), rng.uniform(), randomText(rng)},
                     getMeasurement);
   }
