@@ -1,6 +1,6 @@
 // ordo train: learns what other commands use: the vocabulary of the ir2vec observations, policies, and
 // language models. Those two are the work of programs of their own, ordo-train and Python, because libtorch
-// is a gigabyte that nobody else needs.
+// is a gigabyte that nobody else needs. `--engine rllib` has Python train a policy, by RLlib on Ray.
 #include <unistd.h>
 
 #include <memory>
@@ -95,6 +95,31 @@ int becomeTrainer(std::vector<std::string> arguments) {
                              program)});
 }
 
+// Takes `--engine NAME`, or `--engine=NAME`, out of a policy's options: "ordo", unless it is there.
+std::string takeEngine(std::vector<std::string>& arguments) {
+  constexpr std::string_view kOption = "--engine";
+  std::string engine = "ordo";
+  for (auto at = arguments.begin(); at != arguments.end();) {
+    if (*at == kOption && at + 1 != arguments.end()) {
+      engine = *(at + 1);
+      at = arguments.erase(at, at + 2);
+    } else if (at->starts_with("--engine=")) {
+      engine = at->substr(kOption.size() + 1);
+      at = arguments.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  return engine;
+}
+
+int trainPolicy(std::vector<std::string> arguments) {
+  const std::string engine = takeEngine(arguments);
+  if (engine == "rllib") return becomePython("ordo.rllib.train", arguments);
+  if (engine == "ordo") return becomeTrainer(std::move(arguments));
+  return report({ErrorCode::kInvalidArgument, fmt::format("--engine is ordo or rllib, not '{}'", engine)});
+}
+
 }  // namespace
 
 extern const CommandInfo train{
@@ -103,6 +128,7 @@ extern const CommandInfo train{
     .examples =
         "  ordo train ir2vec suite ~/bitcode -o vocabulary.json\n"
         "  ordo train policy data/experience/debian.jsonl -o policy.safetensors\n"
+        "  ordo train policy data/experience/debian.jsonl --engine rllib --algorithm appo --address auto\n"
         "  ordo train agent all --run runs/1 --lines demonstrations.jsonl\n"
         "  ordo train ir2vec a.bc b.ll --dim 64 --epochs 200 --seed 7 --json\n",
     .takes_flags = false,
@@ -134,8 +160,8 @@ extern const CommandInfo train{
           ->capture_default_str();
       ir2vec->add_option("--seed", options->training.seed, "of all random choices")->capture_default_str();
       ir2vec->add_flag("--json", options->json, "print as JSON");
-      CLI::App* policy =
-          app.add_subcommand("policy", "a policy, by libtorch, from experience (ordo collect)");
+      CLI::App* policy = app.add_subcommand(
+          "policy", "a policy from experience (ordo collect), by libtorch, or with --engine rllib by RLlib");
       policy->prefix_command();  // ordo-train reads its own options, and has help of its own
       policy->set_help_flag();
       CLI::App* agent = app.add_subcommand("agent",
@@ -144,7 +170,7 @@ extern const CommandInfo train{
       agent->prefix_command();
       agent->set_help_flag();
       return [options, policy, agent](const std::vector<std::string>&) {
-        if (policy->parsed()) return becomeTrainer(policy->remaining());
+        if (policy->parsed()) return trainPolicy(policy->remaining());
         if (agent->parsed()) return becomePython("ordo.agent.train", agent->remaining());
         interrupted();
         return trainIr2Vec(*options);

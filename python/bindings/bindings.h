@@ -78,6 +78,7 @@ struct Environment {
 void bindEngine(nb::module_& module);
 void bindEnvironment(nb::module_& module);
 void bindEpisode(nb::module_& module);
+void bindPolicy(nb::module_& module);
 void bindVector(nb::module_& module);
 
 }  // namespace ordo::python

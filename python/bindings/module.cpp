@@ -32,5 +32,6 @@ NB_MODULE(_core, module) {
   bindEngine(module);
   bindEnvironment(module);
   bindEpisode(module);
+  bindPolicy(module);
   bindVector(module);
 }

@@ -5,6 +5,7 @@
 // member of each, so a new last one has to be put there.
 #include "env/vector_env.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/features.h"
 
 namespace ordo::python {
 namespace {
@@ -98,6 +99,22 @@ class PyVector {
     return value(std::move(received));
   }
 
+  // What a policy sees of the states that these environments are in now, a row each.
+  void encode(Features& features, const Indices& environments,
+              const nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& rows) {
+    const Turn turn(taken_);
+    const std::size_t width = features.encoder().width();
+    if (rows.shape(0) < environments.size() || rows.shape(1) != width)
+      raise({ErrorCode::kInvalidArgument, fmt::format("rows should be {} numbers wide", width)});
+    for (std::size_t i = 0; i < environments.size(); ++i) {
+      const std::int32_t number = environments.data()[i];
+      if (number < 0 || static_cast<std::uint32_t>(number) >= vector_->spec().environments)
+        throw nb::index_error();
+      check(features.encode(vector_->episode(static_cast<std::uint32_t>(number)), number,
+                            {rows.data() + i * width, width}));
+    }
+  }
+
   std::vector<std::pair<std::string, std::string>> skipped() {
     const Turn turn(taken_);
     std::vector<std::pair<std::string, std::string>> result;
@@ -142,6 +159,7 @@ void bindVector(nb::module_& module) {
       .def("recv", &PyVector::recv, nb::arg("observations"), nb::arg("finals"), nb::arg("masks"),
            nb::arg("environments"), nb::arg("rewards"), nb::arg("flags"), nb::arg("numbers"),
            nb::arg("counts"))
+      .def("encode", &PyVector::encode, nb::arg("features"), nb::arg("environments"), nb::arg("rows"))
       .def_prop_ro("skipped", &PyVector::skipped)
       .def("actions", &PyVector::actions, nb::arg("environment"));
   nb::list statuses;

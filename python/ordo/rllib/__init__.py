@@ -1,4 +1,4 @@
-"""For RLlib (ray[rllib] 2.54 or newer, its new stack): one call that registers the environment.
+"""For RLlib (Ray 2.60, its new stack): environments by one call, and our policies trained by it.
 
 >>> from ray.rllib.algorithms.ppo import PPOConfig
 >>> import ordo.rllib
@@ -9,6 +9,10 @@
 Without ``gym_env_vectorize_mode`` RLlib makes single environments, which may be wrapped: ``env_config`` then
 takes ``"mask": True`` for :class:`ordo.wrappers.DictMask`, whose observations are those of RLlib's action
 masking example.
+
+``ordo train policy --engine rllib`` trains what ``ordo tune`` loads (:mod:`ordo.rllib.train`): in
+environments that show what policies see, mask included (:mod:`ordo.rllib.sight`), by a module that is our
+network (:mod:`ordo.rllib.module`), whose checkpoints become files of weights (:mod:`ordo.rllib.export`).
 
 Importing this module does not need Ray; calling ``register`` does.
 """
