@@ -51,7 +51,8 @@ def known() -> experience.Experience:
 def little(tmp_path_factory: pytest.TempPathFactory, known: experience.Experience) -> pathlib.Path:
     """Experience with small programs of the suite."""
     path = tmp_path_factory.mktemp("experience") / "little.jsonl"
-    header = SHIPPED.open(encoding="utf-8").readline()
+    with SHIPPED.open(encoding="utf-8") as file:
+        header = file.readline()
     sequences = [["sroa", "early-cse", "simplifycfg"], ["mem2reg", "instcombine<no-verify-fixpoint>"]]
     best = [{"actions": [known.actions.index(name) for name in one]} for one in sequences]
     runs = [
@@ -212,11 +213,15 @@ def test_experience_becomes_parquet_in_rllibs_columns(known, little, tmp_path):
     assert sum(table["rewards"][:4]) > 0
 
 
-def test_marwil_learns_from_it(little, tmp_path):
-    out = tmp_path / "marwil.safetensors"
-    arguments = [str(little), *LITTLE, "--algorithm", "marwil", "--iterations", "1", "-o", str(out)]
+@pytest.mark.parametrize("algorithm", ["bc", "marwil"])
+def test_offline_algorithms_learn_from_it(little, tmp_path, algorithm):
+    out = tmp_path / "learned.safetensors"
+    arguments = [str(little), *LITTLE, "--algorithm", algorithm, "--iterations", "2", "-o", str(out)]
     assert train.main([*arguments, "--offline", str(tmp_path / "offline")]) == 0
-    assert _core.Policy.load(str(out)).info["provenance"].startswith("1 iterations of RLlib's MARWIL")
+    policy = _core.Policy.load(str(out))
+    assert policy.info["provenance"].startswith(f"2 iterations of RLlib's {algorithm.upper()}")
+    weights = _core.policy_weights(str(out))
+    assert weights["logits.weight"].any() and (algorithm == "bc" or weights["value.weight"].any())
 
 
 def test_what_is_no_checkpoint_or_experience_is_said(tmp_path, capsys):

@@ -25,7 +25,6 @@ from typing import Any
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 import ray
-import ray.data
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
 from ray.rllib.algorithms.appo import APPOConfig
@@ -36,14 +35,15 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.tune.registry import register_env
 
 from ordo import _core
-from ordo.rllib import experience, export, sight
+from ordo.rllib import experience, export, offline, sight
 from ordo.rllib.module import PolicyModule
 
 # Both complain of what they themselves do.
-for _name in ("ray.rllib", "ray.data", "ray._common.deprecation"):
+for _name in ("ray.rllib", "ray._common.deprecation"):
     logging.getLogger(_name).setLevel(logging.ERROR)
 
 _CONFIGS = {"ppo": PPOConfig, "appo": APPOConfig, "bc": BCConfig, "marwil": MARWILConfig}
+_OFFLINE = ("bc", "marwil")
 _ENVIRONMENT = "ordo.rllib.sight"
 #: A local Ray has no more for objects than batches of ours need.
 _OBJECT_STORE = 256 << 20
@@ -124,16 +124,13 @@ def configure(
     config.learners(num_learners=0, num_cpus_per_learner=1)
     config.training(lr=options.rate, gamma=1.0, grad_clip=0.5)
     config.debugging(seed=options.seed, log_level="ERROR")
-    if options.algorithm in ("bc", "marwil"):
+    if options.algorithm in _OFFLINE:
         config.environment(observation_space=spaces[0], action_space=spaces[1])
         config.offline_data(
             input_=[str(options.offline.resolve())],
             input_read_method="read_parquet",
             dataset_num_iters_per_learner=1,
-            materialize_data=True,
-            # MARWIL's advantages are by the values of now.
-            materialize_mapped_data=options.algorithm == "bc",
-            map_batches_kwargs={"concurrency": 1, "num_cpus": 1},
+            offline_data_class=offline.InMemory,
         )
         config.training(train_batch_size_per_learner=512)
         if options.algorithm == "marwil":
@@ -186,12 +183,12 @@ def start_ray(address: str | None, cpus: int) -> None:
 
 def _train(options: argparse.Namespace, algorithm: Algorithm) -> str:
     """Trains to the end; what was done."""
-    offline = options.algorithm in ("bc", "marwil")
-    unit, wanted = ("iterations", options.iterations) if offline else ("rollouts", options.rollouts)
-    done = _done(algorithm, offline)
+    recorded = options.algorithm in _OFFLINE
+    unit, wanted = ("iterations", options.iterations) if recorded else ("rollouts", options.rollouts)
+    done = _done(algorithm, recorded)
     while done < wanted:
         result = algorithm.train()
-        done = _done(algorithm, offline)
+        done = _done(algorithm, recorded)
         runners = result.get("env_runners", {})
         report = {
             "iteration": algorithm.training_iteration,
@@ -211,8 +208,8 @@ def _train(options: argparse.Namespace, algorithm: Algorithm) -> str:
     return f"{done} {unit} of RLlib's {options.algorithm.upper()} (Ray {ray.__version__})"
 
 
-def _done(algorithm: Algorithm, offline: bool) -> int:
-    if offline:
+def _done(algorithm: Algorithm, recorded: bool) -> int:
+    if recorded:
         return algorithm.training_iteration
     steps = algorithm.metrics.peek(("env_runners", "num_env_steps_sampled_lifetime"), default=0)
     return int(steps) // sight.ONLY_STEPS
@@ -227,10 +224,10 @@ def run(options: argparse.Namespace) -> None:
         raise ValueError(
             f"{options.experience} has no program of at most {options.max_instructions:g} instructions"
         )
-    offline = options.algorithm in ("bc", "marwil")
-    if offline and options.offline is None:
+    recorded = options.algorithm in _OFFLINE
+    if recorded and options.offline is None:
         options.offline = options.experience.with_suffix(".parquet")
-    if offline and not options.offline.is_dir():
+    if recorded and not options.offline.is_dir():
         rows = experience.write_parquet(
             known, options.offline, options.objectives, programs, options.best, options.reward
         )
@@ -242,7 +239,6 @@ def run(options: argparse.Namespace) -> None:
     start_ray(options.address, options.runners + 2)
     try:
         register_env(_ENVIRONMENT, sight.create)
-        ray.data.DataContext.get_current().enable_progress_bars = False
         algorithm = configure(options, known, programs, spaces).build_algo()
         if options.checkpoint and (options.checkpoint / "rllib_checkpoint.json").is_file():
             algorithm.restore_from_path(str(options.checkpoint.resolve()))
