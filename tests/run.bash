@@ -6,7 +6,7 @@
 # python/tests, and run where it is named. What a named wing needs and cannot have ends the launcher with an error; what
 # everybody's tests lack is said, and skipped outside of CI.
 
-wings=(long learn agent mlir)
+wings=(long learn agent mlir ray)
 wing_long() {
   require "${test_packages[@]}"
   build release ordo ordo-worker ordo-differ ordo-capture ordo-cc ordo-plugin
@@ -29,6 +29,11 @@ wing_mlir() {
   mlir_env
   build release test_mlir
   run_ctest release -L '^mlir$'
+}
+wing_ray() {
+  python_env test rllib
+  build release ordo ordo-worker ordo-differ
+  run_pytest ray
 }
 
 # What the functions below add to, and whether anything failed.

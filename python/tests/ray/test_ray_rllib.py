@@ -14,7 +14,7 @@ from ordo import _core
 
 pytest.importorskip("ray", reason="Ray is not installed: ./ordo python --with rllib")
 torch = pytest.importorskip("torch")
-pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("default")]
+pytestmark = pytest.mark.filterwarnings("default")
 
 from gymnasium import spaces  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
