@@ -22,6 +22,7 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   const recipe::Recipe& recipe = outcome.tuned->recipe;
   fmt::print(to, "{}\n", outcome.name);
   for (const recipe::Figure& figure : recipe.figures) {
+    if (figure.tuned == 0 && figure.baseline == 0) continue;  // no unwind tables, say
     fmt::print(to, "  {:16} {:>10}  {} {} ({})", metricText(figure.metric),
                figureText(figure.metric, figure.tuned), recipe.baseline,
                figureText(figure.metric, figure.baseline), change(figure.baseline, figure.tuned));

@@ -57,7 +57,7 @@ std::vector<std::string> figureMetrics(const env::BackendInfo& backend, const st
   if (const auto preference = env::parsePreference(objective); preference && !preference->single()) {
     for (const env::Preference::Part& part : preference->parts) asked.push_back(part.metric);
   }
-  for (const char* usual : {"text_bytes", "ir_instructions"}) {
+  for (const char* usual : {"text_bytes", "ir_instructions", "code_bytes", "rodata_bytes", "unwind_bytes"}) {
     if (engine::measures(backend, usual)) asked.emplace_back(usual);
   }
   for (const search::Limit& limit : limits) asked.push_back(limit.metric);
