@@ -19,10 +19,12 @@ names = list(env.actions)
 assert names[:4] == ["tile<2>", "tile<4>", "tile<8>", "tile<32>"], names
 types = {group["pass"]: group["parameters"] for group in env.groups}
 assert types["tile"] == ["2", "4", "8", "32"], types
-# A loop that is not tiled cannot be made of vectors: that is undone and not offered again.
+# A loop that is not tiled cannot be made of vectors: that is not offered, and undone where it is tried.
+assert not info["action_mask"][names.index("vector<32>")] and info["action_mask"][names.index("tile<32>")], info
 _, total, _, _, info = env.step(names.index("vector<32>"))
 assert info["status"] == "rejected" and total == 0 and not info["action_mask"][names.index("vector<32>")], info
 for name in ("tile<32>", "vector<32>", "unroll<4>"):
+    assert info["action_mask"][names.index(name)], name
     observation, reward, terminated, truncated, info = env.step(names.index(name))
     total += reward
     assert not terminated and not truncated
