@@ -10,21 +10,48 @@ namespace {
 
 constexpr double kLatency = 4;       // of an addition or a fused one, in cycles
 constexpr double kPerCycle = 2;      // vector operations, and loads
+constexpr double kIssued = 4;        // of whatever, in a cycle
+constexpr double kBegin = 20;        // until a row of sums flows, and until it has been written
 constexpr double kByItself = 0.35;   // a point of a loop that LLVM vectorizes
 constexpr double kJump = 2;          // a load that jumps through memory
-constexpr double kLoop = 1.5;        // the bookkeeping of one turn of a loop that is not unrolled
+constexpr double kLoop = 3;          // the bookkeeping of one turn of a loop that is not unrolled
 constexpr double kBytesACycle = 16;  // of memory
 
-// Cycles per point of registers that are filled as `progress` says.
-double vectorCycles(const Operation& operation, const Progress& progress) {
-  const auto rows = static_cast<double>(progress.registers[0]);
-  const auto columns = static_cast<double>(progress.registers[1]);
+// Cycles per point of `rows` times `columns` in registers.
+double vectorCycles(const Operation& operation, const Progress& progress, double rows, double columns) {
+  const bool sums = depthLoop(operation).has_value();
+  const auto depth = static_cast<double>(progress.registers[2]);
   const double vectors = std::ceil(columns / static_cast<double>(kLanes));
-  const double work = std::max(1.0, operation.flops / 2) * rows * vectors / kPerCycle;
-  const double loads = (rows + vectors) / kPerCycle;
-  const double chain = depthLoop(operation) ? kLatency : 1;
-  const double turn = kLoop / static_cast<double>(progress.registers[2] * progress.unrolled);
-  return (std::max({work, loads, chain}) + turn) / (rows * columns);
+  // Sums, a row of what they are multiplied with, and one for what is spread: what is beyond goes to memory
+  // and back at each turn.
+  const double kept = sums ? rows * vectors + vectors + 1 : 0;
+  const double spilled = std::max(0.0, kept - static_cast<double>(kRegisters));
+  const double work = std::max(1.0, operation.flops / 2) * rows * vectors;
+  const double loads = rows + vectors + 2 * spilled;
+  // What is spread comes from memory as it is needed; several at a time have to be taken apart.
+  const double spread = depth > 1 ? rows : 0;
+  const double all = work + loads + spread + kLoop / (depth * static_cast<double>(progress.unrolled));
+  const double turns = static_cast<double>(progress.trip) * depth;
+  const double begin = sums ? kBegin / turns : 0;
+  return (std::max({work / kPerCycle, loads / kPerCycle, sums ? kLatency : 1, all / kIssued}) + begin) /
+         (rows * columns);
+}
+
+// The same of all parts: those that fill registers, and edges.
+double vectorCycles(const Operation& operation, const Progress& progress) {
+  const auto sizes = [&](std::optional<std::size_t> loop, std::int64_t full) {
+    const auto whole = static_cast<double>(loop ? progress.whole[*loop] : full);
+    const double rest = loop ? static_cast<double>(progress.whole[*loop] % full) : 0;
+    std::vector<std::pair<double, double>> parts = {{static_cast<double>(full), 1 - rest / whole}};
+    if (rest > 0) parts.emplace_back(rest, rest / whole);
+    return parts;
+  };
+  double cycles = 0;
+  for (const auto& [rows, of_rows] : sizes(rowLoop(operation), progress.registers[0])) {
+    for (const auto& [columns, of_columns] : sizes(columnLoop(operation), progress.registers[1]))
+      cycles += of_rows * of_columns * vectorCycles(operation, progress, rows, columns);
+  }
+  return cycles;
 }
 
 double scalarCycles(const Operation& operation, const Progress& progress) {

@@ -79,11 +79,16 @@ bool Schedule::canVectorize(const Step& step) const {
   if (!chosen(rowLoop(mine), rows) || !chosen(columnLoop(mine), columns) || !chosen(depthLoop(mine), depth))
     return false;
   const std::vector<std::int64_t> wanted = registerTile(mine, step);
+  std::int64_t least = 1;  // elements of the smallest vector
   for (std::size_t loop = 0; loop < wanted.size(); ++loop) {
-    if (wanted[loop] < 1 || progress.tile[loop] % wanted[loop] != 0) return false;
+    if (wanted[loop] < 1 || wanted[loop] > progress.tile[loop]) return false;
     if (progress.decomposed && progress.tile[loop] != wanted[loop]) return false;
+    const std::int64_t rest = progress.tile[loop] % wanted[loop];
+    // Rows and columns that are left over get vectors of their own; sums have nothing to be left over.
+    if (rest != 0 && loop != rowLoop(mine) && loop != columnLoop(mine)) return false;
+    least *= rest != 0 ? rest : wanted[loop];
   }
-  return true;
+  return least > 1;
 }
 
 bool Schedule::legal(const Step& step) const {
@@ -169,11 +174,13 @@ void Schedule::vectorize(const Step& step) {
   const std::size_t mine = *current();
   const std::vector<std::int64_t> wanted = registerTile(operation(), step);
   Progress& progress = progress_[mine];
+  progress.whole = progress.tile;
   // Loops that reduce are cut last, so the innermost loop is one of them where there are any.
   for (const bool reduces : {false, true}) {
     for (const std::size_t loop : progress.order) {
       if (operation().reductions[loop] != reduces || progress.tile[loop] == wanted[loop]) continue;
-      progress.trip = progress.tile[loop] / wanted[loop];
+      // One turn and an edge are no loop.
+      if (const std::int64_t turns = progress.tile[loop] / wanted[loop]; turns > 1) progress.trip = turns;
       cut(mine, loop, wanted[loop]);
     }
   }
@@ -302,8 +309,8 @@ std::vector<std::size_t> fairOrder(const Operation& operation) {
 
 bool applicable(const Kernel& kernel, const Step& step) {
   const auto [first, second, third] = step.numbers;
-  const auto divides = [](const Operation& operation, std::optional<std::size_t> loop, std::int64_t size) {
-    return loop ? operation.extents[*loop] % size == 0 : size == 1;
+  const auto fits = [](const Operation& operation, std::optional<std::size_t> loop, std::int64_t size) {
+    return loop ? operation.extents[*loop] >= size : size == 1;
   };
   for (const Operation& operation : kernel.operations) {
     if (!operation.schedulable) continue;
@@ -325,9 +332,9 @@ bool applicable(const Kernel& kernel, const Step& step) {
         if (operation.windowed()) return true;
         break;
       case StepType::kVectorize:
-        if (operation.vectorizable && divides(operation, rowLoop(operation), first) &&
-            divides(operation, columnLoop(operation), second) &&
-            divides(operation, depthLoop(operation), third))
+        if (operation.vectorizable && fits(operation, rowLoop(operation), first) &&
+            fits(operation, columnLoop(operation), second) && fits(operation, depthLoop(operation), third) &&
+            (third == 1 || operation.extents[*depthLoop(operation)] % third == 0))
           return true;
         break;
       case StepType::kUnroll:

@@ -3,9 +3,10 @@
 // decided here, from the model alone; what is legal MLIR can do, and its result computes the same
 // (tests/unit/mlir/lowering/compile_test.cpp, `./ordo campaign schedules`).
 //
-// How that stays true: sizes divide what they cut, so no piece is smaller than the others; what is fused has
-// one reader and follows it whole; what is dealt out to threads is never summed up; vectors are of bounded
-// size. Each rule stands beside what it rules out in schedule.cpp.
+// How that stays true: sizes divide what they cut, so no piece is smaller than the others, and what registers
+// leave over at the edges is an operation of its own, of known size; what is fused has one reader and follows
+// it whole; what is dealt out to threads is never summed up; vectors are of bounded size. Each rule stands
+// beside what it rules out in schedule.cpp.
 //
 // A step that is not legal changes nothing.
 #pragma once
@@ -35,6 +36,7 @@ struct Progress {
   bool decomposed = false;
   bool vectorized = false;
   std::array<std::int64_t, 3> registers = {1, 1, 1};  // rows, columns, depth of the vectors
+  std::vector<std::int64_t> whole;                    // the tile that they were cut from
   std::int64_t trip = 1;                              // of the innermost loop around the vectors
   std::int64_t unrolled = 1;
 };

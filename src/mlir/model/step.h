@@ -5,7 +5,9 @@
 //   fuse<l,s>        loop l in pieces of s, and what the operation reads is computed piece by piece with it
 //   tile<l,s>        loop l in pieces of s, inside of the loops so far
 //   decompose        a row of a two-dimensional window becomes a window of one dimension
-//   vectorize<r,c,d> registers hold r rows of c columns, of which d products are summed up at a time
+//   vectorize<r,c,d> registers hold r rows of c columns, of which d products are summed up at a time; rows
+//   and
+//                    columns that are left over at the edges get smaller ones
 //   unroll<n>        the innermost loop around that takes n steps at once
 //   stop             nothing more is done to this operation; the one before it is next
 //   greedy           all that is left: registers filled as the model of costs (cost.h) likes it best

@@ -94,25 +94,23 @@ class Writer {
     replace(moved);
   }
 
-  // Loops `sizes` (0: none) by their place in the operation as it is now. Returns the last, innermost one.
-  std::string tile(std::string_view verb, const std::vector<std::int64_t>& sizes,
-                   std::string_view suffix = "") {
+  // Loops `sizes` (0: none) by their place in the operation as it is now. Returns them, the innermost last.
+  std::vector<std::string> tile(std::string_view verb, const std::vector<std::int64_t>& sizes) {
     std::vector<std::int64_t> placed;
     for (const std::size_t loop : now_.progress(*now_.current()).order) placed.push_back(sizes[loop]);
-    const auto loops =
-        static_cast<std::size_t>(std::ranges::count_if(sizes, [](auto size) { return size > 0; }));
+    const auto count = std::ranges::count_if(sizes, [](auto size) { return size > 0; });
     const std::string tiled = fresh(), old = handle();
-    std::string names = tiled, last;
-    for (std::size_t i = 0; i < loops; ++i) names += ", " + (last = fresh());
-    line("{} = transform.structured.{} {} tile_sizes [{}]{} : ({}) -> {}", names, verb, old,
-         fmt::join(placed, ", "), suffix, kOp, results(loops + 1));
+    std::vector<std::string> loops;
+    for (std::ptrdiff_t i = 0; i < count; ++i) loops.push_back(fresh());
+    line("{}, {} = transform.structured.{} {} tile_sizes [{}] : ({}) -> {}", tiled, fmt::join(loops, ", "),
+         verb, old, fmt::join(placed, ", "), kOp, results(loops.size() + 1));
     handle_ = tiled;
-    return last;
+    return loops;
   }
-  std::string tileOne(std::string_view verb, const Step& step) {
+  void tileOne(std::string_view verb, const Step& step) {
     std::vector<std::int64_t> sizes(now_.kernel().operations[*now_.current()].loops());
     sizes[static_cast<std::size_t>(step.numbers[0])] = step.numbers[1];
-    return tile(verb, sizes);
+    tile(verb, sizes);
   }
 
   void decompose() {
@@ -121,22 +119,64 @@ class Writer {
     replace(small);
   }
 
-  // Loops over what is kept come before loops that sum up, so that sums stay in registers.
+  // A part of an operation that one size of registers fits: all, or what is left at an edge.
+  struct Part {
+    std::string handle;
+    std::vector<std::int64_t> whole, registers;  // by loop
+  };
+
+  // What of its rows and columns does not fill registers are operations of their own, of static sizes as
+  // well.
+  std::vector<Part> partsOf(const Operation& operation, const Step& step) {
+    const Progress& progress = now_.progress(*now_.current());
+    std::vector<Part> parts = {{handle(), progress.tile, registerTile(operation, step)}};
+    for (const std::optional<std::size_t> loop : {rowLoop(operation), columnLoop(operation)}) {
+      if (!loop || progress.tile[*loop] % parts.front().registers[*loop] == 0) continue;
+      const std::int64_t rest = progress.tile[*loop] % parts.front().registers[*loop];
+      const auto place = std::ranges::find(progress.order, *loop) - progress.order.begin();
+      for (std::size_t i = parts.size(); i-- > 0;) {
+        const std::string both = fresh(), first = fresh(), second = fresh();
+        line("{} = transform.structured.split {} after {} {{dimension = {}}} : {}", both, parts[i].handle,
+             progress.tile[*loop] - rest, place, kOp);
+        line("{}, {} = transform.split_handle {} : ({}) -> {}", first, second, both, kOp, results(2));
+        Part edge = parts[i];
+        edge.handle = second;
+        edge.whole[*loop] = edge.registers[*loop] = rest;
+        parts[i].handle = first;
+        parts[i].whole[*loop] -= rest;
+        parts.push_back(std::move(edge));
+      }
+    }
+    return parts;
+  }
+
+  // Loops over what is kept come before loops that sum up, so that sums stay in registers: what these loops
+  // read and write again and again is taken out of them in the end (finish()).
   void vectorize(const Step& step) {
     const Operation& operation = now_.kernel().operations[*now_.current()];
-    const Progress& progress = now_.progress(*now_.current());
-    const std::vector<std::int64_t> wanted = registerTile(operation, step);
-    for (const bool reduces : {false, true}) {
-      std::vector<std::int64_t> sizes(operation.loops());
-      for (std::size_t loop = 0; loop < sizes.size(); ++loop) {
-        if (operation.reductions[loop] == reduces && progress.tile[loop] != wanted[loop])
-          sizes[loop] = wanted[loop];
+    const bool decomposed = now_.progress(*now_.current()).decomposed;
+    for (const Part& part : partsOf(operation, step)) {
+      handle_ = part.handle;
+      std::string innermost;
+      for (const bool reduces : {false, true}) {
+        std::vector<std::int64_t> sizes(operation.loops());
+        for (std::size_t loop = 0; loop < sizes.size(); ++loop) {
+          if (operation.reductions[loop] == reduces && part.whole[loop] != part.registers[loop])
+            sizes[loop] = part.registers[loop];
+        }
+        if (std::ranges::all_of(sizes, [](std::int64_t size) { return size == 0; })) continue;
+        const std::vector<std::string> loops = tile("tile_using_for", sizes);
+        innermost = loops.back();
+        for (const std::string& loop : loops) {
+          if (reduces) line("transform.annotate {} \"ordo.sum\" : {}", loop, kOp);
+        }
       }
-      if (std::ranges::any_of(sizes, [](std::int64_t size) { return size > 0; }))
-        innermost_ = tile("tile_using_for", sizes);
+      if (operation.windowed() && !decomposed) decompose();
+      line("transform.structured.vectorize {} : {}", handle_, kOp);
+      // The first part is all but the edges.
+      if (!vectorized_here_) innermost_ = innermost;
+      vectorized_here_ = true;
     }
-    if (operation.windowed() && !progress.decomposed) decompose();
-    line("transform.structured.vectorize {} : {}", handle(), kOp);
     vectorized_ = true;
   }
 
@@ -149,6 +189,8 @@ class Writer {
         break;
       case StepType::kFuse:
         tileOne("fuse", step);
+        // The producers as they were are marked, too, and nobody reads them any more.
+        line("transform.apply_dce to %func : {}", kOp);
         break;
       case StepType::kTile:
         tileOne("tile_using_for", step);
@@ -174,7 +216,7 @@ class Writer {
   }
 
   void next() {
-    matched_ = interchanged_ = false;
+    matched_ = interchanged_ = vectorized_here_ = false;
     innermost_.clear();
   }
 
@@ -199,11 +241,12 @@ class Writer {
     line("  transform.apply_patterns.canonicalization");
     line("  transform.apply_patterns.tensor.fold_tensor_subset_ops_into_vector_transfers");
     line("}} : {}", kOp);
-    for (const char* verb : {"loop.hoist_loop_invariant_subsets", "apply_licm to"}) {
-      const std::string loops = fresh();
-      line("{} = transform.structured.match ops{{[\"scf.for\"]}} in %func : ({}) -> {}", loops, kOp, kOp);
-      line("transform.{} {} : {}", verb, loops, kOp);
-    }
+    const std::string sums = fresh(), loops = fresh();
+    line("{} = transform.structured.match ops{{[\"scf.for\"]}} attributes{{ordo.sum}} in %func : ({}) -> {}",
+         sums, kOp, kOp);
+    line("transform.loop.hoist_loop_invariant_subsets {} : {}", sums, kOp);
+    line("{} = transform.structured.match ops{{[\"scf.for\"]}} in %func : ({}) -> {}", loops, kOp, kOp);
+    line("transform.apply_licm to {} : {}", loops, kOp);
   }
 
   const Schedule& goal_;
@@ -212,7 +255,8 @@ class Writer {
   unsigned handles_ = 0;
   std::string handle_;
   std::string innermost_;  // loop around the vectors of the current operation
-  bool matched_ = false, interchanged_ = false, vectorized_ = false;
+  bool matched_ = false, interchanged_ = false;
+  bool vectorized_here_ = false, vectorized_ = false;  // the current operation; any
 };
 
 }  // namespace

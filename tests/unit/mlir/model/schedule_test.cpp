@@ -78,7 +78,8 @@ TEST_F(ScheduleTest, PointersPutLoopsInOrderOneAfterTheOther) {
 
 TEST_F(ScheduleTest, VectorsAreOfBoundedSizeAndEndTheTiling) {
   EXPECT_FALSE(legal("vectorize<24,64,1>")) << "more than there are registers";
-  EXPECT_FALSE(legal("vectorize<7,32,1>"));
+  EXPECT_FALSE(legal("vectorize<7,32,5>")) << "sums leave nothing over";
+  EXPECT_FALSE(legal("vectorize<25,2,1>")) << "more rows than there are";
   EXPECT_FALSE(legal("unroll<2>")) << "of what?";
   EXPECT_TRUE(take("vectorize<8,32,1>"));
   EXPECT_FALSE(legal("tile<0,4>"));
@@ -86,6 +87,16 @@ TEST_F(ScheduleTest, VectorsAreOfBoundedSizeAndEndTheTiling) {
   EXPECT_FALSE(legal("unroll<5>")) << "48 turns";
   EXPECT_TRUE(take("unroll<8>"));
   EXPECT_FALSE(legal("unroll<2>"));
+}
+
+TEST_F(ScheduleTest, WhatIsLeftOverAtTheEdgesGetsSmallerVectors) {
+  EXPECT_TRUE(legal("vectorize<7,30,1>"));
+  EXPECT_FALSE(legal("vectorize<1,1,1>"));
+  EXPECT_TRUE(take("tile<0,8>"));
+  EXPECT_FALSE(legal("vectorize<7,1,1>")) << "one row of one column is no vector";
+  EXPECT_TRUE(take("vectorize<7,30,1>"));
+  EXPECT_THAT(schedule_.progress(1).whole, ElementsAre(8, 64, 48));
+  EXPECT_EQ(schedule_.progress(1).trip, 48);
 }
 
 TEST_F(ScheduleTest, RandomOnesKeepWithinTheLimits) {
@@ -97,8 +108,9 @@ TEST_F(ScheduleTest, RandomOnesKeepWithinTheLimits) {
       EXPECT_LE(progress.tilings, kMostTilings);
       const auto [rows, columns, depth] = progress.registers;
       EXPECT_LE(rows * columns * depth * progress.unrolled, kMostUnrolled);
-      for (std::size_t loop = 0; loop < progress.tile.size(); ++loop)
-        EXPECT_EQ(kernel_->operations[operation].extents[loop] % progress.tile[loop], 0);
+      const std::vector<std::int64_t>& tile = progress.vectorized ? progress.whole : progress.tile;
+      for (std::size_t loop = 0; loop < tile.size(); ++loop)
+        EXPECT_EQ(kernel_->operations[operation].extents[loop] % tile[loop], 0);
     }
     // Taken anew, the steps lead to the same.
     const Schedule again = fakes::scheduled(kernel_, stepsText(schedule.steps()));
@@ -129,7 +141,9 @@ TEST_F(ScheduleTest, StepsThatFitNoSizeAreKnown) {
   EXPECT_FALSE(applicable(*kernel_, *Step::parse("tile<0,5>")));
   EXPECT_FALSE(applicable(*kernel_, *Step::parse("interchange<3>")));
   EXPECT_FALSE(applicable(*kernel_, *Step::parse("decompose")));
-  EXPECT_TRUE(applicable(*kernel_, *Step::parse("vectorize<12,32,1>")));
+  EXPECT_TRUE(applicable(*kernel_, *Step::parse("vectorize<14,48,1>")));
+  EXPECT_FALSE(applicable(*kernel_, *Step::parse("vectorize<1,96,1>")));
+  EXPECT_FALSE(applicable(*kernel_, *Step::parse("vectorize<14,48,5>")));
 }
 
 TEST(ParseSteps, RefusesWhatIsNone) {
