@@ -1,0 +1,130 @@
+#include "mlir/model/proposals.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "mlir/model/cost.h"
+
+namespace ordo::model {
+namespace {
+
+constexpr std::size_t kRegisters = 8;  // ways to fill them that are tried, of each operation that matters
+constexpr std::size_t kInTiles = 3;    // the same inside of each kind of tiles
+constexpr std::array<std::int64_t, 4> kColumnTiles = {64, 32, 128, 256};
+constexpr std::array<std::int64_t, 3> kDepthTiles = {256, 128, 512};
+constexpr std::array<std::int64_t, 7> kFused = {1, 8, 2, 4, 16, 32, 64};
+
+// The operation that most is computed in.
+std::size_t mainOf(const Kernel& kernel) {
+  std::size_t main = 0;
+  double most = -1;
+  for (std::size_t i = 0; i < kernel.operations.size(); ++i) {
+    double work = kernel.operations[i].vectorizable ? kernel.operations[i].flops : 0;
+    for (const std::int64_t extent : kernel.operations[i].extents) work *= static_cast<double>(extent);
+    if (work <= most) continue;
+    most = work;
+    main = i;
+  }
+  return main;
+}
+
+// Legal ways to fill registers, the cheapest first.
+std::vector<Step> ranked(const Schedule& schedule, std::size_t most) {
+  std::vector<std::tuple<double, std::size_t, Step>> found;
+  for (const Step& step : allSteps()) {
+    if (step.type != StepType::kVectorize || !schedule.legal(step)) continue;
+    Schedule tried = schedule;
+    tried.apply(step);
+    found.emplace_back(cost(tried), found.size(), step);
+  }
+  std::ranges::sort(found, [](const auto& a, const auto& b) {
+    return std::pair(std::get<0>(a), std::get<1>(a)) < std::pair(std::get<0>(b), std::get<1>(b));
+  });
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < std::min(most, found.size()); ++i) steps.push_back(std::get<2>(found[i]));
+  return steps;
+}
+
+// All operations behind `main` are done, as is best for each alone.
+void fillUntil(Schedule& schedule, std::size_t main) {
+  while (schedule.current() && *schedule.current() > main) {
+    for (const Step& step : ranked(schedule, 1)) schedule.apply(step);
+    schedule.apply({StepType::kStop, {}});
+  }
+}
+
+// What may stand around the registers of the current operation; the first is nothing.
+std::vector<std::vector<Step>> tilings(const Schedule& schedule) {
+  std::vector<std::vector<Step>> all = {{}};
+  const Operation& operation = schedule.kernel().operations[*schedule.current()];
+  const std::optional<std::size_t> column = columnLoop(operation), row = rowLoop(operation),
+                                   depth = depthLoop(operation);
+  const auto cut = [](StepType type, std::size_t loop, std::int64_t size) {
+    return Step{type, {static_cast<std::int64_t>(loop), size}};
+  };
+  for (const std::int64_t columns : kColumnTiles) {
+    if (column && depth) {
+      for (const std::int64_t sums : kDepthTiles)
+        all.push_back({cut(StepType::kTile, *column, columns), cut(StepType::kTile, *depth, sums)});
+    }
+    if (column) all.push_back({cut(StepType::kTile, *column, columns)});
+  }
+  for (const std::int64_t rows : kFused) {
+    if (row) all.push_back({cut(StepType::kFuse, *row, rows)});
+    if (!operation.reductions[0]) all.push_back({cut(StepType::kFuse, 0, rows)});
+  }
+  return all;
+}
+
+bool applyAll(Schedule& schedule, const std::vector<Step>& steps) {
+  return std::ranges::all_of(steps, [&](const Step& step) { return schedule.apply(step); });
+}
+
+}  // namespace
+
+std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std::size_t most) {
+  const std::size_t main = mainOf(*kernel);
+  // Each with its rank: the first of every kind come before the second of any.
+  std::map<std::pair<std::size_t, std::size_t>, Schedule> found;
+  std::set<std::string> known;
+  const auto add = [&](const Schedule& begun, std::size_t registers, std::size_t kind) {
+    std::size_t rank = 0;
+    for (const Step& step : ranked(begun, registers)) {
+      Schedule schedule = begun;
+      schedule.apply(step);
+      schedule.apply({StepType::kStop, {}});
+      schedule.apply({StepType::kGreedy, {}});
+      if (known.insert(stepsText(schedule.steps())).second)
+        found.emplace(std::pair(rank * 3 + kind, found.size()), std::move(schedule));
+      ++rank;
+    }
+  };
+  std::vector<Schedule> begun;
+  Schedule alone(kernel);
+  // What is behind the main operation is done alone, or takes it into its loops.
+  for (const std::vector<Step>& around : tilings(alone)) {
+    Schedule schedule(kernel);
+    if (!around.empty() && around.front().type != StepType::kFuse) continue;
+    if (*alone.current() == main && !around.empty()) break;
+    if (!applyAll(schedule, around)) continue;
+    fillUntil(schedule, main);
+    if (schedule.current() == main) begun.push_back(std::move(schedule));
+  }
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    const std::vector<std::vector<Step>> all = tilings(begun[i]);
+    for (std::size_t kind = 0; kind < all.size(); ++kind) {
+      Schedule schedule = begun[i];
+      if (!applyAll(schedule, all[kind])) continue;
+      add(schedule, kind == 0 && i == 0 ? kRegisters : kInTiles, kind + i);
+    }
+  }
+  std::vector<Schedule> best;
+  for (auto& [rank, schedule] : found) {
+    if (best.size() < most) best.push_back(std::move(schedule));
+  }
+  return best;
+}
+
+}  // namespace ordo::model

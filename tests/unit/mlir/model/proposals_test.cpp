@@ -1,0 +1,39 @@
+#include "mlir/model/proposals.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "mlir/model/cost.h"
+#include "tests/fakes/kernels.h"
+
+namespace ordo::model {
+namespace {
+
+TEST(Proposals, AreWholeDifferentAndBeginWithWhatCostsLeast) {
+  const std::shared_ptr<const Kernel> kernel = fakes::matmulKernel(512, 512, 512);
+  const std::vector<Schedule> all = proposals(kernel, 40);
+  EXPECT_EQ(all.size(), 40u);
+  std::set<std::string> texts;
+  bool tiled = false;
+  for (const Schedule& schedule : all) {
+    EXPECT_FALSE(schedule.current()) << "operations are left";
+    EXPECT_TRUE(schedule.progress(1).vectorized);
+    EXPECT_GE(cost(schedule), 0.99 * cost(all.front()));
+    texts.insert(stepsText(schedule.steps()));
+    tiled = tiled || schedule.progress(1).tilings > 0;
+  }
+  EXPECT_EQ(texts.size(), all.size());
+  EXPECT_TRUE(tiled);
+  const auto [rows, columns, depth] = all.front().progress(1).registers;
+  EXPECT_GE(rows * columns, 192) << "twelve sums at least";
+}
+
+TEST(Proposals, AreFewWhereThereIsLittleToChoose) {
+  EXPECT_LE(proposals(fakes::matmulKernel(2, 2, 2), 40).size(), 20u);
+  EXPECT_EQ(proposals(fakes::matmulKernel(512, 512, 512), 3).size(), 3u);
+}
+
+}  // namespace
+}  // namespace ordo::model
