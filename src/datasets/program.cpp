@@ -25,7 +25,7 @@ struct Extension {
   std::string_view language;
 };
 
-constexpr std::array<Extension, 9> kExtensions{{
+constexpr std::array<Extension, 10> kExtensions{{
     {".c", ProgramKind::kSource, "c"},
     {".cc", ProgramKind::kSource, "c++"},
     {".cpp", ProgramKind::kSource, "c++"},
@@ -35,6 +35,7 @@ constexpr std::array<Extension, 9> kExtensions{{
     {".ii", ProgramKind::kSource, "c++-cpp-output"},
     {".ll", ProgramKind::kIrText, "ir"},
     {".bc", ProgramKind::kBitcode, "ir"},
+    {".mlir", ProgramKind::kKernel, "mlir"},
 }};
 
 // What people name in place of bitcode, by its first bytes.
@@ -170,7 +171,7 @@ Result<Program> loadFile(const fs::path& path) {
   } else if (program.language.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 "{} is of no kind that Ordo can tune{}; it takes C and C++ (.c .cc .cpp .cxx .C .i .ii), "
-                "LLVM IR (.ll), bitcode (.bc) and folders with {}",
+                "LLVM IR (.ll), bitcode (.bc), kernels of MLIR (.mlir) and folders with {}",
                 path.string(), looks, kDescription);
   }
   if (program.kind == ProgramKind::kIrText && !looks.empty())
@@ -190,6 +191,8 @@ std::string_view name(ProgramKind kind) {
       return "bitcode";
     case ProgramKind::kSuite:
       return "suite";
+    case ProgramKind::kKernel:
+      return "kernel";
   }
   return "unknown";
 }

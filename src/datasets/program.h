@@ -1,6 +1,6 @@
 // A Program is what a user names when asking for something to be tuned: a C or C++ file, LLVM IR as
-// text or bitcode, or a program of the suite, a folder whose program.toml says how to build and test
-// it (docs/formats/program.md). Loading looks at names and first bytes only; compiling is for
+// text or bitcode, a kernel of MLIR, or a program of the suite, a folder whose program.toml says how to build
+// and test it (docs/formats/program.md). Loading looks at names and first bytes only; compiling is for
 // frontend/ and checking IR is for the LLVM worker.
 #pragma once
 
@@ -15,12 +15,12 @@
 
 namespace ordo::datasets {
 
-enum class ProgramKind { kSource, kIrText, kBitcode, kSuite };
+enum class ProgramKind { kSource, kIrText, kBitcode, kSuite, kKernel };
 
 // Which part of a dataset a learner sees. Parts are disjoint and never change for a given name.
 enum class Split { kAll, kTrain, kValidation, kTest };
 
-// "source", "ir", "bitcode", "suite"
+// "source", "ir", "bitcode", "suite", "kernel"
 std::string_view name(ProgramKind kind);
 
 // One run of the finished program. Paths are relative to Program::dir.
@@ -51,7 +51,7 @@ struct Program {
   std::string name;  // "sha256": for messages and file names
   std::string summary;
   ProgramKind kind = ProgramKind::kSource;
-  // As clang's -x spells it: c, c++, cpp-output (.i), c++-cpp-output (.ii) or ir.
+  // As clang's -x spells it: c, c++, cpp-output (.i), c++-cpp-output (.ii) or ir; mlir for kernels.
   std::string language;
   std::filesystem::path dir;     // where compilers and tests run; "" is the current directory
   std::filesystem::path source;  // relative to `dir`, or absolute

@@ -11,6 +11,9 @@ namespace ordo::engine {
 namespace {
 
 Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::vector<std::string> flags) {
+  if (program.kind == datasets::ProgramKind::kKernel)
+    return fail(ErrorCode::kUnsupported, "{} is a kernel of MLIR, which 'ordo tune' takes and this does not",
+                program.name);
   Input input;
   input.baseline = baseline;
   input.source = {program.source, program.language, std::move(flags), program.dir, program.more_sources};

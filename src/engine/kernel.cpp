@@ -50,7 +50,7 @@ class StockMlir final : public WorkerOnly {
 
 }  // namespace
 
-bool isKernel(std::string_view file) { return file.ends_with(".mlir"); }
+bool isKernel(std::string_view file) { return file.ends_with(".mlir") || file.starts_with("mlir/"); }
 
 Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes) {
   const std::filesystem::path worker = installPrefix() / "bin" / "ordo-mlir-worker";

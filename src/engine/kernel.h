@@ -13,7 +13,7 @@
 
 namespace ordo::engine {
 
-// Whether a file is a kernel, by its name.
+// Whether a file, or a program of a dataset, is a kernel, by its name.
 bool isKernel(std::string_view file);
 
 // kUnavailable, with what to install, where Ordo was built without MLIR.
@@ -22,7 +22,7 @@ Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes = true);
 // Errors as of readProgram() (worker_only.h). REQUIRES: an engine for kernels.
 Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline = "");
 
-// The steps whose sizes fit this kernel: a tenth of all. Errors as of Session::observe() and Backend::open().
+// The steps whose sizes fit this kernel, a part of all. Errors as of Session::observe() and Backend::open().
 Result<spaces::Space> kernelSpace(Engine& engine, const Input& input);
 
 // What `session` observes under that name, as text.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "datasets/dataset.h"
 #include "engine/reach.h"
 #include "support/files.h"
 #include "support/text.h"
@@ -64,11 +65,16 @@ Result<Input> readProgram(const env::BackendInfo& info, std::string_view file, s
   Input input;
   input.toolchain = &workerOnly();
   ORDO_TRY_ASSIGN(input.own_baseline, ownBaseline(info, baseline));
-  const std::filesystem::path path(file);
-  ORDO_TRY_ASSIGN(input.compiled.bytes, readFile(path));
-  input.program.name = path.stem().string();
-  input.program.uri = path.string();
-  input.program.source = path;
+  ORDO_TRY_ASSIGN(const datasets::Uri uri, datasets::parseUri(file));
+  if (uri.dataset == datasets::find("file")) {
+    const std::filesystem::path path(uri.rest);
+    input.program.name = path.stem().string();
+    input.program.uri = path.string();
+    input.program.source = path;
+  } else {
+    ORDO_TRY_ASSIGN(input.program, datasets::loadProgram(file));
+  }
+  ORDO_TRY_ASSIGN(input.compiled.bytes, readFile(input.program.path()));
   input.program.language = input.source.language = info.name;
   return input;
 }

@@ -32,9 +32,9 @@ class WorkerOnly : public Toolchain {
   bool runsHere(const Input& input) const override;
 };
 
-// The program in `file`. `baseline` is the name of one of the backend's, "" its first. kNotFound or
-// kUnavailable for the file; kInvalidArgument that suggests the nearest baseline; kUnsupported if the backend
-// has none.
+// The program in `file`, which may be a program of a dataset. `baseline` is the name of one of the backend's,
+// "" its first. kNotFound or kUnavailable for the file; kInvalidArgument that suggests the nearest baseline;
+// kUnsupported if the backend has none.
 Result<Input> readProgram(const env::BackendInfo& info, std::string_view file, std::string_view baseline);
 
 // The baseline of that name, "" the first. Errors as of readProgram().

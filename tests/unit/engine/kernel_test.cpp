@@ -80,7 +80,7 @@ TEST_F(KernelTest, TheSpaceHasWhatFits) {
 }
 
 TEST(IsKernel, ByItsName) {
-  EXPECT_TRUE(isKernel("a/b.mlir"));
+  EXPECT_TRUE(isKernel("a/b.mlir") && isKernel("mlir/matmul/2x3x4"));
   EXPECT_FALSE(isKernel("a.ll"));
 }
 
