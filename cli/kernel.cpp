@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 #include <mutex>
+#include <sstream>
 
 #include "cli/exit_code.h"
+#include "cli/kernel_beside.h"
 #include "cli/kernel_files.h"
 #include "cli/progress_text.h"
 #include "cli/run_time.h"
@@ -36,6 +38,7 @@ struct Scheduled {
   double flops = 0;
   double peak = 0;  // GF/s
   double naive_ns = 0, best_ns = 0;
+  std::vector<Beside> beside;
   bool kept = false;  // the baseline, for nothing was shown to be better
   std::vector<std::string> files;
 
@@ -46,6 +49,22 @@ Result<double> value(env::Session& session, std::string_view metric) {
   ORDO_TRY_ASSIGN(const env::Measurement measurement, session.measure(metric));
   if (!measurement.ok()) return fail(ErrorCode::kUnsupported, "measuring {}: {}", metric, measurement.detail);
   return measurement.value;
+}
+
+// What the backend would try first, step by step.
+Result<std::vector<std::vector<std::string>>> proposalsFor(engine::Engine& engine,
+                                                           const engine::Input& input) {
+  ORDO_TRY_ASSIGN(const auto session, engine::walk(engine, input, input.compiled.bytes, {}));
+  ORDO_TRY_ASSIGN(const std::string lines, engine::observedText(*session, "proposals"));
+  std::vector<std::vector<std::string>> all;
+  for (std::istringstream in(lines); in.good();) {
+    std::string line, step;
+    std::getline(in, line);
+    if (line.empty()) continue;
+    std::vector<std::string>& steps = all.emplace_back();
+    for (std::istringstream words(line); std::getline(words, step, ';');) steps.push_back(step);
+  }
+  return all;
 }
 
 // Steps that were not possible where they stand, or changed nothing, are left out of the recipe.
@@ -94,6 +113,7 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   options.budget = budget;
   options.searcher = search::find(request.searcher);
   options.seed = request.seed;
+  ORDO_TRY_ASSIGN(options.proposals, proposalsFor(engine, input));
   options.stop = &interrupted();
   std::atomic<double> baseline_ns{0};
   std::mutex mutex;
@@ -127,6 +147,10 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   ORDO_TRY_ASSIGN(scheduled.naive_ns, value(*naive, engine::kKernelTime));
   ORDO_TRY_ASSIGN(scheduled.best_ns, value(result, engine::kKernelTime));
   ORDO_TRY_ASSIGN(scheduled.flops, value(result, "flops"));
+  if (request.beside) {
+    progress.show(fmt::format("{}  comparing the result with OpenBLAS, oneDNN and PyTorch", name));
+    scheduled.beside = measureBeside(result, 1, clock, request.seed);
+  }
   ORDO_TRY_ASSIGN(const env::Observation peak, result.observe("peak_mflops"));
   scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front());
   ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name));
@@ -153,6 +177,7 @@ void print(const Scheduled& scheduled) {
              scheduled.gflops(baseline), scheduled.claim.why);
   fmt::print("  {:10} {}, {:.1f} GF/s\n", "naive", milliseconds(scheduled.naive_ns),
              scheduled.gflops(scheduled.naive_ns));
+  print(scheduled.beside, scheduled.flops);
   if (scheduled.kept)
     fmt::print("  {:10} the baseline: what the search liked best was not shown to be faster\n", "kept");
   fmt::print("  {:10} {}\n", "schedule", steps.empty() ? "(none)" : fmt::format("{}", fmt::join(steps, " ")));
@@ -171,6 +196,7 @@ Json toJson(const Scheduled& scheduled) {
                {"flops", scheduled.flops},
                {"peak_gflops", scheduled.peak},
                {"claim", scheduled.claim.why},
+               {"beside", toJson(scheduled.beside)},
                {"files", scheduled.files},
                {"recipe", Json::parse(recipe::write(scheduled.tuned.recipe))}};
   if (scheduled.claim.effect) {

@@ -16,6 +16,7 @@ struct KernelRequest {
   std::string searcher = "evolutionary";
   std::string out;  // a folder; "": here
   std::uint64_t seed = 1;
+  bool beside = true;  // other people's libraries are measured, too
   bool json = false;
   bool quiet = false;
 };

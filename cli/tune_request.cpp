@@ -51,6 +51,8 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
                  "'ordo train policy'")
       ->capture_default_str();
   app.add_flag("--no-policy", request.no_policy, "search without one, by evolutionary");
+  app.add_flag("--no-peers", request.no_peers,
+               "for kernels: do not measure OpenBLAS, oneDNN and PyTorch beside the result");
   app.add_option("--prior", request.prior,
                  "begin with what is proposed for each program: agent, which asks --model, or a file of "
                  "'ordo agent propose'");

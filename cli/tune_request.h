@@ -36,6 +36,7 @@ struct TuneRequest {
   std::string knowledge = "shipped";
   std::string policy = "shipped";
   bool no_policy = false;
+  bool no_peers = false;
   std::string prior = {};  // "" is none
   std::string model = "shipped";
   OutputOptions output = {};

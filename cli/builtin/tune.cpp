@@ -264,6 +264,7 @@ int runKernels(const TuneRequest& options) {
   if (options.searcher != TuneRequest().searcher) request.searcher = options.searcher;
   request.out = options.output.out;
   request.seed = options.seed;
+  request.beside = !options.no_peers;
   request.json = options.json;
   request.quiet = options.quiet;
   return tuneKernels(request);

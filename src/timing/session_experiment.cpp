@@ -13,14 +13,27 @@ namespace {
 constexpr unsigned kMostBlocks = 24;
 constexpr double kLevel = 0.025;  // of a false claim, on each side
 
+SessionExperiment::Subject subjectOf(env::Session& session, const std::string& metric) {
+  return [&session, metric] { return session.measure(metric); };
+}
+
 }  // namespace
 
-Result<SessionExperiment::Cell> SessionExperiment::look(env::Session& session) const {
-  ORDO_TRY_ASSIGN(const env::Measurement measurement, session.measure(metric_));
+SessionExperiment::SessionExperiment(env::Session& baseline, const std::vector<env::Session*>& candidates,
+                                     const std::string& metric, const Clock& clock)
+    : baseline_(subjectOf(baseline, metric)),
+      candidates_([&] {
+        std::vector<Subject> subjects;
+        for (env::Session* const candidate : candidates) subjects.push_back(subjectOf(*candidate, metric));
+        return subjects;
+      }()),
+      clock_(clock) {}
+
+Result<SessionExperiment::Cell> SessionExperiment::look(const Subject& subject) const {
+  ORDO_TRY_ASSIGN(const env::Measurement measurement, subject());
   if (measurement.ok() && measurement.value > 0) return Cell{measurement.value};
-  std::string why =
-      measurement.ok() ? fmt::format("{} is {}", metric_, measurement.value) : measurement.detail;
-  if (&session == &baseline_) return fail(ErrorCode::kInvalidArgument, "the baseline fails: {}", why);
+  std::string why = measurement.ok() ? fmt::format("it measures {}", measurement.value) : measurement.detail;
+  if (&subject == &baseline_) return fail(ErrorCode::kInvalidArgument, "the baseline fails: {}", why);
   return Cell{0, std::move(why)};
 }
 
@@ -28,7 +41,7 @@ Result<env::Glance> SessionExperiment::glance(std::size_t candidate, Rng& rng) {
   Cell mine, theirs;
   const bool first = rng.chance(0.5);
   for (const bool candidate_now : {first, !first}) {
-    ORDO_TRY_ASSIGN(Cell cell, look(candidate_now ? *candidates_[candidate] : baseline_));
+    ORDO_TRY_ASSIGN(Cell cell, look(candidate_now ? candidates_[candidate] : baseline_));
     (candidate_now ? mine : theirs) = std::move(cell);
   }
   if (!mine.failure.empty()) return env::Glance{std::nullopt, std::move(mine.failure)};
@@ -45,7 +58,7 @@ Result<env::Claim> SessionExperiment::ask(std::size_t candidate, const env::Allo
     const bool first = rng.chance(0.5);
     double ratio = 0;
     for (const bool candidate_now : std::array{first, !first, !first, first}) {
-      ORDO_TRY_ASSIGN(Cell cell, look(candidate_now ? *candidates_[candidate] : baseline_));
+      ORDO_TRY_ASSIGN(Cell cell, look(candidate_now ? candidates_[candidate] : baseline_));
       if (!cell.failure.empty()) {
         claim.why = std::move(cell.failure);
         claim.cost_s = clock_.seconds() - start_s;

@@ -80,10 +80,9 @@ Result<std::shared_ptr<Trial>> Trial::create(Workshop& workshop, const Payload& 
 std::string Trial::compare(const Buffer& buffer, std::size_t number) const {
   for (std::size_t i = 0; i < buffer.wanted.size(); ++i) {
     const double wanted = buffer.wanted[i], got = buffer.at(i);
-    const double tolerance =
-        exact_ ? 0 : (buffer.tensor.bytes == 8 ? kDouble : kSingle) * std::max(1.0, std::abs(wanted));
+    const double reach = tolerance(buffer.tensor.bytes) * std::max(1.0, std::abs(wanted));
     // No number compares as near.
-    if (got == wanted || std::abs(got - wanted) <= tolerance) continue;
+    if (got == wanted || std::abs(got - wanted) <= reach) continue;
     return fmt::format("element {} of result {} is {} and should be {}", i, number, got, wanted);
   }
   return "";
@@ -100,6 +99,22 @@ std::string Trial::problemOf(const Code& code) {
   }
   return "";
 }
+
+std::string Trial::data() const {
+  std::string bytes;
+  const auto add = [&](const Tensor& tensor, const void* data) {
+    bytes.append(static_cast<const char*>(data), tensor.elements() * tensor.bytes);
+  };
+  for (const Buffer& input : inputs_) add(input.tensor, input.data);
+  for (const Buffer& output : outputs_) {
+    Buffer right(output.tensor);
+    for (std::size_t i = 0; i < output.wanted.size(); ++i) right.put(i, output.wanted[i]);
+    add(right.tensor, right.data);
+  }
+  return bytes;
+}
+
+double Trial::tolerance(unsigned bytes) const { return exact_ ? 0 : bytes == 8 ? kDouble : kSingle; }
 
 double Trial::seconds(const Code& code, double for_s) {
   using Clock = std::chrono::steady_clock;

@@ -31,6 +31,13 @@ class Trial {
   // Runs it twice, on outputs full of what is no number. "", or the first element that is wrong.
   std::string problemOf(const Code& code);
 
+  // The inputs, and behind them what the outputs have to be, each dense and in row order.
+  std::string data() const;
+
+  // How far an element of a result of so many bytes may be from what it has to be, as a part of it where that
+  // is more than 1.
+  double tolerance(unsigned bytes) const;
+
   // Seconds that one run takes: the least of several, for `for_s` seconds and 3 runs at least.
   double seconds(const Code& code, double for_s);
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "mlir/lowering/compile.h"
+#include "mlir/model/features.h"
 #include "mlir/session/mlir_session.h"
 
 namespace ordo::session {
@@ -44,9 +45,15 @@ Result<env::BackendInfo> MlirBackend::describe() {
       {"ir", 1, DType::kBytes, 0, "the kernel after them, before it is lowered"},
       {"object", 1, DType::kBytes, 0, "for this processor, with a function that C calls", 0, true},
       {"header", 1, DType::kBytes, 0, "that function's declaration"},
+      {"torch", 1, DType::kBytes, 0, "the kernel as a function of Python on PyTorch's tensors"},
+      {"proposals", 1, DType::kBytes, 0, "schedules to begin a search with, one a line"},
+      {"tensors", 1, DType::kBytes, 0, "shapes and widths of inputs and outputs, and the tolerance, as JSON"},
+      {"trial", 1, DType::kBytes, 0, "the inputs of trials, and what the outputs have to be, as they lie"},
       matrix("loops", "what became of each loop", model::loopColumns()),
       matrix("accesses", "how loops index the dimensions of tensors", model::accessColumns()),
       matrix("steps", "the steps so far", model::stepColumns()),
+      {"features", 1, DType::kFloat32, static_cast<std::uint32_t>(model::featureNames().size()),
+       "what is dealt with and what it costs so far, as so many numbers", 0, false, model::featureNames()},
       {"legal", 1, DType::kInt64, 0, "for each action whether it is possible now: a mask"},
       {"applicable", 1, DType::kInt64, 0, "for each action whether it fits the kernel's sizes in some state"},
       {"machine",

@@ -3,14 +3,19 @@
 #include <unistd.h>
 
 #include "mlir/lowering/peak.h"
+#include "mlir/lowering/torch_text.h"
 #include "mlir/model/cost.h"
+#include "mlir/model/features.h"
 #include "mlir/model/limits.h"
+#include "mlir/model/proposals.h"
 #include "mlir/model/transform_text.h"
+#include "support/json.h"
 
 namespace ordo::session {
 namespace {
 
 constexpr double kTimedSeconds = 0.03;
+constexpr std::size_t kProposals = 48;
 
 }  // namespace
 
@@ -80,9 +85,29 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return bytes(std::move(object));
   }
   if (observation == "header") return bytes(lowering::headerOf(program_->payload));
+  if (observation == "torch") {
+    ORDO_TRY_ASSIGN(std::string text, lowering::torchText(kernels_->workshop(), program_->payload));
+    return bytes(std::move(text));
+  }
+  if (observation == "tensors") return tensors();
+  if (observation == "proposals") {
+    std::string lines;
+    for (const model::Schedule& schedule : model::proposals(program_->kernel, kProposals))
+      lines += model::stepsText(schedule.steps()) + "\n";
+    return bytes(std::move(lines));
+  }
+  if (observation == "trial") {
+    ORDO_TRY_ASSIGN(const std::shared_ptr<lowering::Trial> trial, kernels_->trial(*program_));
+    return bytes(trial->data());
+  }
   if (observation == "loops") return rows(model::loopTokens(schedule_), model::loopColumns().size());
   if (observation == "accesses") return rows(model::accessTokens(schedule_), model::accessColumns().size());
   if (observation == "steps") return rows(model::stepTokens(schedule_), model::stepColumns().size());
+  if (observation == "features") {
+    reals_ = model::features(schedule_);
+    return env::Observation{
+        DType::kFloat32, {static_cast<std::uint32_t>(reals_.size())}, std::as_bytes(std::span(reals_))};
+  }
   if (observation == "legal") {
     ORDO_TRY_ASSIGN(const std::vector<std::uint8_t> legal, legalActions());
     numbers_.assign(legal.begin(), legal.end());
@@ -113,6 +138,20 @@ std::string MlirSession::program() const {
   if (!schedule_.steps().empty())
     text += fmt::format("{}{}\n", kScheduleMark, model::stepsText(schedule_.steps()));
   return text;
+}
+
+Result<env::Observation> MlirSession::tensors() {
+  ORDO_TRY_ASSIGN(const std::shared_ptr<lowering::Trial> trial, kernels_->trial(*program_));
+  Json all = Json::array();
+  double tolerance = 0;
+  for (const auto* some : {&program_->payload.inputs, &program_->payload.outputs}) {
+    for (const lowering::Tensor& tensor : *some) {
+      all.push_back(Json::array({tensor.shape, tensor.bytes}));
+      tolerance = trial->tolerance(tensor.bytes);
+    }
+  }
+  return bytes(
+      writeJson({{"inputs", program_->payload.inputs.size()}, {"tensors", all}, {"tolerance", tolerance}}));
 }
 
 env::Observation MlirSession::bytes(std::string text) {

@@ -44,6 +44,7 @@ class MlirSession final : public env::Session {
   };
 
   std::string program() const;
+  Result<env::Observation> tensors();
   env::Observation bytes(std::string text);
   env::Observation rows(model::Rows numbers, std::size_t columns);
   env::Observation vector() const;
@@ -58,6 +59,7 @@ class MlirSession final : public env::Session {
   std::shared_ptr<const Built> built_;  // of the latest state that was asked about
   std::string text_;
   model::Rows numbers_;
+  std::vector<float> reals_;
 };
 
 }  // namespace ordo::session
