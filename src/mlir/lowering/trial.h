@@ -38,7 +38,8 @@ class Trial {
   // is more than 1.
   double tolerance(unsigned bytes) const;
 
-  // Seconds that one run takes: the least of several, for `for_s` seconds and 3 runs at least.
+  // Seconds that one run takes: the least of several, for `for_s` seconds and of 3 at least unless they
+  // take long.
   double seconds(const Code& code, double for_s);
 
  private:
