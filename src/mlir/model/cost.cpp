@@ -81,6 +81,7 @@ double cost(const Schedule& schedule) {
       points *= static_cast<double>(std::max<std::int64_t>(size, 1));
     cycles += points *
               (progress.vectorized ? vectorCycles(operation, progress) : scalarCycles(operation, progress));
+    cycles += 8 * progress.copied / kBytesACycle;
     double bytes = 4;
     for (const std::int64_t size : operation.output.dims) bytes *= static_cast<double>(size);
     // What is fused into its consumer never goes to memory.

@@ -69,6 +69,10 @@ std::vector<std::vector<Step>> tilings(const Schedule& schedule) {
       for (const std::int64_t sums : kDepthTiles)
         all.push_back({cut(StepType::kTile, *column, columns), cut(StepType::kTile, *depth, sums)});
     }
+    if (column && depth && operation.kind == Kind::kContraction) {
+      all.push_back({cut(StepType::kTile, *column, columns), cut(StepType::kTile, *depth, kDepthTiles[0]),
+                     Step{StepType::kPack, {1}}});
+    }
     if (column) all.push_back({cut(StepType::kTile, *column, columns)});
   }
   for (const std::int64_t rows : kFused) {

@@ -67,6 +67,15 @@ bool Schedule::canFuse(const Operation& consumer) const {
   return !above.empty();
 }
 
+// Of what is read once there is nothing to gain, and windows overlap. A copy of all would go through memory.
+bool Schedule::canPack(std::int64_t input) const {
+  const Progress& progress = progress_[*current()];
+  return operation().kind == Kind::kContraction &&
+         input < static_cast<std::int64_t>(operation().inputs.size()) && progress.tilings > 0 &&
+         !progress.vectorized &&
+         std::ranges::find(progress.packed, static_cast<std::size_t>(input)) == progress.packed.end();
+}
+
 bool Schedule::canVectorize(const Step& step) const {
   const Operation& mine = operation();
   const Progress& progress = progress_[*current()];
@@ -112,6 +121,8 @@ bool Schedule::legal(const Step& step) const {
       return canCut(first, second) && !mine.reductions[loop] && !progress.plain && canFuse(mine);
     case StepType::kTile:
       return canCut(first, second);
+    case StepType::kPack:
+      return canPack(first);
     case StepType::kDecompose:
       return mine.windowed() && progress.pointed == 0 && !progress.decomposed && !progress.vectorized &&
              std::ranges::all_of(mine.row_loops, [&](std::size_t row) { return progress.tile[row] == 1; });
@@ -128,6 +139,16 @@ bool Schedule::legal(const Step& step) const {
       break;
   }
   return true;
+}
+
+void Schedule::pack(std::size_t input) {
+  Progress& progress = progress_[*current()];
+  double elements = progress.around;
+  for (const std::int64_t size : progress.input_dims[input]) elements *= static_cast<double>(size);
+  progress.copied += elements;
+  progress.packed.push_back(input);
+  // Fusion would go on into the copy.
+  progress.plain = true;
 }
 
 // Pieces that it reads are as long as its own tile says, where a loop that indexes them was cut.
@@ -251,6 +272,9 @@ bool Schedule::apply(const Step& step) {
       progress.plain = progress.plain || step.type != StepType::kFuse;
       if (step.type == StepType::kFuse) pullProducers(mine, progress.around);
       break;
+    case StepType::kPack:
+      pack(loop);
+      break;
     case StepType::kDecompose:
       progress.decomposed = true;
       break;
@@ -328,6 +352,9 @@ bool applicable(const Kernel& kernel, const Step& step) {
           return true;
         break;
       }
+      case StepType::kPack:
+        if (operation.kind == Kind::kContraction && loop < operation.inputs.size()) return true;
+        break;
       case StepType::kDecompose:
         if (operation.windowed()) return true;
         break;

@@ -33,6 +33,8 @@ struct Progress {
   bool parallel = false;                              // one of them is dealt out to threads
   bool plain = false;                                 // one of them left the producers outside
   bool inside = false;                                // it was fused into its consumer
+  std::vector<std::size_t> packed;                    // inputs
+  double copied = 0;                                  // elements, for that, in one run
   bool decomposed = false;
   bool vectorized = false;
   std::array<std::int64_t, 3> registers = {1, 1, 1};  // rows, columns, depth of the vectors
@@ -60,7 +62,9 @@ class Schedule {
   const Operation& operation() const { return kernel_->operations[*current()]; }
   bool canCut(std::int64_t loop, std::int64_t size) const;
   bool canFuse(const Operation& consumer) const;
+  bool canPack(std::int64_t input) const;
   bool canVectorize(const Step& step) const;
+  void pack(std::size_t input);
   void cut(std::size_t operation, std::size_t loop, std::int64_t size);
   void pullProducers(std::size_t consumer, double around);
   void vectorize(const Step& step);

@@ -15,10 +15,11 @@ struct TypeInfo {
   std::size_t numbers;
 };
 
-constexpr std::array<TypeInfo, 10> kTypes = {{{"interchange", 1},
+constexpr std::array<TypeInfo, 11> kTypes = {{{"interchange", 1},
                                               {"parallel", 2},
                                               {"fuse", 2},
                                               {"tile", 2},
+                                              {"pack", 1},
                                               {"decompose", 0},
                                               {"vectorize", 3},
                                               {"unroll", 1},
@@ -45,6 +46,7 @@ std::vector<Step> makeAll() {
       for (const int size : kSizes) steps.push_back({type, {loop, size}});
     }
   }
+  for (std::int64_t input = 0; input < 2; ++input) steps.push_back({StepType::kPack, {input}});
   steps.push_back({StepType::kDecompose, {}});
   for (const int rows : kRows) {
     for (const int columns : kColumns) {

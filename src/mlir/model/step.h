@@ -4,6 +4,7 @@
 //   parallel<l,s>    loop l is dealt out to threads in pieces of s
 //   fuse<l,s>        loop l in pieces of s, and what the operation reads is computed piece by piece with it
 //   tile<l,s>        loop l in pieces of s, inside of the loops so far
+//   pack<i>          what of input i the loops so far leave is copied to one place, row by row
 //   decompose        a row of a two-dimensional window becomes a window of one dimension
 //   vectorize<r,c,d> registers hold r rows of c columns, of which d products are summed up at a time; rows
 //   and
@@ -30,6 +31,7 @@ enum class StepType : std::uint8_t {
   kParallel,
   kFuse,
   kTile,
+  kPack,
   kDecompose,
   kVectorize,
   kUnroll,

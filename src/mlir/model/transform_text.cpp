@@ -113,6 +113,22 @@ class Writer {
     tile(verb, sizes);
   }
 
+  // A tensor that is padded by nothing, and not folded away for that, becomes a copy.
+  void pack(std::int64_t input) {
+    const Operation& operation = now_.kernel().operations[*now_.current()];
+    std::vector<int> kept(operation.inputs.size() + 1), dimensions(operation.loops());
+    kept[static_cast<std::size_t>(input)] = 1;
+    std::iota(dimensions.begin(), dimensions.end(), 0);
+    const std::string padded = fresh(), pads = fresh(), copies = fresh(), made = fresh();
+    line(
+        "{}, {}, {} = transform.structured.pad {} {{padding_dimensions = [{}], nofold_flags = [{}], "
+        "copy_back_op = \"none\"}} : ({}) -> {}",
+        padded, pads, copies, handle(), fmt::join(dimensions, ", "), fmt::join(kept, ", "), kOp, results(3));
+    line("{} = transform.structured.rewrite_in_destination_passing_style {} : ({}) -> {}", made, pads, kOp,
+         kOp);
+    replace(padded);
+  }
+
   void decompose() {
     const std::string small = fresh();
     line("{} = transform.structured.decompose {} : ({}) -> {}", small, handle(), kOp, kOp);
@@ -194,6 +210,9 @@ class Writer {
         break;
       case StepType::kTile:
         tileOne("tile_using_for", step);
+        break;
+      case StepType::kPack:
+        pack(step.numbers[0]);
         break;
       case StepType::kDecompose:
         decompose();

@@ -71,6 +71,7 @@ Result<env::BackendInfo> MlirBackend::describe() {
                      {"parallel", "operation", "loop,size"},
                      {"fuse", "operation", "loop,size"},
                      {"tile", "operation", "loop,size"},
+                     {"pack", "operation", "input"},
                      {"decompose", "operation", ""},
                      {"vectorize", "operation", "rows,columns,depth"},
                      {"unroll", "operation", "factor"},

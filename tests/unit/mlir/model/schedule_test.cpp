@@ -99,6 +99,19 @@ TEST_F(ScheduleTest, WhatIsLeftOverAtTheEdgesGetsSmallerVectors) {
   EXPECT_EQ(schedule_.progress(1).trip, 48);
 }
 
+TEST_F(ScheduleTest, WhatIsReadAgainMayBeCopiedToOnePlace) {
+  EXPECT_FALSE(legal("pack<1>")) << "all of it";
+  EXPECT_TRUE(take("fuse<1,16>"));
+  EXPECT_TRUE(take("tile<2,8>"));
+  EXPECT_FALSE(legal("pack<2>"));
+  EXPECT_TRUE(take("pack<1>"));
+  EXPECT_EQ(schedule_.progress(1).copied, 48 * 64);
+  EXPECT_FALSE(legal("pack<1>"));
+  EXPECT_FALSE(legal("fuse<0,8>")) << "into the copy";
+  EXPECT_TRUE(legal("pack<0>"));
+  EXPECT_TRUE(legal("vectorize<12,16,1>"));
+}
+
 TEST_F(ScheduleTest, RandomOnesKeepWithinTheLimits) {
   Rng rng(3);
   for (int i = 0; i < 200; ++i) {
