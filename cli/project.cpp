@@ -11,6 +11,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "env/metric.h"
 #include "projects/binaries.h"
 #include "projects/project.h"
 #include "search/evaluation/budget_text.h"
@@ -146,7 +147,7 @@ void say(const projects::Tuned& tuned, const ProjectRequest& request) {
     const std::string why = projects::whyLarger(binary.path, binary.before, binary.after, request.linked);
     if (!why.empty()) note(why);
   }
-  if (request.linked && tuned.saved_by_files > 0 && objectiveOf(tuned) == "text_bytes" &&
+  if (request.linked && tuned.saved_by_files > 0 && objectiveOf(tuned) == env::kTextBytes &&
       after > before - tuned.saved_by_files)
     note(fmt::format(
         "file by file less remains: earlier searches save {} bytes of text in the objects, and this {}; "
@@ -166,8 +167,9 @@ Result<projects::ProjectOptions> optionsFor(const ProjectRequest& request) {
   options.linked = request.linked;
   if (request.jobs < 1 || request.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
-  if (request.objective == "runtime")
-    return fail(ErrorCode::kInvalidArgument, "runtime is an objective for one program, not for a build");
+  if (env::isExperiment(request.objective))
+    return fail(ErrorCode::kInvalidArgument, "{} is an objective for one program, not for a build",
+                request.objective);
   ORDO_TRY_ASSIGN(const search::Budget budget,
                   search::parseBudget(request.budget.empty() ? "60s" : request.budget));
   if (!std::isfinite(budget.seconds) || std::isfinite(budget.evaluations) || std::isfinite(budget.passes))

@@ -8,6 +8,7 @@
 #include "cli/prior.h"
 #include "cli/programs.h"
 #include "cli/terminal.h"
+#include "env/metric.h"
 #include "support/files.h"
 
 namespace ordo::cli {
@@ -15,7 +16,7 @@ namespace {
 
 struct Options {
   ProgramChoice programs;
-  std::vector<std::string> objectives{"ir_instructions"};
+  std::vector<std::string> objectives{env::kIrInstructions};
   std::string model = "shipped";
   std::string out = "proposals.jsonl";
   agent::ProposeOptions how;

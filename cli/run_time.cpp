@@ -7,6 +7,7 @@
 
 #include "cli/terminal.h"
 #include "engine/limits.h"
+#include "env/metric.h"
 #include "support/process.h"
 #include "support/text.h"
 
@@ -55,7 +56,7 @@ Result<timing::Input> parseRun(const std::string& text, const std::string& stdin
 }
 
 std::string figureText(std::string_view metric, double value) {
-  if (metric != recipe::kRuntime) return grouped(value);
+  if (!env::isExperiment(metric)) return grouped(value);
   return value < 1 ? fmt::format("{:.2f} ms", 1e3 * value) : fmt::format("{:.3f} s", value);
 }
 
@@ -79,7 +80,7 @@ std::string limitsText(const recipe::Recipe& recipe) {
 
 std::string growthText(const recipe::Recipe& recipe) {
   for (const recipe::Figure& figure : recipe.figures) {
-    if (figure.metric != "text_bytes" || figure.tuned <= kGrown * figure.baseline) continue;
+    if (figure.metric != env::kTextBytes || figure.tuned <= kGrown * figure.baseline) continue;
     return fmt::format(
         "  {:16} the text is {:.2g} times as large ({}); --limit text_bytes=+10% bounds that\n",
         "at the price of", figure.tuned / figure.baseline, change(figure.baseline, figure.tuned));

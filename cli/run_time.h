@@ -21,7 +21,7 @@ Result<timing::Input> parseRun(const std::string& text, const std::string& stdin
 // What each limit of `recipe` came to, and where the result stands; a line each.
 std::string limitsText(const recipe::Recipe& recipe);
 
-// A figure of a recipe: "12 345", or "16.87 ms" of recipe::kRuntime.
+// A figure of a recipe: "12 345", or "16.87 ms" of an experiment's seconds.
 std::string figureText(std::string_view metric, double value);
 // What stands before it in a column: "weighted" for several metrics at once (env/preference.h), whose names
 // and weights are too long for that.

@@ -4,6 +4,7 @@
 #include "engine/baseline.h"
 #include "engine/knowledge.h"
 #include "engine/objective.h"
+#include "env/metric.h"
 #include "recipe/recipe.h"
 #include "search/catalog/catalog.h"
 #include "support/text.h"
@@ -73,7 +74,7 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
 }
 
 void chooseDefaults(TuneRequest& request) {
-  const bool timed = request.objective == recipe::kRuntime;
+  const bool timed = env::isExperiment(request.objective);
   if (request.baseline.empty()) request.baseline = timed ? "clang-O3" : "clang-Oz";
   if (request.budget.empty()) request.budget = timed ? "90s" : "10s";
 }
@@ -87,15 +88,15 @@ Status checkRequest(const TuneRequest& request) {
   if (request.jobs < 1 || request.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   ORDO_TRY(engine::parseBaseline(request.baseline));
-  if (request.objective != recipe::kRuntime && !(request.run.empty() && request.stdin_file.empty()))
+  if (!env::isExperiment(request.objective) && !(request.run.empty() && request.stdin_file.empty()))
     return fail(ErrorCode::kInvalidArgument, "--run and --stdin are for --objective runtime");
   if (request.run.empty() && !request.stdin_file.empty())
     return fail(ErrorCode::kInvalidArgument, "--stdin goes with --run './prog ARGUMENTS'");
-  if (request.objective != recipe::kRuntime && !request.reward.empty())
+  if (!env::isExperiment(request.objective) && !request.reward.empty())
     return fail(ErrorCode::kInvalidArgument, "--reward is for --objective runtime: others need no clock");
-  if (request.objective != recipe::kRuntime && request.no_profile)
+  if (!env::isExperiment(request.objective) && request.no_profile)
     return fail(ErrorCode::kInvalidArgument, "--no-profile is for --objective runtime: others run nothing");
-  if (request.objective == recipe::kRuntime && !request.prior.empty())
+  if (env::isExperiment(request.objective) && !request.prior.empty())
     return fail(ErrorCode::kInvalidArgument, "--prior is for metrics: what is faster is drafted otherwise");
   if (!request.reward.empty() && request.reward != "final" && request.reward != "immediate")
     return fail(ErrorCode::kInvalidArgument, "{}",
@@ -115,7 +116,7 @@ Status chooseSpace(const env::BackendInfo& info, TuneRequest& request) {
 }
 
 Status choosePolicy(const env::BackendInfo& info, const spaces::Space& space, TuneRequest& request) {
-  const bool time = request.objective == recipe::kRuntime;
+  const bool time = env::isExperiment(request.objective);
   const bool named = !request.no_policy && request.policy != "shipped" && request.policy != "none";
   if (!request.searcher.starts_with("policy") && !time) {
     if (named)

@@ -11,6 +11,7 @@
 
 #include "cli/output.h"
 #include "cli/project.h"
+#include "env/metric.h"
 #include "env/session.h"
 #include "spaces/space.h"
 #include "support/error.h"
@@ -21,7 +22,7 @@ struct TuneRequest {
   std::vector<std::string> files = {};
   ProjectRequest project = {};          // instead of files
   std::vector<std::string> flags = {};  // after "--"
-  std::string objective = "text_bytes";
+  std::string objective = env::kTextBytes;
   std::string pareto = {};              // instead of an objective
   std::vector<std::string> front = {};  // its metrics
   std::vector<std::string> limits = {};

@@ -6,6 +6,7 @@
 #include "campaigns/collect.h"
 #include "campaigns/eval.h"
 #include "datasets/dataset.h"
+#include "env/metric.h"
 #include "support/rng.h"
 
 namespace ordo::trainer {
@@ -53,7 +54,7 @@ Result<std::vector<Ground>> groundsOf(const Experience& experience, std::size_t 
   for (const experience::Run& run : experience.runs) {
     const auto initial = run.references.find("initial");
     if (run.best.empty() || initial == run.references.end()) continue;
-    const auto size = initial->second.find("ir_instructions");
+    const auto size = initial->second.find(env::kIrInstructions);
     if (size != initial->second.end() && size->second <= max_instructions) sizes[run.key.uri] = size->second;
   }
   std::vector<std::string> known;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "campaigns/stage.h"
+#include "env/metric.h"
 #include "learn/reinforce.h"
 #include "policy/policy.h"
 #include "prior/proposals.h"
@@ -21,7 +22,7 @@ struct PractiseOptions {
   std::uint64_t rollouts = 12'800;
   std::size_t programs = 16;  // of a batch
   std::size_t group = 16;     // episodes of each of them
-  std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
+  std::vector<std::string> objectives{env::kIrInstructions, env::kTextBytes};
   // Of the exercises: all the objectives at once, each with a weight by chance (env/preference.h), so that
   // any preference among them is as likely as any other.
   double preference_share = 0;

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "engine/engine.h"
 #include "engine/input.h"
+#include "env/metric.h"
 #include "spaces/candidates.h"
 #include "spaces/probe.h"
 #include "spaces/space.h"
@@ -68,7 +69,7 @@ Status discover(const Options& options) {
   spaces::ProbeOptions probe_options;
   probe_options.jobs = options.jobs;
   probe_options.runs = options.runs;
-  probe_options.metric = "text_bytes";
+  probe_options.metric = env::kTextBytes;
   probe_options.generated_by = "ordo actions discover";
   probe_options.stop = stop.get_token();
   probe_options.progress = [&](std::size_t done, std::size_t total) {

@@ -6,6 +6,7 @@
 #include "cli/terminal.h"
 #include "engine/engine.h"
 #include "engine/input.h"
+#include "env/metric.h"
 #include "support/json.h"
 
 namespace ordo::cli {
@@ -31,8 +32,8 @@ Result<Row> measureBaseline(engine::Engine& engine, const engine::Input& input, 
   if (!outcome.ok())
     return fail(ErrorCode::kUnsupported, "{}: {}: {}", input.program.name, baseline.name(), outcome.detail);
   Row row{baseline.name(), 0, 0};
-  ORDO_TRY_ASSIGN(const env::Measurement text, session->measure("text_bytes"));
-  ORDO_TRY_ASSIGN(const env::Measurement instructions, session->measure("ir_instructions"));
+  ORDO_TRY_ASSIGN(const env::Measurement text, session->measure(env::kTextBytes));
+  ORDO_TRY_ASSIGN(const env::Measurement instructions, session->measure(env::kIrInstructions));
   if (!text.ok())
     return fail(ErrorCode::kUnsupported, "{}: {}: {}", input.program.name, baseline.name(), text.detail);
   row.text_bytes = text.value;
@@ -70,12 +71,12 @@ extern const CommandInfo baselines{
         const Result<std::vector<Row>> rows = measureAll(*file, flags);
         if (!rows) return report(rows.error());
         Json list = Json::array();
-        if (!*json) fmt::print("{:10} {:>12} {:>16}\n", "", "text_bytes", "ir_instructions");
+        if (!*json) fmt::print("{:10} {:>12} {:>16}\n", "", env::kTextBytes, env::kIrInstructions);
         for (const Row& row : *rows) {
           if (*json)
             list.push_back({{"baseline", row.name},
-                            {"text_bytes", row.text_bytes},
-                            {"ir_instructions", row.ir_instructions}});
+                            {env::kTextBytes, row.text_bytes},
+                            {env::kIrInstructions, row.ir_instructions}});
           else
             fmt::print("{:10} {:>12} {:>16}\n", row.name, grouped(row.text_bytes),
                        grouped(row.ir_instructions));

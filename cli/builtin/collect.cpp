@@ -12,6 +12,7 @@
 #include "datasets/dataset.h"
 #include "engine/knowledge.h"
 #include "engine/objective.h"
+#include "env/metric.h"
 #include "experience/slim.h"
 #include "search/catalog/catalog.h"
 #include "search/evaluation/budget_text.h"
@@ -30,7 +31,7 @@ struct Options {
   std::string split = "train";
   std::optional<std::size_t> limit;  // of the dataset's programs
   std::vector<std::string> searchers{"evolutionary", "graph_genetic"};
-  std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
+  std::vector<std::string> objectives{env::kIrInstructions, env::kTextBytes};
   std::string budget = "1000evals";
   std::string space = "size";
   std::string knowledge = "shipped";

@@ -17,6 +17,7 @@
 #include "cli/terminal.h"
 #include "engine/knowledge.h"
 #include "engine/objective.h"
+#include "env/metric.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/process.h"
@@ -28,7 +29,7 @@ namespace {
 struct Options {
   ProgramChoice programs;
   std::vector<std::string> methods{"all"};
-  std::vector<std::string> objectives{"ir_instructions", "text_bytes"};
+  std::vector<std::string> objectives{env::kIrInstructions, env::kTextBytes};
   std::string study;
   std::string space = "size";
   std::string knowledge = "shipped";

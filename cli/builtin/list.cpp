@@ -55,7 +55,7 @@ std::string shapeOf(const env::Sensor& sensor) {
 // Whether it is a time, or made of one.
 bool measuresMachine(const env::BackendInfo& info, const env::Sensor& sensor) {
   const std::string metric = sensor.name.substr(0, sensor.name.find('/'));
-  return sensor.source == env::Sensor::Source::kRuntime ||
+  return sensor.source == env::Sensor::Source::kExperiment ||
          std::any_of(info.metrics.begin(), info.metrics.end(), [&](const env::MetricInfo& candidate) {
            return candidate.name == metric && !candidate.deterministic;
          });

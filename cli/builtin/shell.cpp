@@ -16,6 +16,7 @@
 #include "engine/input.h"
 #include "engine/program_library.h"
 #include "engine/stock.h"
+#include "env/metric.h"
 #include "shell/interpreter.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
@@ -28,7 +29,7 @@ namespace {
 struct Options {
   std::string program;
   std::string space = "size";
-  std::string reward = "ir_instructions";
+  std::string reward = env::kIrInstructions;
   std::string reference = "clang-Oz";
   std::string level{frontend::name(engine::LibraryOptions{}.level)};
   std::uint64_t seed = 1;

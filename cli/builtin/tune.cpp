@@ -21,6 +21,7 @@
 #include "engine/limits.h"
 #include "engine/objective.h"
 #include "engine/stock.h"
+#include "env/metric.h"
 #include "frontend/clang.h"
 #include "sandbox/confined.h"
 #include "search/evaluation/budget_text.h"
@@ -199,7 +200,7 @@ Result<std::vector<Outcome>> tuneAll(TuneRequest options) {
   chooseDefaults(options);
   ORDO_TRY(checkRequest(options));
   ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(options.budget));
-  if (options.objective == recipe::kRuntime && !std::isfinite(budget.seconds))
+  if (env::isExperiment(options.objective) && !std::isfinite(budget.seconds))
     return fail(ErrorCode::kInvalidArgument, "--budget is a time for the objective runtime: 90s, 5m");
   ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine,
                   engine::Engine::start({.limits = limitsFor(options.files)}));

@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "engine/replay.h"
 #include "engine/stock.h"
+#include "env/metric.h"
 #include "frontend/clang.h"
 #include "frontend/opt.h"
 #include "support/json.h"
@@ -64,7 +65,7 @@ int run(const Options& options) {
   if (options.json) {
     fmt::print("{}\n", writeJson(Json{{"program", verified->program},
                                       {"ir", verified->ir},
-                                      {"text_bytes", verified->text_bytes},
+                                      {env::kTextBytes, verified->text_bytes},
                                       {"tests", verified->tests},
                                       {"ok", verified->ok}},
                                  2));

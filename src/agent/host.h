@@ -15,6 +15,7 @@
 #include "agent/permissions.h"
 #include "agent/tool.h"
 #include "engine/engine.h"
+#include "env/metric.h"
 #include "spaces/manifest.h"
 #include "spaces/notes.h"
 #include "support/error.h"
@@ -37,7 +38,7 @@ struct HostOptions {
 struct OpenRequest {
   std::string file;
   std::vector<std::string> flags = {};
-  std::string objective = "text_bytes";
+  std::string objective = env::kTextBytes;
   std::string baseline = "clang-Oz";
   std::string space = {};  // "": what suits the objective
   std::vector<std::string> limits = {};

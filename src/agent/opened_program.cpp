@@ -8,6 +8,7 @@
 
 #include "engine/limits.h"
 #include "engine/objective.h"
+#include "env/metric.h"
 #include "support/text.h"
 
 namespace ordo::agent {
@@ -31,10 +32,11 @@ Result<std::unique_ptr<OpenedProgram>> OpenedProgram::open(engine::Engine& engin
 }
 
 Status OpenedProgram::start() {
-  if (options_.objective == recipe::kRuntime) {
+  if (env::isExperiment(options_.objective)) {
     return fail(ErrorCode::kInvalidArgument,
-                "no tool measures the objective runtime at once: open the program for another, and time what "
-                "comes of it with time_sequence");
+                "no tool measures the objective {} at once: open the program for another, and time what "
+                "comes of it with time_sequence",
+                options_.objective);
   }
   ORDO_TRY(engine::checkObjective(engine_.info(), options_.objective));
   ORDO_TRY(engine::checkLimits(engine_.info(), options_.objective, options_.limits));

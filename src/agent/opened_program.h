@@ -18,6 +18,7 @@
 #include "engine/input.h"
 #include "engine/knowledge.h"
 #include "engine/reach.h"
+#include "env/metric.h"
 #include "search/driver/driver.h"
 #include "search/evaluation/evaluator.h"
 #include "spaces/space.h"
@@ -42,7 +43,7 @@ struct Judge {
 };
 
 struct OpenOptions {
-  std::string objective = "text_bytes";
+  std::string objective = env::kTextBytes;
   Costs budget{200, 60};
   std::uint64_t seed = 1;
   engine::Learned learned = {};

@@ -15,6 +15,7 @@
 #include "builds/object.h"
 #include "builds/size_at_oz.h"
 #include "engine/knowledge.h"
+#include "env/metric.h"
 #include "recipe/lock.h"
 #include "support/files.h"
 #include "support/hash.h"
@@ -78,7 +79,7 @@ Result<Message> Answers::fromCache(std::string_view kind) {
     return reply();
   }
   // Remarks are for the passes that made the object, and those of a rival are not heard.
-  if (settings_.seconds == 0 && task_.objective == "text_bytes" && !task_.linked && task_.remarks.empty())
+  if (settings_.seconds == 0 && task_.objective == env::kTextBytes && !task_.linked && task_.remarks.empty())
     return rival(kind);
   return Message{Message::Kind::kShow};
 }
@@ -185,7 +186,7 @@ Status Answers::finish(std::string_view object, bool silent) {
   }
   // What a linked file has beside the module nobody knows without linking it another time.
   if (task_.linked) return {};
-  if (task_.objective == "text_bytes") {
+  if (task_.objective == env::kTextBytes) {
     const Result<std::uint64_t> bytes = textBytes(object);
     if (!bytes || static_cast<double>(*bytes) > known_->baseline) {
       giveUp();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "env/metric.h"
+
 namespace ordo::builds {
 namespace {
 
@@ -100,7 +102,7 @@ Result<Task> linkTaskOf(const Words& arguments, const std::string& objective) {
   // small.
   const bool small = link.level == frontend::Level::kOs || link.level == frontend::Level::kOz;
   task.level = small ? frontend::Level::kO2 : link.level;
-  task.objective = objective.empty() ? "text_bytes" : objective;
+  task.objective = objective.empty() ? env::kTextBytes : objective;
   task.flags = {link.position, "-ffunction-sections", "-fdata-sections"};
   return task;
 }

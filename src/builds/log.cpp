@@ -14,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "env/metric.h"
 #include "support/child.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -118,7 +119,7 @@ Totals totalsOf(const std::vector<LogLine>& lines) {
     ++totals.files;
     totals.baseline += line->baseline;
     totals.result += line->tuned;
-    if (line->level != "Os" || line->objective != "text_bytes") continue;
+    if (line->level != "Os" || line->objective != env::kTextBytes) continue;
     ++totals.os_files;
     if (line->oz <= 0) continue;
     ++totals.oz_files;

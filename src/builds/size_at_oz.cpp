@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "engine/reach.h"
+#include "env/metric.h"
 #include "notation/action.h"
 #include "support/hash.h"
 
@@ -14,7 +15,7 @@ std::string noteKey(std::string_view key) { return hashBytes(fmt::format("{}\ncl
 }  // namespace
 
 bool hasSizeAtOz(const Task& task) {
-  return task.level == frontend::Level::kOs && task.objective == "text_bytes" && !task.linked;
+  return task.level == frontend::Level::kOs && task.objective == env::kTextBytes && !task.linked;
 }
 
 Result<Target> targetAtOz(Cache& cache, Task task, std::string_view compiler) {
@@ -30,7 +31,7 @@ Result<double> textAtOz(engine::Engine& engine, Task task, const Target& at_oz, 
   ORDO_TRY_ASSIGN(const engine::State state,
                   engine::reach(engine, input, bitcode,
                                 {minsize, engine::baselineAction(input.baseline, input.pipeline)}));
-  return engine::measured(state, "text_bytes");
+  return engine::measured(state, env::kTextBytes);
 }
 
 Status storeTextAtOz(Cache& cache, std::string_view key, double bytes) {

@@ -1,6 +1,7 @@
 #include "builds/task.h"
 
 #include "builds/command.h"
+#include "env/metric.h"
 
 namespace ordo::builds {
 namespace {
@@ -34,7 +35,7 @@ Result<Task> taskOf(const std::vector<std::string>& arguments, const std::string
   Task task{command.inputs[0], command.language, command.object};
   task.level = *command.level;
   const bool size = task.level == frontend::Level::kOz || task.level == frontend::Level::kOs;
-  task.objective = !objective.empty() ? objective : size ? "text_bytes" : "";
+  task.objective = !objective.empty() ? objective : size ? env::kTextBytes : "";
   if (task.level == frontend::Level::kO0) return fail(kNo, "-O0 asks for no optimisation");
   if (task.objective.empty())
     return fail(kNo, "-{} has no objective of its own; ORDO_OBJECTIVE sets one", frontend::name(task.level));

@@ -17,6 +17,7 @@
 #include "datasets/dataset.h"
 #include "engine/input.h"
 #include "engine/objective.h"
+#include "env/metric.h"
 #include "search/catalog/catalog.h"
 #include "support/clock.h"
 #include "support/team.h"
@@ -122,7 +123,7 @@ class Collector {
     if (shelf.subject != nullptr) return shelf.subject;
     ORDO_TRY_ASSIGN(study::Subject subject, host_.prepare(uri));
     subject.program.uri = uri;
-    const std::optional<double> size = study::valueOf(subject.program, "initial", "ir_instructions");
+    const std::optional<double> size = study::valueOf(subject.program, "initial", env::kIrInstructions);
     if (size && *size > static_cast<double>(header_.max_instructions)) {
       return fail(ErrorCode::kUnsupported, "it has {:.0f} instructions, more than {}", *size,
                   header_.max_instructions);

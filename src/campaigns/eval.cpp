@@ -14,6 +14,7 @@
 #include "engine/knowledge.h"
 #include "engine/objective.h"
 #include "engine/worker_only.h"
+#include "env/metric.h"
 #include "support/rng.h"
 
 namespace ordo::campaigns {
@@ -62,7 +63,7 @@ Status addReferences(engine::Engine& engine, const engine::Input& input, std::st
 
 }  // namespace
 
-std::vector<std::string> evalMetrics() { return {"ir_instructions", "text_bytes"}; }
+std::vector<std::string> evalMetrics() { return {env::kIrInstructions, env::kTextBytes}; }
 
 std::vector<std::string> evalMetrics(const env::BackendInfo& info) {
   std::vector<std::string> metrics = evalMetrics();

@@ -15,6 +15,7 @@
 #include "engine/input.h"
 #include "engine/knowledge.h"
 #include "engine/objective.h"
+#include "env/metric.h"
 #include "search/knowledge/mine.h"
 
 namespace ordo::campaigns {
@@ -135,7 +136,7 @@ class Miner {
 
   // Pairs are tried by the thousand, so that one large program would take longer than all others.
   Status checkSize(env::Session& session) const {
-    ORDO_TRY_ASSIGN(const env::Measurement size, session.measure("ir_instructions"));
+    ORDO_TRY_ASSIGN(const env::Measurement size, session.measure(env::kIrInstructions));
     if (!size.ok() || size.value <= static_cast<double>(options_.max_instructions)) return {};
     return fail(ErrorCode::kInvalidArgument, "it has {:.0f} instructions, more than {}", size.value,
                 options_.max_instructions);

@@ -9,6 +9,7 @@
 
 #include "engine/baseline.h"
 #include "engine/engine.h"
+#include "env/metric.h"
 #include "search/catalog/catalog.h"
 #include "search/driver/driver.h"
 #include "search/knowledge/knowledge.h"
@@ -20,7 +21,7 @@ namespace ordo::campaigns {
 struct MineOptions {
   std::vector<std::string> programs;  // what prepareInput() takes; for training, all of them
   engine::Baseline baseline;
-  std::string objective = "ir_instructions";
+  std::string objective = env::kIrInstructions;
   std::string observation = "autophase_norm";
   std::string budget_text = "1000evals";       // `budget` in words, as the file says it
   search::Budget budget{.evaluations = 1000};  // of the search for each program's best sequence

@@ -11,6 +11,7 @@
 #include <limits>
 #include <span>
 
+#include "env/metric.h"
 #include "policy/choose.h"
 #include "policy/view.h"
 #include "search/evaluation/evaluator.h"
@@ -148,7 +149,7 @@ Status Stage::forEach(const std::vector<std::string>& uris, const Work& work) {
 Result<std::vector<std::optional<double>>> Stage::instructions(const std::vector<std::string>& uris) {
   std::vector<std::optional<double>> all(uris.size());
   ORDO_TRY(forEach(uris, [&](std::size_t i, study::Site&, Result<const study::Subject*> subject) -> Status {
-    if (subject) all[i] = study::valueOf((*subject)->program, "initial", "ir_instructions");
+    if (subject) all[i] = study::valueOf((*subject)->program, "initial", env::kIrInstructions);
     return {};
   }));
   return all;
@@ -161,7 +162,7 @@ Status Stage::playGroup(study::Site& site, const study::Subject& subject,
     return study::valueOf(subject.program, baseline, metric);
   };
   const std::optional<double> baseline = valueOf(kBaseline, exercise.objective);
-  const std::optional<double> instructions = valueOf(kBaseline, "ir_instructions");
+  const std::optional<double> instructions = valueOf(kBaseline, env::kIrInstructions);
   if (!baseline || *baseline <= 0 || !instructions || *instructions <= 0)
     return fail(ErrorCode::kUnsupported, "{} under {} cannot be measured", exercise.objective, kBaseline);
   ORDO_TRY_ASSIGN(policy::View view,

@@ -10,6 +10,7 @@
 
 #include "campaigns/eval.h"
 #include "engine/knowledge.h"
+#include "env/metric.h"
 #include "policy/encoder.h"
 #include "search/evaluation/evaluator.h"
 
@@ -35,7 +36,7 @@ std::vector<std::string> inTurns(const std::set<std::string>& uris, Rng& rng) {
 Result<bool> suits(study::Site& site, const study::Subject& subject, const experience::Header& header,
                    const YardstickOptions& options) {
   if (!std::ranges::equal(subject.spec.actions, header.actions, {}, &env::Action::name)) return false;
-  const std::optional<double> size = study::valueOf(subject.program, "initial", "ir_instructions");
+  const std::optional<double> size = study::valueOf(subject.program, "initial", env::kIrInstructions);
   if (size && *size > static_cast<double>(options.max_instructions)) return false;
   if (options.kind.empty()) return true;
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, site.backend().open(subject.spec));

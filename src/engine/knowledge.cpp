@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "env/metric.h"
 #include "recipe/recipe.h"
 #include "support/files.h"
 
@@ -50,7 +51,7 @@ std::string knowledgePath(std::string_view option) {
 }
 
 std::string policyPath(std::string_view option, std::string_view objective) {
-  const bool time = objective == recipe::kRuntime;
+  const bool time = env::isExperiment(objective);
   if (option == "shipped")
     return (dataDir() / "policy" / (time ? "speed.safetensors" : "size.safetensors")).string();
   return option == "none" ? "" : std::string(option);

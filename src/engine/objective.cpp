@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "env/metric.h"
 #include "env/preference.h"
 #include "recipe/recipe.h"
 #include "support/text.h"
@@ -25,9 +26,9 @@ std::vector<env::Action> candidateActions(const Input& input, const spaces::Spac
 }
 
 std::string usualSpace(const std::string& objective) {
-  if (objective == recipe::kRuntime) return "speed";
+  if (env::isExperiment(objective)) return "speed";
   const auto of_bytes = [](const env::Preference::Part& part) {
-    return part.metric == "text_bytes" || part.metric == "object_bytes";
+    return part.metric == env::kTextBytes || part.metric == env::kObjectBytes;
   };
   const auto preference = env::parsePreference(objective);
   return preference && std::ranges::any_of(preference->parts, of_bytes) ? "text" : "size";
@@ -40,8 +41,8 @@ bool measures(const env::BackendInfo& info, std::string_view metric) {
 search::Objective objectiveFor(const std::string& objective) {
   // The model of schedules tells good from bad, and little more.
   if (objective == kKernelTime) return {.metric = objective, .screen = "cost", .screen_margin = 0.5};
-  const bool cheap = objective == "ir_instructions" || objective == "compile_ms";
-  return {.metric = objective, .screen = cheap ? "" : "ir_instructions"};
+  const bool cheap = objective == env::kIrInstructions || objective == env::kCompileMs;
+  return {.metric = objective, .screen = cheap ? "" : env::kIrInstructions};
 }
 
 Status checkObjective(const env::BackendInfo& info, const std::string& objective) {
@@ -56,11 +57,11 @@ Status checkObjective(const env::BackendInfo& info, const std::string& objective
 Status checkObjective(const std::vector<std::string>& metrics, const std::string& objective) {
   ORDO_TRY_ASSIGN(const env::Preference preference, env::parsePreference(objective));
   for (const env::Preference::Part& part : preference.parts) {
-    if (!preference.single() && part.metric == recipe::kRuntime) {
+    if (!preference.single() && env::isExperiment(part.metric)) {
       return fail(ErrorCode::kInvalidArgument,
                   "{}: a run time is known only after many runs; for speed within a size, say --objective "
-                  "runtime --limit text_bytes=+5%",
-                  objective);
+                  "{} --limit {}=+5%",
+                  objective, part.metric, env::kTextBytes);
     }
     if (std::ranges::find(metrics, part.metric) == metrics.end())
       return fail(ErrorCode::kInvalidArgument, "{}", unknownName("objective", part.metric, metrics));
@@ -70,9 +71,8 @@ Status checkObjective(const std::vector<std::string>& metrics, const std::string
 
 Status checkTunable(const env::BackendInfo& info, const std::string& objective) {
   env::BackendInfo all = info;
-  env::MetricInfo& time = all.metrics.emplace_back();
-  time.name = recipe::kRuntime;
-  time.deterministic = false;
+  for (const env::ExperimentInfo& experiment : env::experiments())
+    all.metrics.push_back({std::string(experiment.name), std::string(experiment.unit), false, ""});
   return checkObjective(all, objective);
 }
 

@@ -18,7 +18,7 @@ namespace ordo::engine {
 Status checkObjective(const env::BackendInfo& info, const std::string& objective);
 // The same where the metrics are these.
 Status checkObjective(const std::vector<std::string>& metrics, const std::string& objective);
-// The same, for what tune() takes: recipe::kRuntime too.
+// The same, for what tune() takes: metrics of experiments too.
 Status checkTunable(const env::BackendInfo& info, const std::string& objective);
 
 // Whether the backend has a metric of that name.

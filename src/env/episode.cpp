@@ -371,7 +371,7 @@ Observation Episode::observation(std::size_t sensor) const {
       if (const auto found = program_->values.find(what.name); found != program_->values.end())
         return view(DType::kFloat64, std::span<const double>(&found->second, 1));
       [[fallthrough]];
-    case Sensor::Source::kRuntime:
+    case Sensor::Source::kExperiment:
       return view(DType::kFloat64, std::span<const double>(&kNotMeasured, 1));
     case Sensor::Source::kHistory:
       return view(DType::kInt64, std::span<const std::int64_t>(history_));

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "env/metric.h"
 #include "support/error.h"
 
 namespace ordo::env {
@@ -23,7 +24,7 @@ namespace ordo::env {
 struct Reward {
   enum class Unit { kRaw, kInitial, kBaseline, kGap };
 
-  std::string metric = "ir_instructions";
+  std::string metric = kIrInstructions;
   Unit unit = Unit::kRaw;
   std::string baseline;  // "clang-Oz"; "" if the unit needs none
   bool at_end = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "env/compilergym.h"
+#include "env/metric.h"
 #include "support/text.h"
 
 namespace ordo::env {
@@ -56,12 +57,14 @@ std::vector<Sensor> allSensors(const BackendInfo& info, const std::vector<std::s
                  {actions},
                  "times",
                  "how often each action was applied in the episode"});
-  all.push_back({"runtime",
-                 Source::kRuntime,
-                 DType::kFloat64,
-                 {1},
-                 "s",
-                 "measured run time; NaN, because nothing measures it yet"});
+  for (const ExperimentInfo& experiment : experiments()) {
+    all.push_back({std::string(experiment.name),
+                   Source::kExperiment,
+                   DType::kFloat64,
+                   {1},
+                   std::string(experiment.unit),
+                   fmt::format("{}; NaN, because nothing measures it yet", experiment.summary)});
+  }
   return all;
 }
 

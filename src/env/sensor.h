@@ -14,12 +14,12 @@ namespace ordo::env {
 
 struct Sensor {
   enum class Source {
-    kBackend,    // Session::observe(name)
-    kMetric,     // Session::measure(name)
-    kValue,      // of the program, constant in an episode: "METRIC/initial" or "METRIC/BASELINE"
-    kHistory,    // the actions so far, -1 after the last
-    kHistogram,  // how often each action was applied
-    kRuntime,    // measured run time, which no backend measures yet: NaN
+    kBackend,     // Session::observe(name)
+    kMetric,      // Session::measure(name)
+    kValue,       // of the program, constant in an episode: "METRIC/initial" or "METRIC/BASELINE"
+    kHistory,     // the actions so far, -1 after the last
+    kHistogram,   // how often each action was applied
+    kExperiment,  // what only an Experiment tells (env/metric.h), which nothing in an episode asks: NaN
   };
 
   std::string name;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "env/metric.h"
 #include "learn/losses.h"
 
 namespace ordo::learn {
@@ -167,7 +168,7 @@ void Reinforcer::fillAdvantages(const std::vector<TrajectoryGroup>& groups, Batc
       const auto own = [&](torch::Tensor& all) { return all.slice(0, first, first + length); };
       switch (options_.algorithm) {
         case Algorithm::kPpo: {
-          const bool immediate = options_.immediate_reward && group.objective == "ir_instructions";
+          const bool immediate = options_.immediate_reward && group.objective == env::kIrInstructions;
           const torch::Tensor rewards = torch::tensor(rewardsOf(episode, immediate, outcome));
           const torch::Tensor baselines =
               torch::cat({values.slice(0, first, first + length), torch::zeros({1})});

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "env/metric.h"
 #include "env/session.h"
 #include "support/dtype.h"
 #include "support/error.h"
@@ -39,7 +40,8 @@ inline constexpr std::array<Input, 2> kInputs{{
 inline constexpr std::size_t kTotalInsts = 51;
 
 // What may be minimised, in the order of the features. `runtime` is no metric yet, but has its place.
-inline constexpr std::array<std::string_view, 3> kObjectives{"ir_instructions", "text_bytes", "runtime"};
+inline constexpr std::array<std::string_view, 3> kObjectives{env::kIrInstructions, env::kTextBytes,
+                                                             env::kRuntime};
 
 // The objective whose value is kTotalInsts of autophase.
 inline constexpr std::string_view kInstructions = kObjectives.front();

@@ -15,6 +15,7 @@
 #include "builds/link.h"
 #include "builds/locking.h"
 #include "builds/object.h"
+#include "env/metric.h"
 #include "projects/binaries.h"
 #include "projects/blame.h"
 #include "recipe/lock.h"
@@ -200,7 +201,7 @@ class Project {
   }
 
   static builds::Known plain(const Module& module) {
-    const double own = module.task.objective == "text_bytes" ? module.bytes : module.known.baseline;
+    const double own = module.task.objective == env::kTextBytes ? module.bytes : module.known.baseline;
     return {"", own, own, module.known.seconds};
   }
 
@@ -240,7 +241,7 @@ class Project {
   Status dropLarger() {
     bool dropped = false;
     for (Module& module : tuned_.modules) {
-      if (module.known.order.empty() || module.task.objective != "text_bytes") continue;
+      if (module.known.order.empty() || module.task.objective != env::kTextBytes) continue;
       ORDO_TRY_ASSIGN(const double bytes, textOf(module));
       if (bytes <= module.bytes) continue;
       module.trouble =
@@ -275,7 +276,7 @@ class Project {
       const auto line = by_key.find(module.key);
       if (line == by_key.end()) continue;
       module.known.tuned = line->second->tuned;
-      if (options_.linked && module.task.objective == "text_bytes") {
+      if (options_.linked && module.task.objective == env::kTextBytes) {
         module.known.baseline = module.bytes;
         ORDO_TRY_ASSIGN(module.known.tuned, textOf(module));
       }

@@ -5,6 +5,7 @@
 // none.
 #include "recipe/recipe.h"
 
+#include "env/metric.h"
 #include "recipe/action_text.h"
 #include "recipe/seal.h"
 #include "support/json.h"
@@ -184,11 +185,11 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
   Recipe recipe;
   ORDO_TRY(readProgram(root, recipe));
   ORDO_TRY(readResult(root, recipe));
-  if (recipe.objective == kRuntime) {
+  if (env::isExperiment(recipe.objective)) {
     ORDO_TRY(readTiming(root, recipe));
   } else if (json.contains("timing")) {
-    return fail(ErrorCode::kCorrupt, "{}: the field 'timing' is for the objective {}, not {}", name, kRuntime,
-                recipe.objective);
+    return fail(ErrorCode::kCorrupt, "{}: the field 'timing' is for the objective {}, not {}", name,
+                env::kRuntime, recipe.objective);
   }
   ORDO_TRY_ASSIGN(recipe.limits, root.get<std::vector<std::string>>("limits", {}));
   ORDO_TRY_ASSIGN(recipe.verified, root.get<std::string>("verified"));

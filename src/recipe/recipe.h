@@ -31,7 +31,7 @@ struct Reason {
   double saves = 0;         // in the objective's unit
 };
 
-// What timing said, for the objective kRuntime. Its figures are in seconds of processor time.
+// What timing said, for the objective env::kRuntime. Its figures are in seconds of processor time.
 struct Timing {
   std::string
       verdict;  // "faster", or why the recipe is the baseline: "slower", "no difference shown", "void"
@@ -44,8 +44,6 @@ struct Timing {
   std::int64_t trials = 0;
   std::string checked;  // "exit status and standard output in every run, on 3 inputs"
 };
-
-inline constexpr std::string_view kRuntime = "runtime";
 
 struct Recipe {
   // What was tuned.
@@ -65,7 +63,7 @@ struct Recipe {
   std::vector<env::Action> prepare;  // applied before the search began: what makes a bare program
   std::vector<env::Action> actions;  // what the search found
   Hash128 result_hash;               // state hash after `prepare` and `actions`
-  std::optional<Timing> timing;      // there if the objective is kRuntime
+  std::optional<Timing> timing;      // there if the objective is an experiment's (env/metric.h)
   std::vector<Reason> reasons;       // of the actions that the budget left time to ask about, in order
 
   // Where and how.

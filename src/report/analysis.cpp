@@ -11,6 +11,7 @@
 #include <limits>
 #include <set>
 
+#include "env/metric.h"
 #include "support/correlation.h"
 
 namespace ordo::report {
@@ -53,7 +54,7 @@ const std::vector<std::string>& sizeBuckets() {
 }
 
 const std::string& sizeBucket(const study::Program& program) {
-  const double instructions = study::valueOf(program, "initial", "ir_instructions").value_or(0);
+  const double instructions = study::valueOf(program, "initial", env::kIrInstructions).value_or(0);
   const std::array<double, 3> ends{100, 1000, 10000};
   const auto bucket = std::ranges::upper_bound(ends, instructions) - ends.begin();
   return sizeBuckets()[static_cast<std::size_t>(bucket)];
@@ -371,12 +372,12 @@ Correlation Analysis::correlation() const {
   for (const study::Run& run : study_.runs) {
     const study::Program* program = study_.program(run.key.program);
     if (program == nullptr) continue;
-    const double base_instructions = study::valueOf(*program, kClang, "ir_instructions").value_or(0);
-    const double base_text = study::valueOf(*program, kClang, "text_bytes").value_or(0);
+    const double base_instructions = study::valueOf(*program, kClang, env::kIrInstructions).value_or(0);
+    const double base_text = study::valueOf(*program, kClang, env::kTextBytes).value_or(0);
     if (base_instructions <= 0 || base_text <= 0) continue;
     for (std::size_t i = 0; i < run.checkpoints.size(); ++i) {
-      const auto own_instructions = study::valueOf(run.checkpoints[i].own, "ir_instructions");
-      const auto own_text = study::valueOf(run.checkpoints[i].own, "text_bytes");
+      const auto own_instructions = study::valueOf(run.checkpoints[i].own, env::kIrInstructions);
+      const auto own_text = study::valueOf(run.checkpoints[i].own, env::kTextBytes);
       if (!own_instructions || !own_text) continue;
       instructions.push_back(*own_instructions / base_instructions);
       text.push_back(*own_text / base_text);

@@ -13,6 +13,7 @@
 #include <span>
 #include <tuple>
 
+#include "env/metric.h"
 #include "runtime/built_field.h"
 #include "runtime/drafts.h"
 #include "runtime/immediate.h"
@@ -68,7 +69,7 @@ class Finder {
 
   Result<Faster> run() {
     result_.best = {baseline_};
-    result_.figure.metric = recipe::kRuntime;
+    result_.figure.metric = env::kRuntime;
     Status status = prepare();
     if (status) status = findCandidates();
     // What was interrupted is no failure: the baseline is there.
@@ -184,7 +185,7 @@ class Finder {
   Status addDrafts(search::DraftOptions draft) {
     std::vector<search::Limit> limits = limits_;
     // That limits nothing: the surrogate is told of it.
-    if (immediate()) limits.push_back({"text_bytes", std::numeric_limits<double>::infinity()});
+    if (immediate()) limits.push_back({env::kTextBytes, std::numeric_limits<double>::infinity()});
     ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
                     openCounter(engine_, spec_, std::move(limits), options_));
     const search::Sequence start = chosen_.empty() ? search::Sequence{baseline_} : bench_->sequence(0);

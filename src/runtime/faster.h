@@ -33,7 +33,7 @@ struct Faster {
   search::Sequence best;  // {baseline} unless a candidate was shown to be faster
   Hash128 hash;           // of the program that was timed, if it was
   recipe::Timing timing;
-  recipe::Figure figure;  // of recipe::kRuntime
+  recipe::Figure figure;  // of env::kRuntime
   search::Statistics statistics;
   std::optional<Rewards> rewards = {};  // if they were immediate
   std::vector<Raced> raced = {};        // what the search ran, but for decisions about calls and loops

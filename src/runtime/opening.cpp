@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/objective.h"
+#include "env/metric.h"
 #include "runtime/calls.h"
 #include "runtime/loops.h"
 #include "runtime/profile.h"
@@ -28,7 +29,7 @@ Result<std::unique_ptr<search::Evaluator>> openCounter(engine::Engine& engine, c
   search::EvaluatorOptions evaluator_options;
   evaluator_options.jobs = options.jobs;
   evaluator_options.stop = options.stop;
-  search::Objective objective = engine::objectiveFor("ir_instructions");
+  search::Objective objective = engine::objectiveFor(env::kIrInstructions);
   objective.limits = std::move(limits);
   return search::Evaluator::open(engine.backend(), spec, std::move(objective), evaluator_options);
 }

@@ -238,7 +238,7 @@ Result<Observed> Workbench::observe(const std::string& name) {
       return observed;
     }
     case env::Sensor::Source::kHistory:  // there is none, for there is no limit to the steps
-    case env::Sensor::Source::kRuntime:
+    case env::Sensor::Source::kExperiment:
       return keep(std::numeric_limits<double>::quiet_NaN());
   }
   return fail(ErrorCode::kInternal, "a sensor without a source");

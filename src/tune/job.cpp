@@ -15,6 +15,7 @@
 #include "engine/objective.h"
 #include "engine/replay.h"
 #include "engine/stock.h"
+#include "env/metric.h"
 #include "env/preference.h"
 #include "frontend/opt.h"
 #include "timing/trial.h"
@@ -53,11 +54,12 @@ std::vector<std::string> figureMetrics(const env::BackendInfo& backend, const st
                                        std::vector<std::string> asked,
                                        const std::vector<search::Limit>& limits) {
   std::vector<std::string> metrics;
-  if (objective != recipe::kRuntime) metrics.push_back(objective);
+  if (!env::isExperiment(objective)) metrics.push_back(objective);
   if (const auto preference = env::parsePreference(objective); preference && !preference->single()) {
     for (const env::Preference::Part& part : preference->parts) asked.push_back(part.metric);
   }
-  for (const char* usual : {"text_bytes", "ir_instructions", "code_bytes", "rodata_bytes", "unwind_bytes"}) {
+  for (const char* usual :
+       {env::kTextBytes, env::kIrInstructions, "code_bytes", "rodata_bytes", "unwind_bytes"}) {
     if (engine::measures(backend, usual)) asked.emplace_back(usual);
   }
   for (const search::Limit& limit : limits) asked.push_back(limit.metric);
@@ -80,7 +82,7 @@ Status compareSizes(const engine::Toolchain& toolchain, Tuned& tuned) {
   ORDO_TRY_ASSIGN(const std::optional<double> text, toolchain.codeBytes(tuned.object));
   if (!text) return {};
   for (const recipe::Figure& figure : tuned.recipe.figures) {
-    if (figure.metric == "text_bytes" && figure.tuned != *text) {
+    if (figure.metric == env::kTextBytes && figure.tuned != *text) {
       tuned.notes.push_back(fmt::format(
           "clang's object has {:.0f} bytes of text where the search measured {:.0f}", *text, figure.tuned));
     }
@@ -116,7 +118,7 @@ Status Job::prepare() {
     return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
                 reached.error().message);
   at_baseline_ = std::make_shared<const engine::State>(*std::move(reached));
-  if (options_.objective != recipe::kRuntime) {
+  if (!env::isExperiment(options_.objective)) {
     say("measuring the baseline");
     // What it is worth the search will ask again; how long that takes is known only from here.
     ORDO_TRY(engine::measured(*at_baseline_, options_.objective));

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "engine/limits.h"
+#include "env/metric.h"
 #include "search/driver/minimize.h"
 #include "search/evaluation/front.h"
 #include "support/text.h"
@@ -54,7 +55,7 @@ class Finder {
   // another metric: what is bad in that may be on the front.
   search::Objective objective(std::size_t metric, const std::vector<double>& most) const {
     search::Objective objective{
-        .metric = result_.metrics[metric], .screen = "ir_instructions", .screen_margin = kUnlimited};
+        .metric = result_.metrics[metric], .screen = env::kIrInstructions, .screen_margin = kUnlimited};
     for (std::size_t other = 0; other < result_.metrics.size(); ++other) {
       if (other != metric) objective.limits.push_back({result_.metrics[other], most[other]});
     }
@@ -162,11 +163,11 @@ Result<std::vector<std::string>> parseFront(const env::BackendInfo& info, std::s
   std::vector<std::string> metrics;
   std::istringstream words{std::string(text)};
   for (std::string metric; std::getline(words, metric, ',');) {
-    if (metric == recipe::kRuntime) {
+    if (env::isExperiment(metric)) {
       return fail(ErrorCode::kInvalidArgument,
                   "--pareto {}: a run time is known only after many runs; for speed within a size, say "
-                  "--objective runtime --limit text_bytes=+5%",
-                  text);
+                  "--objective {} --limit {}=+5%",
+                  text, metric, env::kTextBytes);
     }
     if (std::ranges::find(known, metric) == known.end())
       return fail(ErrorCode::kInvalidArgument, "{}", unknownName("metric of --pareto", metric, known));

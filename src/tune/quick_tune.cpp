@@ -4,6 +4,7 @@
 
 #include "engine/objective.h"
 #include "engine/replay.h"
+#include "env/metric.h"
 #include "search/catalog/catalog.h"
 #include "search/driver/driver.h"
 #include "support/clock.h"
@@ -59,7 +60,7 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   search_options.explain = false;
   // A build compares the object that clang makes of the answer, which says more than a replay. Other
   // objectives than its size are not looked at again.
-  search_options.confirm = searching || options.objective != "text_bytes";
+  search_options.confirm = searching || options.objective != env::kTextBytes;
   // Before the evaluator, which then has the worker that this needs for a moment.
   ORDO_TRY_ASSIGN(search_options.knowledge, engine::loadKnowledge(options.learned, engine.backend(), spec));
   if (!known.empty()) search_options.knowledge.coresets.clear();  // has been tried

@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "engine/input.h"
 #include "engine/knowledge.h"
+#include "env/metric.h"
 #include "search/evaluation/budget.h"
 #include "spaces/space.h"
 #include "support/error.h"
@@ -18,7 +19,7 @@
 namespace ordo::tune {
 
 struct QuickOptions {
-  std::string objective = "text_bytes";
+  std::string objective = env::kTextBytes;
   double seconds = 0.2;  // after what the policy says at once; 0: no more than that
   engine::Learned learned = {};
   // The best of earlier searches, from which this one goes on; with another seed it looks elsewhere.

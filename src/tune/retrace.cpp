@@ -12,6 +12,7 @@
 #include "engine/knowledge.h"
 #include "engine/objective.h"
 #include "engine/replay.h"
+#include "env/metric.h"
 #include "env/preference.h"
 #include "spaces/manifest.h"
 #include "support/files.h"
@@ -20,7 +21,7 @@
 namespace ordo::tune {
 namespace {
 
-constexpr const char* kInstructionMetric = "ir_instructions";
+constexpr const char* kInstructionMetric = env::kIrInstructions;
 
 // The recipe's actions among those that a search could have chosen from.
 struct Choices {
@@ -103,7 +104,7 @@ Result<Retraced> retrace(engine::Engine& engine, const engine::Input& input, con
   Retraced retraced;
   std::optional<Critic> critic;
   // A policy is told what its objective is now, and nobody knows that of run time on the way.
-  if (!policy.empty() && recipe.objective != recipe::kRuntime) {
+  if (!policy.empty() && !env::isExperiment(recipe.objective)) {
     ORDO_TRY_ASSIGN(const double value, startValue(*session, recipe.objective));
     Result<Critic> made =
         Critic::create(policy, engine.info(), space.actions, choices.actions,

@@ -35,7 +35,7 @@ struct Retraced {
 };
 
 // Applies `recipe` to `input`, one action at a time, and asks the policy in the file `policy`, "" for none,
-// and none about recipe::kRuntime. Its preferences are those it was trained to, without what a search may
+// and none about env::kRuntime. Its preferences are those it was trained to, without what a search may
 // have added to them. A policy that does not fit is no error; all others are those of replay().
 Result<Retraced> retrace(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
                          const recipe::Recipe& recipe, const std::string& policy);

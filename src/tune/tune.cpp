@@ -6,6 +6,7 @@
 #include "engine/limits.h"
 #include "engine/objective.h"
 #include "engine/reach.h"
+#include "env/metric.h"
 #include "runtime/faster.h"
 #include "tune/job.h"
 
@@ -44,7 +45,7 @@ Result<Found> findByMetric(const Job& job, const TuneOptions& options) {
   }
   found.holds = [&options, most = result.seeds.front().value](const engine::State& replayed) -> Result<bool> {
     ORDO_TRY_ASSIGN(const double value, engine::measured(replayed, options.objective));
-    return options.objective == "compile_ms" || value <= most;
+    return options.objective == env::kCompileMs || value <= most;
   };
   return found;
 }
@@ -87,14 +88,14 @@ Result<Tuned> tune(engine::Engine& engine, const engine::Input& input, const spa
                    const TuneOptions& options) {
   ORDO_TRY(engine::checkTunable(engine.info(), options.objective));
   ORDO_TRY(engine::checkLimits(engine.info(), options.objective, options.limits));
-  if (options.objective == recipe::kRuntime && !input.toolchain->runsHere(input)) {
+  if (env::isExperiment(options.objective) && !input.toolchain->runsHere(input)) {
     return fail(ErrorCode::kUnsupported,
-                "the objective runtime is for programs that run here, and those {} do not",
+                "the objective {} is for programs that run here, and those {} do not", options.objective,
                 input.codegen.triple.empty() ? "of " + engine.info().name : "for " + input.codegen.triple);
   }
   ORDO_TRY_ASSIGN(Job job, Job::start(engine, input, space, options));
-  ORDO_TRY_ASSIGN(Found found, options.objective == recipe::kRuntime ? findByTime(engine, input, job, options)
-                                                                     : findByMetric(job, options));
+  ORDO_TRY_ASSIGN(Found found, env::isExperiment(options.objective) ? findByTime(engine, input, job, options)
+                                                                    : findByMetric(job, options));
   if (options.on_phase) options.on_phase("proving the result");
   return job.conclude(std::move(found));
 }

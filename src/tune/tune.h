@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "engine/input.h"
 #include "engine/knowledge.h"
+#include "env/metric.h"
 #include "recipe/recipe.h"
 #include "runtime/faster.h"
 #include "search/catalog/catalog.h"
@@ -22,7 +23,7 @@
 namespace ordo::tune {
 
 struct TuneOptions {
-  std::string objective = "text_bytes";  // or several metrics (env/preference.h)
+  std::string objective = env::kTextBytes;  // or several metrics (env/preference.h)
   // For all of it, from the making of the baseline to the proof of the result, but for runtime, whose budget
   // is for searching and timing. Of its seconds, `spent_s` are over before it begins: compiling takes time as
   // well.
@@ -37,7 +38,7 @@ struct TuneOptions {
   std::vector<std::vector<std::string>> proposals = {};
   std::vector<std::string> limits = {};  // of other metrics: "text_bytes=+5%" (limits.h)
   bool allow_unsafe = false;             // let actions be used that the manifest warns of
-  // For recipe::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.
+  // For env::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.
   std::optional<timing::Input> run = {};
   std::filesystem::path run_dir = ".";
   runtime::Reward reward = runtime::Reward::kFinal;
@@ -67,7 +68,7 @@ struct Tuned {
   std::vector<std::string> notes;
   std::vector<Refused> refused;             // best first
   std::optional<runtime::Rewards> rewards;  // if they were immediate
-  std::vector<runtime::Raced> raced;        // for recipe::kRuntime, best first
+  std::vector<runtime::Raced> raced;        // for env::kRuntime, best first
 
   enum class Checked { kPassed, kFailed, kNotPossible };
   Checked verified = Checked::kNotPossible;  // stock opt-22 gives the same IR
@@ -76,7 +77,7 @@ struct Tuned {
   double improvement() const;  // of the objective over the baseline, as a fraction
 };
 
-// Searches, minimises and explains, or for recipe::kRuntime finds what is faster (faster.h); then asks of the
+// Searches, minimises and explains, or for env::kRuntime finds what is faster (faster.h); then asks of the
 // winner what gate.h says. If it is refused, the next best that the search knows is asked, and so on for a
 // few, and at last the baseline. If even that fails it is returned with kFailed: it is the caller's to refuse
 // it loudly. Where the baseline alone takes the budget, it is the result and a note says so.

@@ -4,13 +4,14 @@
 #include "agent/answers.h"
 #include "agent/foreign_text.h"
 #include "agent/tool.h"
+#include "env/metric.h"
 #include "tune/critic.h"
 #include "tune/retrace.h"
 
 namespace ordo::agent {
 namespace {
 
-constexpr std::string_view kInstructions = "ir_instructions";
+constexpr std::string_view kInstructions = env::kIrInstructions;
 constexpr std::size_t kReasons = 3;
 
 constexpr std::array kParameters{Parameter{.name = "count",

@@ -1,5 +1,6 @@
 #include "llvm/session/warm_up.h"
 
+#include "env/metric.h"
 #include "llvm/session/llvm_session.h"
 #include "notation/action.h"
 
@@ -46,7 +47,7 @@ void warmUp() {
   ORDO_CHECK(session.has_value(), "{}", session.error().message);
   const env::ActionIndex oz = 0;
   const Result<env::StepOutcome> applied = (*session)->apply({&oz, 1});
-  const Result<env::Measurement> measured = (*session)->measure("text_bytes");
+  const Result<env::Measurement> measured = (*session)->measure(env::kTextBytes);
   ORDO_CHECK(applied && applied->ok() && measured && measured->ok(), "LLVM cannot compile a loop");
 }
 

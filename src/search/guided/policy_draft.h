@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "env/metric.h"
 #include "policy/view.h"
 #include "search/evaluation/evaluator.h"
 #include "support/rng.h"
@@ -15,7 +16,7 @@ namespace ordo::search {
 
 struct PolicyDraftOptions {
   std::shared_ptr<const policy::Policy> policy;
-  std::string objective = "runtime";  // one of policy::kObjectives
+  std::string objective = env::kRuntime;  // one of policy::kObjectives
   std::size_t max_actions = 24;
   // The policy knows one action that stands for what is known to be good here: where it chooses that, it
   // means `start` without what is fixed of it.

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "env/metric.h"
+
 namespace ordo::cli {
 namespace {
 
@@ -37,7 +39,7 @@ TEST(SummaryTest, OneProgramIsNoMeanAndHasNoInterval) {
 
 TEST(SummaryTest, OfRunTimeTheVerdictIsSaidAndNothingBare) {
   recipe::Recipe timed = recipeFor("a", 0.020, 0.016);
-  timed.objective = timed.figures[0].metric = recipe::kRuntime;
+  timed.objective = timed.figures[0].metric = env::kRuntime;
   timed.timing.emplace().verdict = "faster";
   const std::string text = summaryTable({timed}, 0);
   EXPECT_THAT(text, HasSubstr("16.00 ms     20.00 ms   -20.00 %  faster"));

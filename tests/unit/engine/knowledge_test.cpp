@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "datasets/harvest_manifest.h"
+#include "env/metric.h"
 #include "recipe/recipe.h"
 #include "support/files.h"
 #include "tests/fakes/toy_session.h"
@@ -81,9 +82,9 @@ TEST_F(KnowledgeTest, ForRunTimeThereIsAnotherPolicy) {
     return std::filesystem::path(policyPath("shipped", objective)).filename();
   };
   EXPECT_EQ(file("text_bytes"), "size.safetensors");
-  EXPECT_EQ(file(recipe::kRuntime), "speed.safetensors");
-  EXPECT_EQ(policyPath("none", recipe::kRuntime), "");
-  EXPECT_EQ(policyPath("mine.safetensors", recipe::kRuntime), "mine.safetensors");
+  EXPECT_EQ(file(env::kRuntime), "speed.safetensors");
+  EXPECT_EQ(policyPath("none", env::kRuntime), "");
+  EXPECT_EQ(policyPath("mine.safetensors", env::kRuntime), "mine.safetensors");
 }
 
 TEST_F(KnowledgeTest, ACutOffPolicyIsSaidToBeOneWithTheRemedy) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "env/metric.h"
 #include "notation/action.h"
 #include "support/json.h"
 #include "support/rng.h"
@@ -124,7 +125,7 @@ TEST(RecipeTest, AnyRecipeIsReadBack) {
 
 TEST(RecipeTest, TimingIsThereForRunTimeAndForNothingElse) {
   Recipe recipe = sample();
-  recipe.objective = kRuntime;
+  recipe.objective = env::kRuntime;
   recipe.timing = Timing{"faster", "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3, "3 inputs"};
   expectRoundTrip(recipe);
   const Recipe again = *parse(write(recipe), "recipe.json");

@@ -9,6 +9,7 @@
 #include "engine/reach.h"
 #include "engine/replay.h"
 #include "engine/stock.h"
+#include "env/metric.h"
 #include "notation/action.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
@@ -135,7 +136,7 @@ TEST_F(TuneTest, SeveralMetricsAtOnceAreOneObjective) {
 
 TEST_F(TuneTest, ForRunTimeTheRecipeHasWhatTimingSaid) {
   TuneOptions timed = options();
-  timed.objective = recipe::kRuntime;
+  timed.objective = env::kRuntime;
   timed.budget = {.seconds = 4};
   timed.run = timing::Input{.args = {"one", "two"}, .exit = 0};
   const engine::Input input = inputFor({frontend::Level::kO3, false});
@@ -146,7 +147,7 @@ TEST_F(TuneTest, ForRunTimeTheRecipeHasWhatTimingSaid) {
   ASSERT_TRUE(recipe->timing);
   EXPECT_EQ(recipe->searcher, "draft");
   ASSERT_EQ(recipe->figures.size(), 6u);  // with the parts of text_bytes
-  EXPECT_EQ(recipe->figures[0].metric, recipe::kRuntime);
+  EXPECT_EQ(recipe->figures[0].metric, env::kRuntime);
   EXPECT_LE(recipe->figures[0].tuned, recipe->figures[0].baseline);
   EXPECT_EQ(recipe->figures[1].metric, "text_bytes");
   EXPECT_EQ(tuned->improvement() > 0, recipe->timing->verdict == "faster");
