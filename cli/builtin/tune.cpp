@@ -1,6 +1,4 @@
 // ordo tune: the main job. One or several files, one budget, one summary.
-#include "tune/tune.h"
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -31,6 +29,7 @@
 #include "support/text.h"
 #include "tune/pareto.h"
 #include "tune/retrace.h"
+#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {
@@ -51,11 +50,10 @@ void explainResult(engine::Engine& engine, const engine::Input& input, const spa
 Status checkLinks(const engine::Input& input, const TuneRequest& options) {
   if (input.program.tests.empty() && options.output.emit != "exe") return {};
   // Code that only an optimised program can be made into is no fault of the linker's.
-  const Result<std::string> object =
-      frontend::emitObject(input.compiled.bytes, input.baseline.level, input.source);
+  const Result<std::string> object = input.toolchain->emit(input, input.compiled.bytes, {});
   if (!object) return {};
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
-  return frontend::linkExecutable(*object, input.source, input.program.ldflags, dir.path() / "program");
+  return input.toolchain->link(input, *object, dir.path() / "program");
 }
 
 // Whether it may be written; says what is to be said of it.

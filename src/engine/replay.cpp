@@ -63,7 +63,7 @@ Result<std::optional<datasets::TestReport>> testObject(const Input& input, std::
   if (input.program.tests.empty() || !input.toolchain->runsHere(input)) return std::nullopt;
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
   const std::filesystem::path executable = dir.path() / "program";
-  ORDO_TRY(frontend::linkExecutable(object, input.source, input.program.ldflags, executable));
+  ORDO_TRY(input.toolchain->link(input, object, executable));
   ORDO_TRY_ASSIGN(datasets::TestReport report, datasets::runTests(input.program, executable));
   return report;
 }

@@ -45,6 +45,13 @@ class StockLlvm final : public Toolchain {
     return frontend::emitObject(program, input.baseline.level, emissionSource(input.source, actions));
   }
 
+  Status link(const Input& input, std::string_view object, const std::filesystem::path& executable,
+              const std::vector<std::string>& ldflags, std::size_t shift) const override {
+    std::vector<std::string> all = input.program.ldflags;
+    all.insert(all.end(), ldflags.begin(), ldflags.end());
+    return frontend::linkExecutable(object, input.source, all, executable, shift);
+  }
+
   Result<std::vector<std::string>> commands(const Input& input, const std::vector<env::Action>& actions,
                                             std::string_view object) const override {
     return stockCommands(input, actions, object);

@@ -6,6 +6,7 @@
 // that bring no tools of their own (docs/recipes/add-a-backend.md).
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,12 @@ class Toolchain {
   // What the user gets, made of the program that `actions` led to.
   virtual Result<std::string> emit(const Input& input, std::string_view program,
                                    const std::vector<env::Action>& actions) const = 0;
+
+  // Makes a program at `executable`, ready to run, of what emit() made. `ldflags` come after the program's
+  // own, and code begins `shift` bytes later than it would: how fast a program is depends on where its code
+  // lies. kUnsupported where nothing of this backend runs by itself.
+  virtual Status link(const Input& input, std::string_view object, const std::filesystem::path& executable,
+                      const std::vector<std::string>& ldflags = {}, std::size_t shift = 0) const = 0;
 
   // Shell lines from the source to `object` without Ordo; none if there are no such tools.
   virtual Result<std::vector<std::string>> commands(const Input& input,

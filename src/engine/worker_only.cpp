@@ -31,6 +31,12 @@ Result<std::string> WorkerOnly::emit(const Input&, std::string_view program,
   return std::string(program);
 }
 
+Status WorkerOnly::link(const Input& input, std::string_view, const std::filesystem::path&,
+                        const std::vector<std::string>&, std::size_t) const {
+  return fail(ErrorCode::kUnsupported, "{}: nothing makes a program that runs of what its backend makes",
+              input.program.name);
+}
+
 Result<std::vector<std::string>> WorkerOnly::commands(const Input&, const std::vector<env::Action>&,
                                                       std::string_view) const {
   return std::vector<std::string>{};

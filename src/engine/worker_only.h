@@ -26,6 +26,8 @@ class WorkerOnly : public Toolchain {
                             const std::vector<env::Action>& actions, const Hash128& hash) const override;
   Result<std::string> emit(const Input& input, std::string_view program,
                            const std::vector<env::Action>& actions) const override;
+  Status link(const Input& input, std::string_view object, const std::filesystem::path& executable,
+              const std::vector<std::string>& ldflags, std::size_t shift) const override;
   Result<std::vector<std::string>> commands(const Input& input, const std::vector<env::Action>& actions,
                                             std::string_view object) const override;
   Result<std::optional<double>> codeBytes(std::string_view object) const override;

@@ -1,7 +1,6 @@
 #include "runtime/built_field.h"
 
 #include "engine/reach.h"
-#include "engine/stock.h"
 #include "timing/image.h"
 
 namespace ordo::runtime {
@@ -76,7 +75,7 @@ Result<timing::Runner*> BuiltField::rebuild(std::size_t candidate) {
 Result<std::string> BuiltField::problemOf(std::size_t candidate) {
   const Entry& entry = entries_[candidate];
   const auto proof =
-      engine::proveWithStock(engine_, input_, spec_.program, named(entry.sequence), entry.build.hash);
+      input_.toolchain->prove(engine_, input_, spec_.program, named(entry.sequence), entry.build.hash);
   return proof ? std::string() : proof.error().message;
 }
 
@@ -98,13 +97,9 @@ Result<std::filesystem::path> BuiltField::link(std::string_view bitcode,
                                                const std::vector<env::Action>& actions,
                                                const std::vector<std::string>& ldflags, std::string_view name,
                                                std::size_t shift) const {
-  ORDO_TRY_ASSIGN(
-      const std::string object,
-      frontend::emitObject(bitcode, input_.baseline.level, engine::emissionSource(input_.source, actions)));
+  ORDO_TRY_ASSIGN(const std::string object, input_.toolchain->emit(input_, bitcode, actions));
   const std::filesystem::path out = dir_.path() / name;
-  std::vector<std::string> all_ldflags = input_.program.ldflags;
-  all_ldflags.insert(all_ldflags.end(), ldflags.begin(), ldflags.end());
-  ORDO_TRY(frontend::linkExecutable(object, input_.source, all_ldflags, out, shift));
+  ORDO_TRY(input_.toolchain->link(input_, object, out, ldflags, shift));
   return out;
 }
 

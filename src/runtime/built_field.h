@@ -1,4 +1,5 @@
-// Programs around one baseline, made by clang and ready to run: the field of a race in the real world.
+// Programs around one baseline, made by the input's toolchain and ready to run: the field of a race in the
+// real world.
 #pragma once
 
 #include <filesystem>
@@ -64,7 +65,7 @@ class BuiltField final : public timing::Field {
   timing::Runner& runner() override { return *rig_; }
   Status enter(std::size_t candidate) override { return rig_->enter(entries_[candidate].build.executable); }
   Result<timing::Runner*> rebuild(std::size_t candidate) override;
-  // That stock opt-22 makes other IR: passes that keep analyses from one to the next may do so.
+  // That stock tools make another program: passes that keep analyses from one to the next may do so.
   Result<std::string> problemOf(std::size_t candidate) override;
 
  private:

@@ -1,7 +1,6 @@
 #include "runtime/timing.h"
 
 #include "engine/replay.h"
-#include "engine/stock.h"
 #include "frontend/clang.h"
 #include "support/files.h"
 #include "timing/image.h"
@@ -71,15 +70,13 @@ Result<timing::Comparison> timeRecipe(engine::Engine& engine, const recipe::Reci
     return fail(ErrorCode::kInternal, "the replay gives other IR (hash {}) than the recipe says ({})",
                 replayed.hash.hex(), recipe.result_hash.hex());
   }
-  ORDO_TRY_ASSIGN(const std::string tuned,
-                  frontend::emitObject(replayed.bitcode, input.baseline.level,
-                                       engine::emissionSource(input.source, recipe.actions)));
+  ORDO_TRY_ASSIGN(const std::string tuned, input.toolchain->emit(input, replayed.bitcode, recipe.actions));
   ORDO_TRY_ASSIGN(const frontend::Compiled stock, frontend::compileStock(input.source, level));
 
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
   const fs::path baseline = dir.path() / "baseline", candidate = dir.path() / "candidate";
-  ORDO_TRY(frontend::linkExecutable(stock.bytes, input.source, input.program.ldflags, baseline));
-  ORDO_TRY(frontend::linkExecutable(tuned, input.source, input.program.ldflags, candidate));
+  ORDO_TRY(input.toolchain->link(input, stock.bytes, baseline));
+  ORDO_TRY(input.toolchain->link(input, tuned, candidate));
   options.rig.dir = input.program.dir;
   ORDO_TRY_ASSIGN(timing::Comparison comparison, timeExecutables(baseline, candidate, inputs, options));
   comparison.baseline = fmt::format("{} by clang-{}", recipe.program, frontend::name(level));

@@ -4,7 +4,6 @@
 
 #include "check/check.h"
 #include "engine/replay.h"
-#include "engine/stock.h"
 #include "support/files.h"
 
 namespace ordo::tune {
@@ -18,7 +17,7 @@ Result<datasets::TestReport> runTests(const engine::Input& input, const std::str
   for (const std::size_t test : tests) program.tests.push_back(input.program.tests[test]);
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
   const std::filesystem::path executable = dir.path() / "program";
-  ORDO_TRY(frontend::linkExecutable(object, input.source, program.ldflags, executable));
+  ORDO_TRY(input.toolchain->link(input, object, executable));
   return datasets::runTests(program, executable);
 }
 

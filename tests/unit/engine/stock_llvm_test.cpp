@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "engine/baseline.h"
 #include "engine/input.h"
 #include "engine/toolchain.h"
@@ -26,6 +28,10 @@ TEST(StockLlvmTest, BaselinesAreClangsAndResearchs) {
       object->starts_with("\x7f"
                           "ELF"));
   EXPECT_GT(stock.codeBytes(*object)->value_or(0), 0);
+  EXPECT_FALSE(stock.link(*input, *object, dir.path() / "a")) << "it has no main";
+  const Status linked = stock.link(*input, *object, dir.path() / "a.so", {"-shared"}, 32);
+  EXPECT_TRUE(linked) << linked.error().message;
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "a.so"));
   EXPECT_FALSE(stock.commands(*input, {}, "a.o")->empty());
 }
 

@@ -28,6 +28,7 @@ TEST_F(WorkerOnlyTest, AFileIsAProgramAsItStands) {
   EXPECT_FALSE(input->toolchain->reference(*input));
   EXPECT_EQ(*input->toolchain->emit(*input, "made", {}), "made");
   EXPECT_FALSE(*input->toolchain->codeBytes("made"));
+  EXPECT_EQ(input->toolchain->link(*input, "made", dir.path() / "k").error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(readProgram(info_, (dir.path() / "gone").string(), "").error().code, ErrorCode::kNotFound);
 }
 
