@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "cli/terminal.h"
+#include "support/child.h"
 #include "support/files.h"
 
 namespace ordo::cli {
@@ -14,9 +15,7 @@ int becomePython(std::string_view module, const std::vector<std::string>& argume
   std::vector<std::string> words{given != nullptr && *given != '\0' ? given : "python3", "-m",
                                  std::string(module)};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = pointers(words);
   ::setenv("ORDO", executablePath().c_str(), 1);
   ::execvp(argv.front(), argv.data());
   return report({ErrorCode::kUnavailable,

@@ -1,5 +1,4 @@
 // ordo build: runs a build with Ordo's compilers in the place of the user's, and says what came of it.
-#include <spawn.h>
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -15,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "support/child.h"
 #include "support/text.h"
 
 extern char** environ;
@@ -63,21 +63,14 @@ void passOn(int signal) {
 }
 
 // Its status as a shell would say it. A signal is the build's to end on.
-Result<int> runBuild(std::vector<std::string> command) {
-  std::vector<char*> argv;
-  for (std::string& word : command) argv.push_back(word.data());
-  argv.push_back(nullptr);
+Result<int> runBuild(const std::vector<std::string>& command) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     // Handlers, which exec forgets; what is ignored, as under nohup, stays so for the build too.
     if (std::signal(signal, passOn) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
-  pid_t pid = -1;
-  if (const int error = ::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ); error != 0)
-    return fail(ErrorCode::kInvalidArgument, "cannot run {}: {}", command[0], std::strerror(error));
+  ORDO_TRY_ASSIGN(const int pid, startBeside(command));
   g_build = pid;
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = awaitEnd(pid).value_or(0);
   g_build = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

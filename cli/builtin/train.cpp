@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/python.h"
 #include "cli/terminal.h"
+#include "support/child.h"
 #include "support/clock.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -86,10 +87,7 @@ int trainIr2Vec(Options& options) {
 int becomeTrainer(std::vector<std::string> arguments) {
   const std::string program = (installPrefix() / "bin" / "ordo-train").string();
   arguments.insert(arguments.begin(), program);
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  execv(program.c_str(), argv.data());
+  execv(program.c_str(), pointers(arguments).data());
   return report({ErrorCode::kUnavailable,
                  fmt::format("there is no {}: it is built where libtorch is (./ordo train policy does that)",
                              program)});

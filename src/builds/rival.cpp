@@ -32,8 +32,7 @@ Rival::~Rival() {
   if (pid_ <= 0) return;
   // Ours to wait for, so the number is still its own.
   ::kill(pid_, SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  awaitEnd(pid_);
 }
 
 Result<std::string> Rival::object(double patience_s) {

@@ -63,13 +63,6 @@ void listen() {
   }
 }
 
-std::vector<char*> pointers(const Words& words) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  return argv;
-}
-
 int depth() {
   const char* const text = std::getenv(kDepthVariable);
   return text == nullptr ? 0 : std::atoi(text);
@@ -171,11 +164,9 @@ int RunningCompiler::wait() {
     if (errno != EINTR) return kNoProgram;
   }
   g_compiler = 0;
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0) {
-    if (errno != EINTR) return kNoProgram;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const std::optional<int> status = awaitEnd(pid_);
+  if (!status) return kNoProgram;
+  return WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
 }
 
 }  // namespace ordo::builds

@@ -8,7 +8,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,11 +15,10 @@
 #include <cstring>
 
 #include "capture/command.h"
+#include "support/child.h"
 #include "support/files.h"
 #include "support/hash.h"
 #include "support/json.h"
-
-extern char** environ;
 
 namespace ordo::capture {
 namespace fs = std::filesystem;
@@ -31,13 +29,6 @@ using Words = std::vector<std::string>;
 fs::path variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? fs::path() : fs::path(value);
-}
-
-std::vector<char*> pointers(const Words& words) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  return argv;
 }
 
 Words compiler(bool cxx, const Words& arguments) {
@@ -55,14 +46,9 @@ int become(const Words& words) {
 
 // Runs the compiler, and gives its exit status; 255 if there is none.
 int run(const Words& words) {
-  pid_t child = 0;
-  if (::posix_spawnp(&child, words[0].c_str(), nullptr, nullptr, pointers(words).data(), environ) != 0)
-    return 255;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return 255;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+  const Result<int> child = startBeside(words);
+  const std::optional<int> status = child ? awaitEnd(*child) : std::nullopt;
+  return status && WIFEXITED(*status) ? WEXITSTATUS(*status) : 255;
 }
 
 // `path` as everybody sees it who has the same sources.

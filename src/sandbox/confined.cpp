@@ -123,13 +123,6 @@ struct Setup {
 
 rlim_t number(double value) { return static_cast<rlim_t>(value); }
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
 bool confine(const Setup& setup) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
   if (setup.rules.isOpen() && ::syscall(SYS_landlock_restrict_self, setup.rules.get(), 0) != 0) return false;
@@ -237,7 +230,7 @@ constexpr double kStoppedForGood = 2;
 
 // Waits until it ends, its time is over, it is to stop, or somebody else has stopped it for good. True unless
 // it is we who end it.
-bool awaitEnd(pid_t pid, int pidfd, const ConfinedProgram& program, const auto& elapsed) {
+bool endsInTime(pid_t pid, int pidfd, const ConfinedProgram& program, const auto& elapsed) {
   double looked_s = 0, stopped_s = 0;
   for (;;) {
     const double now = elapsed();
@@ -301,16 +294,15 @@ Result<ConfinedRun> runConfined(const ConfinedProgram& program) {
   }
 
   ConfinedRun run;
-  run.timed_out = !awaitEnd(pid, pidfd.get(), program, elapsed);
+  run.timed_out = !endsInTime(pid, pidfd.get(), program, elapsed);
   run.wall_s = elapsed();
   // Before it is reaped, while its group is sure to be its own: what it has started and not waited for.
   ::kill(-pid, SIGKILL);
   kept.reset();
-  int status = 0;
   rusage usage{};
-  while (::wait4(pid, &status, 0, &usage) < 0) {
-    if (errno != EINTR) return systemFailure(program, "waiting for it: ", errno);
-  }
+  const std::optional<int> ended = awaitEnd(pid, &usage);
+  if (!ended) return systemFailure(program, "waiting for it: ", errno);
+  const int status = *ended;
   if (WIFEXITED(status) && !run.timed_out) run.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) run.signal = WTERMSIG(status);
   if (run.signal == SIGXCPU) {

@@ -15,6 +15,7 @@
 
 #include "sandbox/handover.h"
 #include "sandbox/worker.h"
+#include "support/child.h"
 #include "support/own_limits.h"
 #include "support/usage.h"
 
@@ -66,9 +67,7 @@ Result<Zygote::Helper> Zygote::launch(const std::vector<std::string>& program) {
   std::vector<std::string> words = program;
   words.push_back("--control-fd");
   words.push_back(std::to_string(control));
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = pointers(words);
   const bool quiet = std::getenv("ORDO_DEBUG") == nullptr;
   // Ctrl-C must not reach the child before it has learnt to ignore it; see zygoteMain().
   sigset_t group, before;
@@ -178,13 +177,9 @@ void Zygote::bury() {
   if (isOurs()) {
     // By its descriptor: if somebody else here waits for all children, its number may be another's by now.
     if (helper_.pidfd >= 0) ::syscall(SYS_pidfd_send_signal, helper_.pidfd, SIGKILL, nullptr, 0);
-    int status = 0;
     rusage usage{};
-    pid_t waited = -1;
-    do waited = ::wait4(helper_.pid, &status, 0, &usage);
-    while (waited < 0 && errno == EINTR);
-    if (waited == helper_.pid) {
-      ending_ = describe(status);
+    if (const std::optional<int> status = awaitEnd(helper_.pid, &usage)) {
+      ending_ = describe(*status);
       replaced_cpu_s_ += seconds(usage.ru_utime) + seconds(usage.ru_stime);
     }
   }

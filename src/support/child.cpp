@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +50,8 @@ struct Pipe {
   ::_exit(127);
 }
 
+}  // namespace
+
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> result;
   for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));
@@ -55,7 +59,20 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return result;
 }
 
-}  // namespace
+Result<int> startBeside(const std::vector<std::string>& argv) {
+  pid_t pid = -1;
+  const int error = ::posix_spawnp(&pid, argv[0].c_str(), nullptr, nullptr, pointers(argv).data(), environ);
+  if (error == 0) return pid;
+  return fail(ErrorCode::kInvalidArgument, "cannot run {}: {}", argv[0], std::strerror(error));
+}
+
+std::optional<int> awaitEnd(int pid, rusage* usage) {
+  int status = 0;
+  while (::wait4(pid, &status, 0, usage) < 0) {
+    if (errno != EINTR) return std::nullopt;
+  }
+  return status;
+}
 
 void Descriptor::close() {
   if (fd_ >= 0) ::close(fd_);
@@ -95,7 +112,7 @@ Result<Child> startChild(const std::vector<std::string>& argv,
   do bytes = ::read(report.read.get(), &error, sizeof error);
   while (bytes < 0 && errno == EINTR);
   if (bytes == sizeof error) {
-    ::waitpid(child.pid, nullptr, 0);
+    awaitEnd(child.pid);
     return refused(error);
   }
   child.in = std::move(in.write);

@@ -1,5 +1,12 @@
 // Another program, just started, with pipes to its standard streams: what process.h and dialogue.h have
-// in common.
+// in common; and what all have who start processes.
+//
+// Who starts one without startChild() does what that cannot: sandbox/zygote.cpp starts what outlives a thread
+// and knows a socket, sandbox/zygote_main.cpp forks copies of a warm compiler, sandbox/keeper.cpp one that
+// cleans up after us, sandbox/confined.cpp confines between fork and exec and lets go once counters are
+// attached, builds/running.cpp hands sockets and signals on to a compiler that has our streams,
+// bin/ordo_differ.cpp forks what may die of what it compares, and plugin/rival.cpp a compiler with the module
+// that it has read.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +18,20 @@
 
 #include "support/error.h"
 
+struct rusage;
+
 namespace ordo {
+
+// `words` as exec takes them, while they live.
+std::vector<char*> pointers(const std::vector<std::string>& words);
+
+// Starts `argv` (looked up in PATH) with all that is ours: streams, environment, group. Its number;
+// kInvalidArgument if it cannot be run.
+Result<int> startBeside(const std::vector<std::string>& argv);
+
+// Waits for the end of a child of ours, whatever signals come meanwhile: its status, as of waitpid(), and
+// what it used. Nothing if it is none, or was waited for already.
+std::optional<int> awaitEnd(int pid, rusage* usage = nullptr);
 
 // An open descriptor, closed with it.
 class Descriptor {

@@ -139,9 +139,8 @@ ProcessResult Dialogue::end(double grace_s) {
   cpuSeconds();
   ::kill(-child_.pid, SIGKILL);
   ::kill(child_.pid, SIGKILL);
-  int status = 0;
   rusage usage{};
-  while (::wait4(child_.pid, &status, 0, &usage) < 0 && errno == EINTR) continue;
+  const int status = awaitEnd(child_.pid, &usage).value_or(0);
   ended_ = true;
   cpu_s_ = std::max(cpu_s_, secondsOf(usage.ru_utime) + secondsOf(usage.ru_stime));
   // What it said last. Its group is dead; others that have the pipe are not waited for.

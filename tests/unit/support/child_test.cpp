@@ -28,6 +28,16 @@ TEST(ChildTest, HasPipesToItsThreeStreams) {
   EXPECT_EQ(WEXITSTATUS(statusOf(*child)), 3);
 }
 
+TEST(ChildTest, BesideUsItHasWhatIsOurs) {
+  ::setenv("ORDO_CHILD_TEST", "7", 1);
+  const Result<int> pid = startBeside({"sh", "-c", "exit $ORDO_CHILD_TEST"});
+  ::unsetenv("ORDO_CHILD_TEST");
+  ASSERT_TRUE(pid) << pid.error().message;
+  EXPECT_EQ(WEXITSTATUS(awaitEnd(*pid).value_or(0)), 7);
+  EXPECT_FALSE(awaitEnd(*pid)) << "waited for already";
+  EXPECT_EQ(startBeside({"no-such-program-here"}).error().code, ErrorCode::kInvalidArgument);
+}
+
 TEST(ChildTest, WhatCannotBeStartedIsAnErrorAndNoProcess) {
   EXPECT_EQ(startChild({"no-such-program-here"}).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(startChild({"true"}, "/no/such/folder").error().code, ErrorCode::kUnavailable);
