@@ -1,4 +1,4 @@
-"""The engine of this process: LLVM workers, shared by all its environments."""
+"""The engines of this process: workers of LLVM or of MLIR, shared by all environments on them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ordo import _core
 
 _lock = threading.Lock()
-_engine: _core.Engine | None = None
+_engines: dict[str, _core.Engine] = {}  # by worker program
 _pid: int | None = None
 
 
@@ -24,25 +24,36 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def engine() -> _core.Engine:
+def engine(worker: str = "") -> _core.Engine:
     """The engine, started on first use; a process forked from ours gets one of its own.
+
+    ``worker`` names one of Ordo's own worker programs other than LLVM's, ``ordo-mlir-worker``.
 
     Set ``ORDO_MEMORY_MIB`` (2048) and ``ORDO_STEP_SECONDS`` (60) before the first use to limit what one
     pass may take, and ``ORDO_REMEMBER_CRASHES=1`` to share the crash ledger between processes: which
     passes are masked then depends on what happened before, so it is off by default. ``ORDO_WORKER`` is the
     worker program of a backend other than LLVM (docs/recipes/add-a-backend.md).
     """
-    global _engine, _pid
+    global _pid
     with _lock:
-        if _engine is None or _pid != os.getpid():
+        if _pid != os.getpid():
+            _engines.clear()
+            _pid = os.getpid()
+        if worker not in _engines:
             prefix = pathlib.Path(__file__).parent / "_native"
+            program = str(prefix / "bin" / worker) if worker else os.environ.get("ORDO_WORKER", "")
+            if worker and not pathlib.Path(program).exists():
+                raise _core.Error(
+                    f"Ordo was built without {worker}: apt-get install libmlir-22-dev mlir-22-tools, then"
+                    " build it again"
+                )
             try:
-                _engine = _core.start(
+                _engines[worker] = _core.start(
                     prefix=str(prefix.resolve()),
                     memory_mib=int(os.environ.get("ORDO_MEMORY_MIB", "2048")),
                     step_seconds=float(os.environ.get("ORDO_STEP_SECONDS", "60")),
                     remember_crashes=os.environ.get("ORDO_REMEMBER_CRASHES", "0") == "1",
-                    worker=os.environ.get("ORDO_WORKER", ""),
+                    worker=program,
                 )
             except _core.Error as error:
                 missing = missing_libraries(prefix / "bin" / "ordo-worker")
@@ -52,8 +63,7 @@ def engine() -> _core.Engine:
                     f"LLVM workers cannot start without {', '.join(missing)}; install LLVM 22.1"
                     " (Debian's package libllvm22) or install Ordo again where it is"
                 ) from error
-            _pid = os.getpid()
-        return _engine
+        return _engines[worker]
 
 
 def missing_libraries(program: pathlib.Path) -> list[str]:

@@ -73,10 +73,10 @@ class Config:
         _check.options(cls, given)
         return cls(**given)
 
-    def make(self, *, parallel: int) -> _core.Environment:
+    def make(self, *, parallel: int, worker: str = "") -> _core.Environment:
         """The native environment; ``parallel`` is how many episodes will be under way at once."""
         return _core.Environment.make(
-            engine(),
+            engine(worker),
             space=self.space,
             observations=list(self._names),
             reward=self.reward,

@@ -34,6 +34,7 @@ class LlvmEnv(gymnasium.Env):
     """
 
     metadata = {"render_modes": ["ansi", "human", "rgb_array"], "render_fps": 4}
+    _worker = ""  # LLVM's
 
     def __init__(
         self,
@@ -45,7 +46,7 @@ class LlvmEnv(gymnasium.Env):
         self.config = Config.of(options)
         self._made_with = (program, render_mode, options)
         self.render_mode = render_mode
-        self._environment = self.config.make(parallel=1)
+        self._environment = self.config.make(parallel=1, worker=self._worker)
         self.programs = expand_programs(program)
         self._sensors = self._environment.sensors
         self._single = isinstance(self.config.observation, str)
