@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "agent_method/method.h"
+#include "campaigns/eval_courier.h"
 #include "campaigns/methods.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -39,6 +40,7 @@ struct Options {
   std::uint64_t first_seed = 1;
   std::uint64_t max_length = 60;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::string ray;
   bool json = false;
   bool quiet = false;
 };
@@ -120,6 +122,11 @@ std::string progressText(const study::Progress& progress, const study::Run& run)
                      run.key.program);
 }
 
+std::string progressText(const study::Progress& progress, const cluster::Cluster& cluster) {
+  return fmt::format("{}/{} runs, {} left, {} packets away; {}", progress.done, progress.total,
+                     duration(progress.left_s), cluster.away(), cluster.nodes());
+}
+
 Json toJson(const study::Run& run) {
   Json json = {{"method", run.key.method},
                {"program", run.key.program},
@@ -153,8 +160,20 @@ bool usesPolicy(const study::Plan& plan) {
   });
 }
 
+// What cannot be taken to other machines.
+Status checkForRay(const study::Plan& plan) {
+  for (const study::Method& method : plan.methods) {
+    if (method.name.find(':') != std::string::npos || method.name.starts_with("peer/")) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "--ray takes searchers only: {} is a program or a file of this machine", method.name);
+    }
+  }
+  return {};
+}
+
 Result<study::Outcome> evaluate(const Options& options) {
   ORDO_TRY_ASSIGN(const study::Plan plan, makePlan(options));
+  if (!options.ray.empty()) ORDO_TRY(checkForRay(plan));
   ORDO_TRY_ASSIGN(std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
@@ -168,12 +187,15 @@ Result<study::Outcome> evaluate(const Options& options) {
       const std::unique_ptr<study::StudyWriter> writer,
       study::StudyWriter::open(options.study, settings,
                                {{"machine", machine()}, {"began", today()}, {"command", commandLine()}}));
-  campaigns::EvalHost host(std::move(space), learned, options.programs.purpose());
+  std::unique_ptr<cluster::Cluster> cluster;
+  if (!options.ray.empty()) {
+    ORDO_TRY_ASSIGN(cluster, cluster::Cluster::join({options.ray, &interrupted()}));
+  }
   ProgressLine progress(!options.quiet);
   study::RunnerOptions runner;
   runner.stop = &interrupted();
   runner.on_run = [&](const study::Progress& now, const study::Run& run) {
-    progress.show(progressText(now, run));
+    progress.show(cluster == nullptr ? progressText(now, run) : progressText(now, *cluster));
     if (options.json) {
       fmt::print("{}\n", writeJson(toJson(run)));
       std::fflush(stdout);  // for whoever listens; what is in the file is safe already
@@ -181,7 +203,16 @@ Result<study::Outcome> evaluate(const Options& options) {
     if (!run.failure.empty() && !options.quiet)
       progress.print(fmt::format("{} on {}: {}", run.key.method, run.key.program, run.failure));
   };
-  ORDO_TRY_ASSIGN(const study::Outcome outcome, study::runPlan(host, *writer, plan, runner));
+  const auto make = [&]() -> Result<study::Outcome> {
+    if (cluster == nullptr) {
+      campaigns::EvalHost host(std::move(space), learned, options.programs.purpose());
+      return study::runPlan(host, *writer, plan, runner);
+    }
+    campaigns::EvalCourier courier(*cluster, {options.space, learned, options.programs.evaluation,
+                                              options.compiles, options.max_length});
+    return study::runPackets(courier, *writer, settings, plan, runner);
+  };
+  ORDO_TRY_ASSIGN(const study::Outcome outcome, make());
   progress.clear();
   ORDO_TRY(writer->close());
   return outcome;
@@ -214,6 +245,7 @@ extern const CommandInfo eval{
         "  ordo eval --dataset suite --methods tpe,peer/optuna_tpe --study p.sqlite\n"
         "  ordo eval --dataset suite --methods random,python:mine.py:search --study m.sqlite\n"
         "  ordo eval --dataset suite --methods 'policy,agent:hf:FOLDER search=none' --study a.sqlite\n"
+        "  ordo eval --dataset suite --methods all --study r.sqlite --ray auto\n"
         "  ordo report s.sqlite --html s.html\n",
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
@@ -245,6 +277,10 @@ extern const CommandInfo eval{
           ->capture_default_str();
       app.add_option("--max-length", options->max_length, "of sequences, in actions")->capture_default_str();
       app.add_option("-j,--jobs", options->jobs, "runs at a time")->capture_default_str();
+      app.add_option(
+          "--ray", options->ray,
+          "make the runs on the machines of the Ray cluster at this address, or auto for the one that "
+          "this machine is of (docs/cluster.md)");
       app.add_option("--study", options->study, "the file; runs that it has are not made again")->required();
       app.add_flag("--json", options->json, "print each run as a line of JSON");
       app.add_flag("-q,--quiet", options->quiet, "no progress, no notes");

@@ -9,7 +9,6 @@
 #include <map>
 #include <mutex>
 
-#include "support/clock.h"
 #include "support/team.h"
 
 namespace ordo::study {
@@ -30,15 +29,15 @@ class Runner {
     for (const search::Objective& objective : plan.objectives)
       objectives_.emplace(objective.metric, objective);
     for (const Plan::Entry& entry : plan.programs) suites_.emplace(entry.uri, entry.suite);
-    progress_.total = runs_.size();
+    const std::size_t total = runs_.size();
     std::erase_if(runs_, [&](const RunKey& key) { return writer.finished().contains(key); });
-    progress_.done = progress_.total - runs_.size();
+    progression_ = {total, total - runs_.size()};
   }
 
   Result<Outcome> run() {
     Team(teamSize(plan_.jobs, runs_.size())).run([this](unsigned) { work(); });
     if (error_) return fail(*std::move(error_));
-    return Outcome{progress_, stopped()};
+    return Outcome{progression_.now(), stopped()};
   }
 
  private:
@@ -84,20 +83,9 @@ class Runner {
     run.key = key;
     const std::lock_guard lock(mutex_);
     ORDO_TRY(writer_.add(run));
-    report(run);
+    const Progress& now = progression_.add(run);
+    if (options_.on_run) options_.on_run(now, run);
     return {};
-  }
-
-  // REQUIRES: mutex_ is held.
-  void report(const Run& run) {
-    ++progress_.done;
-    ++progress_.made;
-    progress_.cpu_s += run.cpuSeconds();
-    progress_.failed += !run.failure.empty();
-    progress_.seconds = SteadyClock().seconds() - start_s_;
-    progress_.left_s = progress_.seconds / static_cast<double>(progress_.made) *
-                       static_cast<double>(progress_.total - progress_.done);
-    if (options_.on_run) options_.on_run(progress_, run);
   }
 
   Result<std::shared_ptr<const Subject>> subjectOf(const std::string& uri) {
@@ -132,14 +120,24 @@ class Runner {
   std::map<std::string, search::Objective> objectives_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> broken_ = false;
-  const double start_s_ = SteadyClock().seconds();
 
   std::mutex mutex_;  // guards what follows and the writer
-  Progress progress_;
+  Progression progression_{0, 0};
   std::optional<Error> error_;
 };
 
 }  // namespace
+
+const Progress& Progression::add(const Run& run) {
+  ++progress_.done;
+  ++progress_.made;
+  progress_.cpu_s += run.cpuSeconds();
+  progress_.failed += !run.failure.empty();
+  progress_.seconds = SteadyClock().seconds() - start_s_;
+  progress_.left_s = progress_.seconds / static_cast<double>(progress_.made) *
+                     static_cast<double>(progress_.total - progress_.done);
+  return progress_;
+}
 
 std::vector<RunKey> Plan::runs() const {
   std::vector<RunKey> keys;

@@ -9,6 +9,7 @@
 
 #include "study/run.h"
 #include "study/study_file.h"
+#include "support/clock.h"
 
 namespace ordo::study {
 
@@ -64,6 +65,18 @@ struct RunnerOptions {
 struct Outcome {
   Progress progress;
   bool stopped = false;
+};
+
+// Counts the runs of a plan as they end. One thread at a time.
+class Progression {
+ public:
+  Progression(std::uint64_t total, std::uint64_t done) : progress_{.done = done, .total = total} {}
+  const Progress& add(const Run& run);
+  const Progress& now() const { return progress_; }
+
+ private:
+  Progress progress_;
+  double start_s_ = SteadyClock().seconds();
 };
 
 // Makes those runs of `plan` that `writer` has not, and adds each as it ends. A run depends on its key

@@ -24,6 +24,7 @@ from typing import Any
 
 import gymnasium
 
+import ordo.cluster  # noqa: F401  how Ray is to be
 from ordo.env import LlvmEnv
 from ordo.vector import LlvmVectorEnv
 from ordo.wrappers import DictMask

@@ -21,9 +21,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-# Ray reports to its makers unless it is told not to, before it is imported.
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-
 import ray
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
