@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "campaigns/collect_packets.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
@@ -40,6 +41,7 @@ struct Options {
   campaigns::CollectOptions collecting;
   std::string out = "experience.jsonl";
   std::string slim;  // where the slim form goes, or ""
+  std::string ray;
   bool json = false;
   bool quiet = false;
 };
@@ -117,14 +119,21 @@ Result<campaigns::CollectProgress> collectAll(Options& options) {
     note(fmt::format("the last line of {} was not whole, because its writer was ended; it is dropped",
                      options.out));
   }
+  std::unique_ptr<cluster::Cluster> cluster;
+  if (!options.ray.empty()) {
+    ORDO_TRY_ASSIGN(cluster, cluster::Cluster::join({.address = options.ray, .stop = &interrupted()}));
+  }
   ProgressLine progress(!options.quiet);
   options.collecting.stop = &interrupted();
   options.collecting.on_run = [&](const campaigns::CollectProgress& now, const experience::RunKey& key) {
     progress.show(fmt::format("{}/{} runs, {} left{}  {} on {}", now.done, now.total, duration(now.left_s),
                               now.left_out > 0 ? fmt::format(", {} left out", now.left_out) : "",
-                              key.searcher, key.uri));
+                              key.searcher, cluster == nullptr ? key.uri : cluster->nodes()));
   };
   if (!options.quiet) options.collecting.note = [&](std::string_view text) { progress.print(text); };
+  if (cluster != nullptr) {
+    return campaigns::collectElsewhere(*cluster, options.space, learned, header, *writer, options.collecting);
+  }
   campaigns::EvalHost host(std::move(space), learned, campaigns::RunPurpose::kTraining);
   return campaigns::collect(host, header, *writer, options.collecting);
 }
@@ -213,6 +222,9 @@ extern const CommandInfo collect{
                      "for the searcher policy: shipped, none or weights of 'ordo train policy'")
           ->capture_default_str();
       app.add_option("-j,--jobs", collecting.jobs, "runs at a time")->capture_default_str();
+      app.add_option(
+          "--ray", options->ray,
+          "make the runs on the machines of the Ray cluster at this address, or auto (docs/cluster.md)");
       app.add_option("--slim", options->slim,
                      "afterwards write a small form here: no states, a sample of what was tried");
       app.add_flag("--json", options->json, "print what was done as JSON");

@@ -189,7 +189,7 @@ Result<study::Outcome> evaluate(const Options& options) {
                                {{"machine", machine()}, {"began", today()}, {"command", commandLine()}}));
   std::unique_ptr<cluster::Cluster> cluster;
   if (!options.ray.empty()) {
-    ORDO_TRY_ASSIGN(cluster, cluster::Cluster::join({options.ray, &interrupted()}));
+    ORDO_TRY_ASSIGN(cluster, cluster::Cluster::join({.address = options.ray, .stop = &interrupted()}));
   }
   ProgressLine progress(!options.quiet);
   study::RunnerOptions runner;

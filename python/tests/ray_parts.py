@@ -55,7 +55,7 @@ def descendants(process: int) -> list[int]:
 class Cluster:
     """Raylets of one processor each. Whatever happens, all of it ends with :meth:`stop`."""
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, processor: int | None = None):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -70,18 +70,15 @@ class Cluster:
         }
         self._folder = folder
         self._nodes: dict[str, subprocess.Popen[bytes]] = {}
-        port = self.address.rpartition(":")[2]
-        self.start("head", "--head", f"--port={port}", "--include-dashboard=false", "--disable-usage-stats")
+        head = ["--head", f"--port={self.address.rpartition(':')[2]}", "--disable-usage-stats"]
+        self.start("head", *head, "--include-dashboard=false", processor=processor)
 
-    def start(self, name: str, *arguments: str) -> None:
-        """Another machine; a first one has to be the head."""
+    def start(self, name: str, *arguments: str, processor: int | None = None) -> None:
+        """Another machine, on all processors or one; a first one has to be the head."""
         log = self._folder / f"{name}.log"
-        command = [
-            str(pathlib.Path(sys.executable).parent / "ray"),
-            "start",
-            "--block",
-            f"--node-name={name}",
-        ]
+        pinned = [] if processor is None else ["taskset", "-c", str(processor % (os.cpu_count() or 1))]
+        program = str(pathlib.Path(sys.executable).parent / "ray")
+        command = [*pinned, program, "start", "--block", f"--node-name={name}"]
         command += ["--num-cpus=1", "--node-ip-address=127.0.0.1", "--object-store-memory=100000000"]
         with log.open("wb") as out:
             self._nodes[name] = subprocess.Popen(
@@ -98,6 +95,17 @@ class Cluster:
                 self.stop()
                 raise RuntimeError(log.read_text())
             time.sleep(0.1)
+
+    def processes(self, packets: bool = False) -> list[int]:
+        """Those of Ray, or those of packets under way."""
+        found = []
+        for node in self._nodes.values():
+            for process in [node.pid, *descendants(node.pid)]:
+                with contextlib.suppress(OSError):
+                    words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
+                    if (b"/cluster/" in words) == packets:
+                        found.append(process)
+        return found
 
     def kill(self, name: str) -> None:
         """As if the power were cut."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import signal
@@ -73,7 +74,7 @@ def start(
 def run(cluster: ray_parts.Cluster, folder: pathlib.Path, study: str, address: str | None) -> str:
     """Makes the study to its end; what was said."""
     process = start(cluster, folder, study, address)
-    _, words = process.communicate(timeout=120)
+    _, words = process.communicate(timeout=300)
     assert process.returncode == 0, words
     return words
 
@@ -84,6 +85,26 @@ def test_two_machines_find_what_one_finds(cluster, folder, alone):
     assert ray_parts.findings(folder / "both.sqlite") == alone
     # Nothing is left to do, and nothing is made twice.
     assert "; 0 made now" in run(cluster, folder, "both.sqlite", cluster.address)
+
+
+def test_experience_is_collected_on_both(cluster, folder):
+    def records(name: str, *where: str) -> list[str]:
+        command = [
+            ORDO,
+            "collect",
+            "suite/wc",
+            "suite/crc32",
+            "--searchers=random,greedy",
+            "--budget=20evals",
+        ]
+        command += ["--objectives=ir_instructions", "--quiet", "-o", name, *where]
+        subprocess.run(command, cwd=folder, env=cluster.environment, check=True, timeout=300)
+        lines = [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()]
+        return sorted(
+            json.dumps({key: value for key, value in line.items() if key != "cpu_s"}) for line in lines
+        )
+
+    assert records("both.jsonl", "--ray", cluster.address) == records("alone.jsonl")
 
 
 def test_a_killed_coordinator_goes_on_and_leaves_nothing_running(cluster, folder, alone):
@@ -100,7 +121,7 @@ def test_packets_of_a_machine_that_dies_are_made_again(cluster, folder, alone):
     process = start(cluster, folder, "lost.sqlite", cluster.address)
     process.stdout.readline()
     cluster.kill("other")
-    _, words = process.communicate(timeout=120)
+    _, words = process.communicate(timeout=300)
     assert process.returncode == 0, words
     assert "12 of 12 runs are in lost.sqlite; 12 made now" in words
     assert ray_parts.findings(folder / "lost.sqlite") == alone

@@ -1,7 +1,6 @@
 // Takes packets of a study to the machines of a cluster: each is an `ordo eval` of one program.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "campaigns/eval.h"
@@ -18,11 +17,6 @@ struct EvalCourierOptions {
   std::uint64_t compiles = 1000;
   std::uint64_t max_length = 60;
 };
-
-// The files that make a program the same elsewhere, by where `ordo` finds them from an empty folder: those of
-// the suite, of harvested packages, and files by their relative names; what has an absolute path has to be on
-// a shared folder. `store` is told whether the folder "datasets" is to be ORDO_DATASETS.
-Result<std::map<std::string, std::filesystem::path>> filesOf(const std::string& uri, bool& store);
 
 // One thread.
 class EvalCourier final : public study::Courier {

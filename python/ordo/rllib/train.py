@@ -170,6 +170,7 @@ def start_ray(address: str | None, cpus: int) -> None:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     else:
         ray.init(
+            address="local",  # not one that happens to be there
             num_cpus=cpus,
             include_dashboard=False,
             object_store_memory=_OBJECT_STORE,
