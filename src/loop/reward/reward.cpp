@@ -1,0 +1,255 @@
+// Each window gives three numbers: the log-ratio of the rewarded quantile, that of the tail, and the share of
+// the canary's requests that violate the objective beyond control's. Each series has its own interval that
+// holds at every look, at a third of alpha, because any of the three can reject. To be promoted, all three
+// have to agree, which can only make that rarer.
+#include "loop/reward/reward.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ordo::loop {
+namespace {
+
+// Buckets hide how much a quantile varies within one: what that is worth, in log, at a width of 2 %.
+constexpr double kLeastDeviation = 0.02 / 3.4641;
+constexpr std::array<std::string_view, 5> kVerdicts = {"pending", "promote", "reject", "inconclusive",
+                                                       "void"};
+
+double requestsOf(const ArmWindow& arm) {
+  return static_cast<double>(arm.latency.count() + arm.redispatches);
+}
+
+double badOf(const ArmWindow& arm, double slo_s) {
+  return arm.latency.above(slo_s) + static_cast<double>(arm.errors + arm.redispatches);
+}
+
+std::string percent(double logarithm) { return fmt::format("{:+.2f} %", 100 * std::expm1(logarithm)); }
+
+std::string interval(const Bounds& bounds) {
+  return fmt::format("{} [{}, {}]", percent(bounds.value), percent(bounds.low), percent(bounds.high));
+}
+
+// All that a window says, for hashing: in a tenth of the time that its text takes.
+void append(std::string& bytes, const Window& window) {
+  const auto raw = [&](const auto& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  static_assert(sizeof(Cell) == 24, "cells have no padding");
+  raw(window.begin_s), raw(window.end_s), raw(window.share), raw(window.gap.size());
+  bytes += window.gap;
+  for (const ArmWindow* arm : {&window.control, &window.canary}) {
+    raw(arm->latency.cells().size());
+    for (const Cell& cell : arm->latency.cells()) raw(cell);
+    raw(arm->errors), raw(arm->redispatches), raw(arm->up), raw(arm->reset);
+  }
+}
+
+struct Series {
+  std::vector<double> speed, tail, excess;
+};
+
+// Whether the intervals decide, and by which.
+void decide(const RewardOptions& options, Reward& reward) {
+  const auto say = [&](Verdict verdict, std::string why) {
+    reward.verdict = verdict;
+    reward.why = std::move(why);
+  };
+  if (reward.excess && reward.excess->low > options.most_excess)
+    return say(Verdict::kReject,
+               fmt::format("{:.2f} % more of its requests than of control's violate the objective, at least "
+                           "{:.2f} %; {:.2f} % are allowed",
+                           100 * reward.excess->value, 100 * reward.excess->low, 100 * options.most_excess));
+  if (reward.speed && reward.speed->high < -options.least_effect)
+    return say(Verdict::kReject,
+               fmt::format("its p{:g} is slower: speed {}", 100 * options.quantile, interval(*reward.speed)));
+  if (reward.tail && reward.tail->high < -options.most_tail_loss)
+    return say(Verdict::kReject,
+               fmt::format("its p{:g} is slower: speed {}", 100 * options.tail, interval(*reward.tail)));
+  if (!reward.speed || !reward.tail || !reward.excess || reward.speed->low <= options.least_effect) return;
+  if (reward.tail->low <= -options.most_tail_loss || reward.excess->high > options.most_excess) {
+    reward.why = fmt::format("its p{:g} is faster, speed {}, but its tail is not known well enough yet",
+                             100 * options.quantile, interval(*reward.speed));
+    return;
+  }
+  say(Verdict::kPromote, fmt::format("its p{:g} is faster: speed {}, and neither tail nor errors are worse",
+                                     100 * options.quantile, interval(*reward.speed)));
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
+
+std::optional<Verdict> verdictOf(std::string_view name) {
+  const auto place = std::ranges::find(kVerdicts, name);
+  if (place == kVerdicts.end()) return std::nullopt;
+  return static_cast<Verdict>(place - kVerdicts.begin());
+}
+
+std::string problemOf(const Window& window, const RewardOptions& options) {
+  if (!window.gap.empty()) return window.gap;
+  for (const auto& [arm, who] :
+       {std::pair(&window.control, "control"), std::pair(&window.canary, "the canary")}) {
+    if (!arm->up) return fmt::format("{} was down", who);
+    if (arm->reset) return fmt::format("{} was restarted", who);
+    if (const std::uint64_t count = arm->latency.count(); count < options.fewest_requests)
+      return fmt::format("{} had {} requests; {} are needed", who, count, options.fewest_requests);
+    for (const double q : {options.quantile, options.tail})
+      if (!arm->latency.quantile(q))
+        return fmt::format("the p{:g} of {} is beyond its last bucket", 100 * q, who);
+  }
+  return "";
+}
+
+double excessOf(const Window& window, const RewardOptions& options) {
+  const double canary = requestsOf(window.canary), control = requestsOf(window.control);
+  if (canary <= 0 || control <= 0) return 0;
+  return badOf(window.canary, options.slo_s) - badOf(window.control, options.slo_s) / control * canary;
+}
+
+Reward computeReward(std::span<const Window> windows, const RewardOptions& options, bool final) {
+  Reward reward;
+  std::string inputs = writeJson(toJson(options));
+  Series series;
+  double control_bad = 0, canary_bad = 0, control_log = 0, canary_log = 0;
+  std::string problem;
+  for (const Window& window : windows.first(std::min(windows.size(), options.horizon))) {
+    ++reward.windows;
+    append(inputs, window);
+    if (const std::string here = problemOf(window, options); !here.empty()) {
+      problem = here;
+      continue;
+    }
+    ++reward.used;
+    const double control = *window.control.latency.quantile(options.quantile);
+    const double canary = *window.canary.latency.quantile(options.quantile);
+    series.speed.push_back(std::clamp(std::log(control / canary), -kMostReward, kMostReward));
+    series.tail.push_back(std::log(*window.control.latency.quantile(options.tail) /
+                                   *window.canary.latency.quantile(options.tail)));
+    series.excess.push_back(excessOf(window, options) / requestsOf(window.canary));
+    control_log += std::log(options.slo_s / control);
+    canary_log += std::log(options.slo_s / canary);
+    control_bad += badOf(window.control, options.slo_s);
+    canary_bad += badOf(window.canary, options.slo_s);
+    reward.control_requests += window.control.latency.count();
+    reward.canary_requests += window.canary.latency.count();
+    reward.spent += excessOf(window, options);
+  }
+  reward.spent = std::max(0.0, reward.spent);
+  reward.inputs = hashBytes(inputs);
+  if (reward.used > 0) {
+    const auto used = static_cast<double>(reward.used);
+    const double requests = static_cast<double>(reward.control_requests + reward.canary_requests);
+    const double bad = std::clamp((control_bad + canary_bad + 1) / (requests + 1), 0.0, 1.0);
+    reward.batch = batchSize(reward.used);
+    reward.correlation = autocorrelation(batchMeans(series.speed, reward.batch));
+    const double root = std::sqrt(static_cast<double>(reward.batch));
+    const double alpha = options.alpha / 3;
+    reward.speed = sequence(series.speed, alpha, kLeastDeviation / root);
+    reward.tail = sequence(series.tail, alpha, kLeastDeviation / root);
+    // Two shares of so many requests vary by that much at least.
+    const double each = requests / (4 * used);
+    reward.excess = sequence(series.excess, alpha, std::sqrt(bad * (1 - bad) / each) / root);
+    reward.value = trimmedMean(batchMeans(series.speed, reward.batch));
+    reward.error =
+        std::max(bootstrapError(series.speed, reward.inputs.low), kLeastDeviation / std::sqrt(used));
+    reward.control_slo = control_log / used;
+    reward.canary_slo = canary_log / used;
+  }
+  decide(options, reward);
+  const double gaps =
+      reward.windows == 0 ? 1 : 1 - static_cast<double>(reward.used) / static_cast<double>(reward.windows);
+  const bool over = final || reward.windows >= options.horizon;
+  if (gaps > options.most_gaps && (over || reward.verdict == Verdict::kPromote)) {
+    reward.verdict = over ? Verdict::kVoid : Verdict::kPending;
+    reward.why = reward.windows == 0 ? "there is no window"
+                                     : fmt::format("{} of {} windows are no evidence, the last because {}",
+                                                   reward.windows - reward.used, reward.windows, problem);
+  }
+  if (reward.verdict == Verdict::kPending && over) {
+    reward.verdict = Verdict::kInconclusive;
+    if (reward.why.empty())
+      reward.why = reward.speed
+                       ? fmt::format("neither faster nor slower is shown: speed {}", interval(*reward.speed))
+                       : fmt::format("{} windows are too few", reward.used);
+  } else if (reward.verdict == Verdict::kPending && reward.why.empty()) {
+    reward.why = reward.speed ? fmt::format("not clear yet: speed {}", interval(*reward.speed))
+                              : fmt::format("{} windows are too few", reward.used);
+  }
+  return reward;
+}
+
+Status check(const RewardOptions& options) {
+  const auto demand = [](bool right, std::string_view what) -> Status {
+    if (right) return {};
+    return fail(ErrorCode::kInvalidArgument, "{}", what);
+  };
+  ORDO_TRY(demand(options.quantile >= 0.5 && options.quantile < 1, "quantile is from 0.5 to below 1"));
+  ORDO_TRY(demand(options.tail >= options.quantile && options.tail < 1, "tail is from quantile to below 1"));
+  ORDO_TRY(demand(options.slo_s > 0 && std::isfinite(options.slo_s), "slo is a time above 0"));
+  ORDO_TRY(demand(options.least_effect >= 0 && options.least_effect <= 0.5, "least_effect is from 0 to 0.5"));
+  ORDO_TRY(
+      demand(options.most_tail_loss >= 0 && options.most_tail_loss <= 1, "most_tail_loss is from 0 to 1"));
+  ORDO_TRY(demand(options.most_excess >= 0 && options.most_excess <= 1, "most_excess is from 0 to 1"));
+  ORDO_TRY(demand(options.alpha > 0 && options.alpha <= 0.2, "alpha is above 0 and at most 0.2"));
+  ORDO_TRY(demand(options.fewest_requests >= 20, "fewest_requests is 20 at least"));
+  ORDO_TRY(demand(options.horizon >= 16 && options.horizon <= 100'000, "horizon is from 16 to 100000"));
+  return demand(options.most_gaps >= 0 && options.most_gaps < 1, "most_gaps is from 0 to below 1");
+}
+
+std::string toText(const Reward& reward) {
+  std::string text = fmt::format("{}: {}\n", name(reward.verdict), reward.why);
+  if (reward.value)
+    text += fmt::format("  reward    {:+.4f} +- {:.4f} (log of control's over canary's)\n", *reward.value,
+                        *reward.error);
+  if (reward.speed) text += fmt::format("  speed     {}\n", interval(*reward.speed));
+  if (reward.tail) text += fmt::format("  tail      {}\n", interval(*reward.tail));
+  if (reward.excess)
+    text += fmt::format("  excess    {:+.3f} % [{:+.3f} %, {:+.3f} %] of requests, {:.0f} in all\n",
+                        100 * reward.excess->value, 100 * reward.excess->low, 100 * reward.excess->high,
+                        reward.spent);
+  text += fmt::format("  windows   {} of {} used, in batches of {} with correlation {:.2f}\n", reward.used,
+                      reward.windows, reward.batch, reward.correlation);
+  text += fmt::format("  requests  {} to control, {} to the canary\n", reward.control_requests,
+                      reward.canary_requests);
+  return text + fmt::format("  inputs    {}\n", reward.inputs.hex());
+}
+
+Json toJson(const RewardOptions& options) {
+  return {{"quantile", options.quantile},
+          {"tail", options.tail},
+          {"slo_s", options.slo_s},
+          {"least_effect", options.least_effect},
+          {"most_tail_loss", options.most_tail_loss},
+          {"most_excess", options.most_excess},
+          {"alpha", options.alpha},
+          {"fewest_requests", options.fewest_requests},
+          {"horizon", options.horizon},
+          {"most_gaps", options.most_gaps}};
+}
+
+Json toJson(const Reward& reward) {
+  const auto bounds = [](const std::optional<Bounds>& of) {
+    return of ? Json{{"value", of->value}, {"low", of->low}, {"high", of->high}} : Json(nullptr);
+  };
+  const auto number = [](const std::optional<double>& of) { return of ? Json(*of) : Json(nullptr); };
+  return {{"verdict", name(reward.verdict)},
+          {"why", reward.why},
+          {"reward", number(reward.value)},
+          {"error", number(reward.error)},
+          {"speed", bounds(reward.speed)},
+          {"tail", bounds(reward.tail)},
+          {"excess", bounds(reward.excess)},
+          {"windows", reward.windows},
+          {"used", reward.used},
+          {"batch", reward.batch},
+          {"correlation", reward.correlation},
+          {"control_requests", reward.control_requests},
+          {"canary_requests", reward.canary_requests},
+          {"spent", reward.spent},
+          {"control_slo", number(reward.control_slo)},
+          {"canary_slo", number(reward.canary_slo)},
+          {"inputs", reward.inputs.hex()}};
+}
+
+}  // namespace ordo::loop

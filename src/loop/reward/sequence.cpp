@@ -1,0 +1,101 @@
+#include "loop/reward/sequence.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "support/rng.h"
+
+namespace ordo::loop {
+namespace {
+
+constexpr std::size_t kFewestBatches = 6;
+// The variance of the mixture over effects, in deviations of a batch: effects of two of them are what an
+// experiment is for.
+constexpr double kEffects = 4.0;
+constexpr double kMostCorrelated = 0.95;
+constexpr std::size_t kResamples = 200;
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+std::vector<double> batchMeans(std::span<const double> values, std::size_t size) {
+  const std::size_t count = values.size() / size;
+  std::vector<double> means;
+  means.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    means.push_back(mean(values.subspan(values.size() - (count - i) * size, size)));
+  return means;
+}
+
+std::size_t batchSize(std::size_t count) {
+  return std::bit_floor(
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(std::max<std::size_t>(count, 1)))));
+}
+
+double autocorrelation(std::span<const double> values) {
+  if (values.size() < 3) return 0;
+  const double middle = mean(values);
+  double products = 0, squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    squares += (values[i] - middle) * (values[i] - middle);
+    if (i > 0) products += (values[i] - middle) * (values[i - 1] - middle);
+  }
+  if (squares <= 1e-24 * (1 + middle * middle)) return 0;  // what rounding makes of equal values
+  const double seen = std::max(0.0, products / squares);
+  // Its bias to the first order (Kendall, Biometrika 41, 1954).
+  return std::min(kMostCorrelated, seen + (1 + 3 * seen) / static_cast<double>(values.size()));
+}
+
+std::optional<Bounds> sequence(std::span<const double> values, double alpha, double least_deviation) {
+  const std::vector<double> batches = batchMeans(values, batchSize(values.size()));
+  if (batches.size() < kFewestBatches) return std::nullopt;
+  const auto count = static_cast<double>(batches.size());
+  const double middle = mean(batches);
+  double squares = 0;
+  for (const double batch : batches) squares += (batch - middle) * (batch - middle);
+  const double deviation = std::max(std::sqrt(squares / (count - 1)), least_deviation);
+
+  const double seen = autocorrelation(batches);
+  const double likely = std::min(kMostCorrelated, seen + std::sqrt((1 - seen * seen) / count));
+  const double worth = count * (1 - likely) / (1 + likely);  // independent batches that know as much
+  // The Bayes factor of the t-test is below 1 / alpha where (1 + u) / (1 + u / spread) < limit, with u the
+  // square of t by its degrees of freedom.
+  const double spread = 1 + worth * kEffects;
+  const double freedom = worth - 1;
+  const double limit = std::pow(std::sqrt(spread) / alpha, 2 / worth);
+  if (freedom < 1 || limit >= spread) return std::nullopt;
+  const double t = std::sqrt(freedom * (limit - 1) / (1 - limit / spread));
+  const double half = t * deviation / std::sqrt(worth);
+  return Bounds{.value = middle, .low = middle - half, .high = middle + half};
+}
+
+double bootstrapError(std::span<const double> values, std::uint64_t seed) {
+  Rng rng(seed);
+  const std::size_t count = values.size(), block = batchSize(count);
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < kResamples; ++i) {
+    double total = 0;
+    for (std::size_t drawn = 0; drawn < count;) {
+      const std::size_t begin = rng.below(count);
+      for (std::size_t j = 0; j < block && drawn < count; ++j, ++drawn) total += values[(begin + j) % count];
+    }
+    const double resampled = total / static_cast<double>(count);
+    sum += resampled;
+    squares += resampled * resampled;
+  }
+  constexpr double kCount = kResamples;
+  return std::sqrt(std::max(0.0, squares / kCount - (sum / kCount) * (sum / kCount)));
+}
+
+double trimmedMean(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t off = values.size() / 5;
+  return mean(std::span(values).subspan(off, values.size() - 2 * off));
+}
+
+}  // namespace ordo::loop
