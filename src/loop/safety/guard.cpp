@@ -1,0 +1,81 @@
+#include "loop/safety/guard.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ordo::loop {
+namespace {
+
+constexpr double kFewestBeyond = 10;
+
+ArmWindow together(const ArmWindow& a, const ArmWindow& b) {
+  ArmWindow sum = a;
+  sum.latency.merge(b.latency);
+  sum.errors += b.errors;
+  sum.redispatches += b.redispatches;
+  sum.reset = a.reset || b.reset;
+  return sum;
+}
+
+double badShare(const ArmWindow& arm) {
+  const auto bad = static_cast<double>(arm.errors + arm.redispatches);
+  const auto requests = static_cast<double>(arm.latency.count() + arm.redispatches);
+  return requests > 0 ? bad / requests : 0;
+}
+
+}  // namespace
+
+std::optional<Alarm> Guard::look(const Look& look) {
+  if (!look.canary_up && !look.control_up) {
+    if (++down_ >= options_.most_down) return Alarm{"control and canary are both down", false};
+    return std::nullopt;
+  }
+  down_ = look.canary_up ? 0 : down_ + 1;
+  if (down_ >= options_.most_down) return Alarm{fmt::format("the canary was down at {} looks", down_)};
+  unseen_ = look.seen ? 0 : unseen_ + 1;
+  if (unseen_ >= options_.most_unseen)
+    return Alarm{fmt::format("no figures came at {} looks", unseen_), false};
+  if (!look.seen) return std::nullopt;
+
+  if (look.canary.reset && !look.control.reset) return Alarm{"the canary was restarted"};
+  const ArmWindow control = together(look.control, last_control_),
+                  canary = together(look.canary, last_canary_);
+  last_control_ = look.control;
+  last_canary_ = look.canary;
+  const double bad = badShare(canary), usual_bad = badShare(control);
+  // Twice control's, lest an outage of everybody look like the canary's by chance.
+  if (canary.errors + canary.redispatches >= options_.fewest_bad && bad > options_.most_bad + 2 * usual_bad)
+    return Alarm{fmt::format("{:.1f} % of its requests failed or were taken elsewhere, {:.1f} % of control's",
+                             100 * bad, 100 * usual_bad)};
+  // A canary that hangs has no bad answers.
+  const bool silent = look.canary.latency.count() == 0;
+  silent_ = silent ? silent_ + look.control.latency.count() : 0;
+  if (silent_ >= options_.fewest_requests)
+    return Alarm{fmt::format("the canary answered nothing while control answered {} requests", silent_)};
+  const std::uint64_t fewer = std::min(control.latency.count(), canary.latency.count());
+  if (fewer >= options_.fewest_requests) {
+    // No quantile that a handful of requests decides: those are chance.
+    const double q = std::min(options_.tail, 1 - kFewestBeyond / static_cast<double>(fewer));
+    const std::optional<double> usual = control.latency.quantile(q), here = canary.latency.quantile(q);
+    if (usual && (!here || *here > options_.most_slowdown * *usual))
+      return Alarm{fmt::format("its p{:.3g} is {} against control's {:.1f} ms", 100 * q,
+                               here ? fmt::format("{:.1f} ms", 1000 * *here) : "beyond the last bucket",
+                               1000 * *usual)};
+  }
+  return std::nullopt;
+}
+
+Status check(const GuardOptions& options) {
+  const auto demand = [](bool right, std::string_view what) -> Status {
+    if (right) return {};
+    return fail(ErrorCode::kInvalidArgument, "{}", what);
+  };
+  ORDO_TRY(demand(options.most_down >= 1 && options.most_down <= 10, "most_down is from 1 to 10"));
+  ORDO_TRY(demand(options.most_unseen >= 1 && options.most_unseen <= 100, "most_unseen is from 1 to 100"));
+  ORDO_TRY(demand(options.most_bad > 0 && options.most_bad <= 1, "most_bad is above 0 and at most 1"));
+  ORDO_TRY(
+      demand(options.most_slowdown > 1 && std::isfinite(options.most_slowdown), "most_slowdown is above 1"));
+  return demand(options.tail >= 0.5 && options.tail < 1, "tail is from 0.5 to below 1");
+}
+
+}  // namespace ordo::loop

@@ -1,0 +1,55 @@
+// Whether the canary has to go now. Fixed rules without statistics, for what is plain: they take two looks at
+// most, and only ever end an experiment. What is subtle is the reward's to find (loop/reward).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "loop/reward/window.h"
+#include "support/error.h"
+
+namespace ordo::loop {
+
+struct GuardOptions {
+  unsigned most_down = 2;    // looks in a row
+  unsigned most_unseen = 5;  // looks in a row without figures
+  double most_bad = 0.05;    // share of errors and redispatches beyond twice control's
+  double most_slowdown = 2;  // its tail by control's
+  double tail = 0.99;        // or less, where too few requests are beyond it
+  std::uint64_t fewest_requests =
+      50;                        // of each, before times are compared; of control, if the canary is silent
+  std::uint64_t fewest_bad = 5;  // before shares of errors are
+};
+
+// What there was since the look before, a guard period.
+struct Look {
+  bool seen = false;  // figures came
+  bool canary_up = true, control_up = true;
+  ArmWindow control = {}, canary = {};  // if seen
+};
+
+struct Alarm {
+  std::string why;
+  // Whether the canary did it. Not where nothing was seen or everything is down: then nothing is known of it.
+  bool harm = true;
+};
+
+// Of one experiment, from its first request to its last.
+class Guard {
+ public:
+  explicit Guard(const GuardOptions& options) : options_(options) {}
+
+  // Nothing while it may stay.
+  std::optional<Alarm> look(const Look& look);
+
+ private:
+  GuardOptions options_;
+  unsigned down_ = 0, unseen_ = 0;
+  std::uint64_t silent_ = 0;  // requests that control answered since the canary last did
+  ArmWindow last_control_,
+      last_canary_;  // of the look before: a rule sees two, lest a boundary hide something
+};
+
+Status check(const GuardOptions& options);
+
+}  // namespace ordo::loop

@@ -1,0 +1,100 @@
+#include "loop/safety/guard.h"
+
+#include <gtest/gtest.h>
+
+namespace ordo::loop {
+namespace {
+
+Look usual() {
+  Look look{.seen = true};
+  for (int i = 0; i < 100; ++i) {
+    look.control.latency.add(0.01 + 0.0001 * i);
+    look.canary.latency.add(0.01 + 0.0001 * i);
+  }
+  return look;
+}
+
+// At which look of such an alarm comes; 0 is none in ten.
+int alarmAt(const Look& look, bool* harm = nullptr, const GuardOptions& options = {}) {
+  Guard guard(options);
+  EXPECT_FALSE(guard.look(usual()));
+  for (int i = 1; i <= 10; ++i) {
+    if (const auto alarm = guard.look(look)) {
+      if (harm != nullptr) *harm = alarm->harm;
+      return i;
+    }
+  }
+  return 0;
+}
+
+TEST(LoopGuardTest, LetsAHealthyCanaryStay) { EXPECT_EQ(alarmAt(usual()), 0); }
+
+TEST(LoopGuardTest, SeesAtOnceWhatFails) {
+  Look look = usual();
+  look.canary.errors = 20;
+  EXPECT_EQ(alarmAt(look), 1);
+  look = usual();
+  look.canary.redispatches = 30;  // no client saw an error
+  EXPECT_EQ(alarmAt(look), 1);
+  look = usual();
+  look.canary.reset = true;
+  EXPECT_EQ(alarmAt(look), 1);
+}
+
+TEST(LoopGuardTest, TakesTwoLooksForOneThatIsDownOrHangs) {
+  bool harm = false;
+  Look look = usual();
+  look.canary_up = false;
+  EXPECT_EQ(alarmAt(look, &harm), 2);
+  EXPECT_TRUE(harm);
+  look = usual();
+  look.canary.latency = {};
+  look.control.latency = {};
+  look.control.latency.add(0.01, 30);
+  EXPECT_EQ(alarmAt(look, &harm), 2);
+  EXPECT_TRUE(harm);
+}
+
+TEST(LoopGuardTest, SeesATailThatDoubles) {
+  Look look = usual();
+  look.canary.latency = {};
+  look.canary.latency.add(0.05, 100);
+  EXPECT_EQ(alarmAt(look), 1);
+  look.canary.latency = {};
+  look.canary.latency.add(5000, 100);  // beyond what can be told
+  EXPECT_EQ(alarmAt(look), 1);
+}
+
+TEST(LoopGuardTest, AnOutageOfBothIsNotTheCanarys) {
+  bool harm = true;
+  Look look = usual();
+  look.canary_up = look.control_up = false;
+  EXPECT_EQ(alarmAt(look, &harm), 2);
+  EXPECT_FALSE(harm);
+  look = usual();
+  look.canary.errors = look.control.errors = 50;
+  EXPECT_EQ(alarmAt(look), 0);
+}
+
+TEST(LoopGuardTest, DoesNotStayBlind) {
+  bool harm = true;
+  EXPECT_EQ(alarmAt(Look{}, &harm), 5);
+  EXPECT_FALSE(harm);
+}
+
+TEST(LoopGuardTest, AFewErrorsOfFewRequestsAreNoAlarm) {
+  Look look = usual();
+  look.canary.latency = {};
+  look.canary.latency.add(0.01, 3);
+  look.canary.errors = 1;
+  EXPECT_EQ(alarmAt(look), 0);
+}
+
+TEST(LoopGuardTest, OptionsThatMakeNoSenseAreNamed) {
+  EXPECT_TRUE(check(GuardOptions{}));
+  EXPECT_FALSE(check(GuardOptions{.most_down = 0}));
+  EXPECT_FALSE(check(GuardOptions{.most_slowdown = 1}));
+}
+
+}  // namespace
+}  // namespace ordo::loop
