@@ -1,0 +1,164 @@
+#include "loop/store/store.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "support/files.h"
+
+namespace ordo::loop {
+namespace {
+
+class LoopStoreTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(store_.lease("me", 0, 1000)); }
+
+  Experiment some(const std::string& id = "abc") const {
+    return {
+        .id = id, .candidate = "fast", .probability = 0.25, .policy = "p1", .created_s = 5, .changed_s = 5};
+  }
+
+  TempDir dir_ = *TempDir::create();
+  std::filesystem::path file_ = dir_.path() / "loop.sqlite";
+  Store store_ = *Store::open(file_, true);
+};
+
+TEST_F(LoopStoreTest, KeepsAnExperimentAndItsSteps) {
+  Experiment experiment = some();
+  ASSERT_TRUE(store_.add("me", experiment));
+  experiment.state = State::kBuilt;
+  experiment.artifact = "/a";
+  experiment.staged = 0.1;
+  experiment.staged_error = 0.01;
+  experiment.cause = "because";
+  ASSERT_TRUE(store_.advance("me", State::kProposed, experiment, 7));
+  const Experiment read = **store_.current();
+  EXPECT_EQ(read.state, State::kBuilt);
+  EXPECT_EQ(read.artifact, "/a");
+  EXPECT_EQ(read.staged, 0.1);
+  EXPECT_EQ(read.changed_s, 7);
+  EXPECT_FALSE(read.outcome);
+  const std::vector<Transition> steps = *store_.transitions("abc");
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].cause, "because");
+}
+
+TEST_F(LoopStoreTest, ASecondControllerIsRefusedUntilTheLeaseHasRunOut) {
+  Store other = *Store::open(file_);
+  EXPECT_EQ(other.lease("other", 500, 10).error().code, ErrorCode::kUnavailable);
+  EXPECT_FALSE(other.add("other", some()));
+  ASSERT_TRUE(other.lease("other", 1001, 10));
+  EXPECT_FALSE(store_.add("me", some())) << "who has lost the lease writes nothing";
+  EXPECT_FALSE(store_.lease("me", 1002, 10));
+  ASSERT_TRUE(other.release("other"));
+  EXPECT_TRUE(store_.lease("me", 1002, 10));
+}
+
+TEST_F(LoopStoreTest, ATransitionFromAnotherStateIsRefused) {
+  Experiment experiment = some();
+  ASSERT_TRUE(store_.add("me", experiment));
+  experiment.state = State::kRamp;
+  EXPECT_FALSE(store_.advance("me", State::kWarmup, experiment, 7));
+  EXPECT_TRUE(store_.transitions("abc")->empty());
+  EXPECT_EQ((**store_.current()).state, State::kProposed);
+}
+
+TEST_F(LoopStoreTest, OnlyOneIsOpen) {
+  ASSERT_TRUE(store_.add("me", some("one")));
+  EXPECT_FALSE(store_.add("me", some("two")));
+}
+
+TEST_F(LoopStoreTest, AWindowIsThereOnce) {
+  ASSERT_TRUE(store_.add("me", some()));
+  Window window{.begin_s = 1, .end_s = 2, .gap = "none"};
+  ASSERT_TRUE(store_.addWindow("me", "abc", window));
+  window.gap = "other";
+  ASSERT_TRUE(store_.addWindow("me", "abc", window));
+  ASSERT_EQ(store_.windows("abc")->size(), 1u);
+  EXPECT_EQ(store_.windows("abc")->front().gap, "none");
+}
+
+TEST_F(LoopStoreTest, ARewardIsThereOnceWhoeverComputesIt) {
+  Experiment experiment = some();
+  ASSERT_TRUE(store_.add("me", experiment));
+  experiment.outcome = Outcome::kRejected;
+  experiment.state = State::kEnded;
+  ASSERT_TRUE(store_.advance("me", State::kProposed, experiment, 7));
+  Reward reward;
+  reward.verdict = Verdict::kReject;
+  reward.value = -0.1;
+  reward.error = 0.01;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      Store other = *Store::open(file_);
+      Reward mine = reward;
+      mine.value = -0.1 - 0.01 * i;
+      for (int again = 0; again < 5; ++again) EXPECT_TRUE(other.addReward("me", "abc", mine, false, 8));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(store_.rewards()->size(), 1u);
+}
+
+TEST_F(LoopStoreTest, ARewardThatIsNoneIsRefused) {
+  ASSERT_TRUE(store_.add("me", some()));
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1e9, -2.0}) {
+    Reward reward;
+    reward.value = value;
+    reward.error = 0.1;
+    EXPECT_FALSE(store_.addReward("me", "abc", reward, false, 8)) << value;
+    reward.value = 0;
+    reward.error = std::abs(value) > 1e8 || std::isnan(value) ? value : -1;
+    EXPECT_FALSE(store_.addReward("me", "abc", reward, false, 8)) << value;
+  }
+  // By other hands, too.
+  Database database = *Database::open(file_, Database::Access::kWrite);
+  EXPECT_FALSE(database.run("INSERT INTO reward VALUES ('abc', 1e9, 0.1, 0, 'promote', '', '', '', 0)"));
+  EXPECT_FALSE(database.run("INSERT INTO reward VALUES ('abc', 0.1, NULL, 0, 'promote', '', '', '', 0)"));
+  EXPECT_FALSE(database.run("INSERT INTO spending VALUES (1, 10, 11)"));
+  EXPECT_TRUE(store_.rewards()->empty());
+}
+
+TEST_F(LoopStoreTest, WhatOthersWroteIsNotBelieved) {
+  ASSERT_TRUE(store_.add("me", some()));
+  Database database = *Database::open(file_, Database::Access::kWrite);
+  ASSERT_TRUE(database.run("INSERT INTO window VALUES ('abc', 1, '{\"begin\": 1}')"));
+  EXPECT_EQ(store_.windows("abc").error().code, ErrorCode::kCorrupt);
+  ASSERT_TRUE(database.run("UPDATE experiment SET state = 'flying'"));
+  EXPECT_EQ(store_.current().error().code, ErrorCode::kCorrupt);
+}
+
+TEST_F(LoopStoreTest, RemembersWhatPeopleWish) {
+  EXPECT_EQ(*store_.wish(), Wish::kRun);
+  ASSERT_TRUE(store_.setWish(Wish::kPause));
+  EXPECT_EQ(*Store::open(file_)->wish(), Wish::kPause);
+  ASSERT_TRUE(store_.setMode("me", Mode::kExploit));
+  EXPECT_EQ(*store_.mode(), Mode::kExploit);
+  ASSERT_TRUE(store_.spend("me", {10, 100, 1}));
+  EXPECT_EQ(store_.spending(9)->size(), 1u);
+  EXPECT_EQ(store_.spending(10)->size(), 0u);
+}
+
+TEST(LoopStoreFileTest, OtherFilesAreNamed) {
+  const TempDir dir = *TempDir::create();
+  EXPECT_EQ(Store::open(dir.path() / "absent").error().code, ErrorCode::kNotFound);
+  ASSERT_TRUE(writeFile(dir.path() / "text", std::string(5000, 'x')));
+  EXPECT_EQ(Store::open(dir.path() / "text").error().code, ErrorCode::kCorrupt);
+  {
+    Database other = *Database::open(dir.path() / "other", Database::Access::kWrite);
+    ASSERT_TRUE(other.run("CREATE TABLE run (x)"));
+  }
+  EXPECT_EQ(Store::open(dir.path() / "other").error().code, ErrorCode::kCorrupt);
+  {
+    const Store newer = *Store::open(dir.path() / "newer", true);
+    Database same = *Database::open(dir.path() / "newer", Database::Access::kWrite);
+    ASSERT_TRUE(same.run("UPDATE meta SET value = '2' WHERE key = 'format'"));
+  }
+  EXPECT_EQ(Store::open(dir.path() / "newer").error().code, ErrorCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace ordo::loop
