@@ -1,0 +1,117 @@
+// The loop itself: one step at a time, from a proposal to a lesson.
+//
+//   proposed  built  verified  staged  warmup  ramp  observe  promoting | rolling back  ended  rewarded
+//   closed
+//
+// What the world should be is a function of the recorded state, and each tick makes it so: a controller that
+// is killed anywhere does no more than come back later. While a canary has traffic, the guard looks first at
+// every tick. On an alarm the canary's share goes to 0 before anything is written or stopped. A controller
+// that begins with a canary deployed does that too, and starts control and canary together again.
+//
+// Time is what the caller says. One thread at a time.
+#pragma once
+
+#include <memory>
+
+#include "loop/controller/observer.h"
+#include "loop/controller/world.h"
+#include "loop/safety/governor.h"
+#include "loop/safety/guard.h"
+#include "loop/store/store.h"
+
+namespace ordo::loop {
+
+struct LoopOptions {
+  RewardOptions reward = {};
+  GovernorOptions governor = {};
+  GuardOptions guard = {};
+  double tick_s = 2;    // the guard's period; the caller ticks so often
+  double lease_s = 10;  // without a tick for so long, the canary's share is 0
+  double window_s = 30;
+  double warmup_s = 30;
+  double ramp_hold_s = 30;  // at each share
+  std::vector<double> ramp = {0.01, 0.05, 0.10};
+  double spending_s = 60;         // requests are added up for so long
+  double wait_s = 7 * 86400.0;    // for a budget, before an experiment is given up
+  double most_stage_loss = 0.02;  // slower than that on the stage never sees production
+  unsigned most_restarts = 5;
+  std::string toolchain = "";  // of what is built
+  std::uint64_t seed = 1;
+  std::size_t most_experiments = 0;  // that are begun; 0: no end
+};
+
+Status check(const LoopOptions& options);
+
+class Controller {
+ public:
+  // Takes the lease and reads the state. kUnavailable if another controller has it. `store` and `world` have
+  // to outlive it.
+  static Result<std::unique_ptr<Controller>> begin(Store& store, World world, const LoopOptions& options,
+                                                   const std::string& holder, double now_s);
+
+  // One step. An error is a loop that must not go on: the lease is lost, or the store cannot be written. The
+  // canary's share is 0 then, as far as the balancer answers.
+  Status tick(double now_s);
+
+  // Nothing is open, and nothing will be: as many experiments as wanted are over, or nothing is worth a
+  // trial.
+  bool idle() const { return idle_; }
+
+  // Takes the canary out of the traffic, for who ends on purpose. What is open goes on with the next
+  // controller.
+  Status end(double now_s);
+
+  const Allowance& allowance() const { return allowance_; }
+  std::optional<double> share() const { return share_; }
+
+ private:
+  Controller(Store& store, World world, const LoopOptions& options, std::string holder);
+
+  Status recover(double now_s);
+  Status run(double now_s);
+  Status govern(double now_s);
+  // Wishes, guard, governor; whether the step may be taken.
+  Result<bool> heed(Experiment& experiment, double now_s);
+  Status step(Experiment& experiment, double now_s);
+  Status propose(double now_s);
+  Status build(Experiment& experiment, double now_s);
+  Status verify(Experiment& experiment, double now_s);
+  Status stage(Experiment& experiment, double now_s);
+  Status deploy(Experiment& experiment, double now_s);
+  Status ramp(Experiment& experiment, double now_s);
+  Status observe(Experiment& experiment, double now_s);
+  Status promote(Experiment& experiment, double now_s);
+  Status rollBack(Experiment& experiment, double now_s);
+  Status reward(Experiment& experiment, double now_s);
+
+  // Share to 0, then the record.
+  Status withdraw(Experiment& experiment, Outcome outcome, const std::string& cause, double now_s);
+  Status advance(Experiment& experiment, State to, const std::string& cause, double now_s);
+  Status conclude(Experiment& experiment, Outcome outcome, const std::string& cause, double now_s);
+  // Whether the balancer does as wanted.
+  bool steer(const Shares& shares);
+  double shareOf(const Experiment& experiment) const;
+
+  Store& store_;
+  World world_;
+  const LoopOptions options_;
+  const std::string holder_;
+  Rng rng_;
+  Allowance allowance_;
+  Figures now_, last_, spent_from_;  // readings: of this tick, of the last, and of the last spending
+  double ticked_s_ = 0;
+  double spent_at_s_ = 0;
+  Guard guard_;
+  Observer observer_;
+  bool observing_ = false;
+  std::vector<Window> windows_;  // of what is observed, as in the store
+  bool came_up_ = false;         // the canary, since it was started
+  unsigned tries_ = 0;           // of what did not work at the last tick either
+  std::size_t rung_ = 0;         // of the ramp
+  double rung_since_s_ = 0;
+  std::optional<double> share_;  // that the balancer was told last
+  std::size_t begun_ = 0;
+  bool idle_ = false;
+};
+
+}  // namespace ordo::loop

@@ -1,0 +1,35 @@
+// Counters that only rise, read now and then, as what happened in between.
+#pragma once
+
+#include "loop/controller/world.h"
+#include "loop/safety/governor.h"
+#include "loop/safety/guard.h"
+
+namespace ordo::loop {
+
+// Of one stretch of time: from begin() on, whatever was read last is its end.
+class Observer {
+ public:
+  // A new stretch, which begins with `figures`, or with a gap if there are none.
+  void begin(const Figures& figures, double now_s, double share);
+  // Something made the stretch useless, such as weights that changed: the first reason stays.
+  void spoil(const std::string& why);
+
+  // The stretch until `figures`; its gap says why it is no evidence.
+  Window end(const Figures& figures, double now_s) const;
+
+  double beganAt() const { return begin_s_; }
+
+ private:
+  Figures first_;
+  double begin_s_ = 0, share_ = 0;
+  std::string gap_;
+};
+
+// What the guard looks at: both arms between two readings.
+Look lookOf(const Figures& before, const Figures& now);
+
+// Requests of all pools between two readings, and those that violate the objective.
+Spending spendingOf(const Figures& before, const Figures& now, double slo_s, double now_s);
+
+}  // namespace ordo::loop

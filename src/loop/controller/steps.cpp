@@ -1,0 +1,228 @@
+// What is done in each state, and when it is left. Each step may be done again by a controller that comes
+// after a crash.
+#include <cmath>
+
+#include "loop/controller/controller.h"
+
+namespace ordo::loop {
+namespace {
+
+// Ticks that something may fail in a row before it is given up.
+constexpr unsigned kMostTries = 3;
+// A penalty is known as well as a good measurement, so that one crash outweighs no number of good weeks.
+constexpr double kPenaltyError = 0.1;
+constexpr double kIdenticalError = 0.001;
+
+}  // namespace
+
+Status Controller::step(Experiment& experiment, double now_s) {
+  switch (experiment.state) {
+    case State::kProposed:
+      return build(experiment, now_s);
+    case State::kBuilt:
+      return verify(experiment, now_s);
+    case State::kVerified:
+      return stage(experiment, now_s);
+    case State::kStaged:
+      return deploy(experiment, now_s);
+    case State::kWarmup:
+    case State::kRamp:
+      return ramp(experiment, now_s);
+    case State::kObserve:
+      return observe(experiment, now_s);
+    case State::kPromoting:
+      return promote(experiment, now_s);
+    case State::kRollingBack:
+      return rollBack(experiment, now_s);
+    case State::kEnded:
+      return reward(experiment, now_s);
+    case State::kRewarded:
+      return advance(experiment, State::kClosed, "", now_s);
+    case State::kClosed:
+      return {};
+  }
+  return {};
+}
+
+Status Controller::propose(double now_s) {
+  const Result<Shares> real = world_.traffic.get();
+  if ((!real || real->canary > 0 || share_ != 0.0) && !steer({})) return {};
+  ORDO_TRY_ASSIGN(const Wish wish, store_.wish());
+  idle_ = options_.most_experiments > 0 && begun_ >= options_.most_experiments;
+  if (idle_ || wish == Wish::kPause || allowance_.mode == Mode::kExploit) return {};
+  if (wish == Wish::kAbort) ORDO_TRY(store_.setWish(Wish::kRun));  // there is nothing to abort
+  ORDO_TRY_ASSIGN(const std::string production, store_.production());
+  ORDO_TRY_ASSIGN(const std::optional<Choice> choice,
+                  world_.chooser.choose(production, allowance_.temperature, rng_));
+  idle_ = !choice;
+  if (!choice) return {};
+  ORDO_TRY_ASSIGN(const std::vector<Experiment> all, store_.experiments());
+  const Experiment experiment{
+      .id = hashBytes(fmt::format("{} {} {}", all.size(), choice->candidate, now_s)).hex().substr(0, 12),
+      .candidate = choice->candidate,
+      .baseline = production,
+      .probability = choice->probability,
+      .policy = choice->policy,
+      .toolchain = options_.toolchain,
+      .created_s = now_s,
+      .changed_s = now_s};
+  ORDO_TRY(store_.add(holder_, experiment));
+  ++begun_;
+  world_.listener.event(fmt::format("{} {}: proposed with probability {:.2f}", experiment.id,
+                                    experiment.candidate, experiment.probability));
+  return {};
+}
+
+Status Controller::build(Experiment& experiment, double now_s) {
+  ORDO_TRY_ASSIGN(const Built built, world_.builder.build(experiment.candidate));
+  if (!built.failure.empty())
+    return conclude(experiment, Outcome::kRejected, "it cannot be built: " + built.failure, now_s);
+  experiment.artifact = built.artifact;
+  experiment.hash = built.hash;
+  return advance(experiment, State::kBuilt, "", now_s);
+}
+
+Status Controller::verify(Experiment& experiment, double now_s) {
+  ORDO_TRY_ASSIGN(const Built again, world_.builder.build(experiment.candidate));
+  if (!again.failure.empty() || again.hash != experiment.hash)
+    return conclude(experiment, Outcome::kRejected, "two builds of it are not the same", now_s);
+  ORDO_TRY_ASSIGN(const Built production, world_.builder.build(experiment.baseline));
+  if (!production.failure.empty())
+    return fail(ErrorCode::kUnavailable, "production cannot be built: {}", production.failure);
+  if (production.hash == experiment.hash)
+    return conclude(experiment, Outcome::kIdentical, "it is what production is", now_s);
+  ORDO_TRY_ASSIGN(const std::string failure,
+                  world_.stage.failureOf(production.artifact, experiment.artifact));
+  if (!failure.empty()) return conclude(experiment, Outcome::kRejected, failure, now_s);
+  return advance(experiment, State::kVerified, "it answers as production does", now_s);
+}
+
+Status Controller::stage(Experiment& experiment, double now_s) {
+  ORDO_TRY_ASSIGN(const Built production, world_.builder.build(experiment.baseline));
+  ORDO_TRY_ASSIGN(const Staged staged, world_.stage.measure(production.artifact, experiment.artifact));
+  if (!staged.failure.empty()) return conclude(experiment, Outcome::kRejected, staged.failure, now_s);
+  experiment.staged = staged.value;
+  experiment.staged_error = staged.error;
+  if (!staged.value) return advance(experiment, State::kStaged, "it was not measured on the stage", now_s);
+  const std::string speed = fmt::format("{:+.2f} % on the stage", 100 * std::expm1(*staged.value));
+  if (*staged.value + 2 * staged.error.value_or(0) < -options_.most_stage_loss)
+    return conclude(experiment, Outcome::kRejected, speed, now_s);
+  return advance(experiment, State::kStaged, speed, now_s);
+}
+
+Status Controller::deploy(Experiment& experiment, double now_s) {
+  if (allowance_.mode == Mode::kExploit) {
+    if (now_s - experiment.changed_s < options_.wait_s) return {};
+    return conclude(experiment, Outcome::kAborted, "no budget came: " + allowance_.why, now_s);
+  }
+  ORDO_TRY_ASSIGN(const std::string production, store_.productionArtifact());
+  if (const Status deployed = world_.pools.deploy(Pool::kControl, production); !deployed)
+    return withdraw(experiment, Outcome::kVoid, "control: " + deployed.error().message, now_s);
+  if (const Status deployed = world_.pools.deploy(Pool::kCanary, experiment.artifact); !deployed)
+    return withdraw(experiment, Outcome::kRolledBack, "the canary: " + deployed.error().message, now_s);
+  guard_ = Guard(options_.guard);
+  now_ = {};  // what was read before is of what served before
+  came_up_ = false;
+  rung_ = 0;
+  return advance(experiment, State::kWarmup, "", now_s);
+}
+
+Status Controller::ramp(Experiment& experiment, double now_s) {
+  if (experiment.state == State::kWarmup) {
+    if (now_s - experiment.changed_s < options_.warmup_s || !came_up_) return {};
+    rung_since_s_ = now_s;
+    return advance(experiment, State::kRamp, "", now_s);
+  }
+  if (now_s - rung_since_s_ < options_.ramp_hold_s) return {};
+  rung_since_s_ = now_s;
+  if (rung_ + 1 < options_.ramp.size()) {
+    ++rung_;
+    return {};
+  }
+  return advance(experiment, State::kObserve, "", now_s);
+}
+
+Status Controller::observe(Experiment& experiment, double now_s) {
+  if (!observing_) {
+    observing_ = true;
+    ORDO_TRY_ASSIGN(windows_, store_.windows(experiment.id));
+    observer_.begin(now_, now_s, shareOf(experiment));
+    return {};
+  }
+  if (now_s - observer_.beganAt() < options_.window_s) return {};
+  windows_.push_back(observer_.end(now_, now_s));
+  ORDO_TRY(store_.addWindow(holder_, experiment.id, windows_.back()));
+  observer_.begin(now_, now_s, shareOf(experiment));
+  const Reward reward = computeReward(windows_, options_.reward);
+  switch (reward.verdict) {
+    case Verdict::kPending:
+      return {};
+    case Verdict::kPromote:
+      return advance(experiment, State::kPromoting, reward.why, now_s);
+    case Verdict::kReject:
+      return withdraw(experiment, Outcome::kRejected, reward.why, now_s);
+    case Verdict::kInconclusive:
+      return withdraw(experiment, Outcome::kInconclusive, reward.why, now_s);
+    case Verdict::kVoid:
+      return withdraw(experiment, Outcome::kVoid, reward.why, now_s);
+  }
+  return {};
+}
+
+Status Controller::promote(Experiment& experiment, double now_s) {
+  if (const Status deployed = world_.pools.deploy(Pool::kProduction, experiment.artifact); !deployed) {
+    world_.listener.alert("production did not take the new program: " + deployed.error().message);
+    if (++tries_ < kMostTries) return {};
+    ORDO_TRY_ASSIGN(const std::string before, store_.productionArtifact());
+    if (const Status restored = world_.pools.deploy(Pool::kProduction, before); !restored)
+      world_.listener.alert("production did not take its program back: " + restored.error().message);
+    return withdraw(experiment, Outcome::kAborted, deployed.error().message, now_s);
+  }
+  ORDO_TRY(store_.setProduction(holder_, experiment.candidate, experiment.artifact));
+  for (const Pool pool : {Pool::kCanary, Pool::kControl}) {
+    if (const Status stopped = world_.pools.stop(pool); !stopped)
+      world_.listener.alert(fmt::format("{} does not stop: {}", name(pool), stopped.error().message));
+  }
+  return conclude(experiment, Outcome::kPromoted, experiment.cause, now_s);
+}
+
+Status Controller::rollBack(Experiment& experiment, double now_s) {
+  // Not before the balancer says that the canary has no traffic, or has given up on it.
+  if (share_ != 0.0 && ++tries_ < kMostTries) return {};
+  Status stopped = world_.pools.stop(Pool::kCanary);
+  if (stopped) stopped = world_.pools.stop(Pool::kControl);
+  if (!stopped) {
+    world_.listener.alert("a pool does not stop: " + stopped.error().message);
+    if (++tries_ < kMostTries) return {};
+    return conclude(experiment, Outcome::kAborted, experiment.cause + "; and it did not stop", now_s);
+  }
+  return conclude(experiment, experiment.outcome.value_or(Outcome::kAborted), experiment.cause, now_s);
+}
+
+Status Controller::reward(Experiment& experiment, double now_s) {
+  ORDO_TRY_ASSIGN(const std::vector<Window> windows, store_.windows(experiment.id));
+  Reward reward = computeReward(windows, options_.reward, true);
+  const Outcome outcome = experiment.outcome.value_or(Outcome::kVoid);
+  // Harm that was seen before any window could tell how much: a penalty, marked as none of the measurements.
+  const bool censored = outcome == Outcome::kRolledBack ||
+                        (outcome == Outcome::kRejected && windows.empty() && !experiment.staged);
+  if (censored) {
+    reward.verdict = Verdict::kReject;
+    reward.why = experiment.cause;
+    reward.value = -kMostReward;
+    reward.error = kPenaltyError;
+  } else if (outcome == Outcome::kIdentical) {
+    reward.verdict = Verdict::kInconclusive;
+    reward.why = experiment.cause;
+    reward.value = 0;
+    reward.error = kIdenticalError;
+  } else if (outcome == Outcome::kAborted || outcome == Outcome::kVoid) {
+    reward.verdict = Verdict::kVoid;
+    reward.why = experiment.cause;
+    reward.value = reward.error = std::nullopt;
+  }
+  ORDO_TRY(store_.addReward(holder_, experiment.id, reward, censored, now_s));
+  return advance(experiment, State::kRewarded, "", now_s);
+}
+
+}  // namespace ordo::loop

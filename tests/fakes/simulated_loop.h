@@ -1,0 +1,62 @@
+// A loop in a simulated service, from its store to its end: what tests of the controller have in common.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "loop/controller/controller.h"
+#include "tests/fakes/simulated_world.h"
+
+namespace ordo::fakes {
+
+// Short windows, and few of them.
+inline loop::LoopOptions quickLoop() {
+  loop::LoopOptions options;
+  options.tick_s = 2;
+  options.window_s = 20;
+  options.warmup_s = 20;
+  options.ramp_hold_s = 10;
+  options.reward.horizon = 120;
+  options.reward.slo_s = 0.06;
+  return options;
+}
+
+struct SimulatedLoop {
+  SimulatedWorld world;
+  loop::LoopOptions options = quickLoop();
+  loop::Store store;
+  std::string holder = "first";
+
+  explicit SimulatedLoop(const SimulatedOptions& simulated = {})
+      : world(simulated), store(*loop::Store::open(":memory:", true)) {}
+
+  // Ticks until nothing is left to do, at most so many times; `between` is called before each.
+  void run(int most = 5000, const std::function<void(loop::Controller&)>& between = {}) {
+    auto controller = loop::Controller::begin(store, world.world(), options, holder, world.now());
+    ASSERT_TRUE(controller) << controller.error().message;
+    for (int i = 0; i < most && !(*controller)->idle(); ++i) {
+      if (between) between(**controller);
+      world.pass(options.tick_s);
+      const Status done = (*controller)->tick(world.now());
+      ASSERT_TRUE(done) << done.error().message;
+    }
+  }
+
+  loop::Experiment last() {
+    const auto all = store.experiments();
+    EXPECT_TRUE(all && !all->empty());
+    return all->back();
+  }
+  loop::Outcome outcome() { return last().outcome.value_or(loop::Outcome::kVoid); }
+  std::size_t rewards() { return store.rewards()->size(); }
+
+  // What must be so after any loop, whatever happened in it.
+  void expectAtRest() {
+    EXPECT_EQ(world.canaryShare(), 0);
+    EXPECT_FALSE(world.running(loop::Pool::kCanary));
+    EXPECT_EQ(last().state, loop::State::kClosed);
+    EXPECT_EQ(rewards(), store.experiments()->size());
+    EXPECT_EQ(world.serving(loop::Pool::kProduction), *store.productionArtifact());
+  }
+};
+
+}  // namespace ordo::fakes

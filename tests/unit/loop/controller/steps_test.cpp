@@ -1,0 +1,216 @@
+// What can go wrong, each with the end that it must come to. Numbers are those of the groups of faults in
+// docs/loop.md.
+#include <gtest/gtest.h>
+
+#include "tests/fakes/simulated_loop.h"
+
+namespace ordo::loop {
+namespace {
+
+using fakes::SimulatedLoop;
+using fakes::SimulatedProgram;
+
+// The outcome of one candidate, with what happens between ticks.
+struct Ended {
+  Outcome outcome = Outcome::kVoid;
+  std::string cause = {};
+  double requests = 0;  // that the canary got
+  double seconds = 0;   // that it had traffic, to the second tick
+  std::size_t alerts = 0;
+  std::optional<double> value = {};
+  bool censored = false;
+};
+
+using Between = std::function<void(SimulatedLoop&, int tick)>;
+
+Ended runOne(const SimulatedProgram& program, const Between& between = {},
+             const std::function<void(SimulatedLoop&)>& prepare = {}) {
+  SimulatedLoop loop;
+  loop.world.programs["candidate"] = program;
+  loop.world.queue = {"candidate"};
+  if (prepare) prepare(loop);
+  int tick = 0;
+  Ended ended;
+  loop.run(5000, [&](Controller&) {
+    if (loop.world.canaryShare() > 0) ended.seconds += loop.options.tick_s;
+    if (between) between(loop, ++tick);
+  });
+  loop.expectAtRest();
+  ended.outcome = loop.outcome();
+  ended.cause = loop.last().cause;
+  ended.requests = loop.world.canary_requests;
+  ended.alerts = loop.world.alerts.size();
+  const std::vector<StoredReward> rewards = *loop.store.rewards();
+  EXPECT_EQ(rewards.size(), 1u);
+  ended.value = rewards.back().value;
+  ended.censored = rewards.back().censored;
+  return ended;
+}
+
+// 1
+TEST(LoopFaultTest, ACanaryThatCrashesIsGoneWithinTwoPeriods) {
+  const Ended ended = runOne({.crash_after_s = 70});
+  EXPECT_EQ(ended.outcome, Outcome::kRolledBack) << ended.cause;
+  EXPECT_LE(ended.seconds, 70 + 2 * fakes::quickLoop().tick_s + 2);
+  EXPECT_TRUE(ended.censored);
+  EXPECT_LT(*ended.value, 0);
+}
+
+TEST(LoopFaultTest, ACanaryThatHangsOrDoesNotStartIsRolledBack) {
+  const Ended hangs = runOne({.hangs = true});
+  EXPECT_EQ(hangs.outcome, Outcome::kRolledBack) << hangs.cause;
+  const Ended absent = runOne({.fails_to_start = true});
+  EXPECT_EQ(absent.outcome, Outcome::kRolledBack) << absent.cause;
+  EXPECT_EQ(absent.requests, 0);
+}
+
+// 2
+TEST(LoopFaultTest, WrongAnswersNeverSeeARequest) {
+  const Ended ended = runOne({.time = 0.5, .wrong = true});
+  EXPECT_EQ(ended.outcome, Outcome::kRejected);
+  EXPECT_EQ(ended.requests, 0);
+  EXPECT_TRUE(ended.censored);
+}
+
+// 3
+TEST(LoopFaultTest, SlowerOnesAreRejectedAlsoIfOnlyInTheTail) {
+  EXPECT_EQ(runOne({.time = 1.2, .staged = 0.01}).outcome, Outcome::kRejected);
+  EXPECT_EQ(runOne({.staged = 0.01, .slow_share = 0.02}).outcome, Outcome::kRejected);
+}
+
+TEST(LoopFaultTest, EqualOnesAreInconclusive) {
+  const Ended ended = runOne({});
+  EXPECT_EQ(ended.outcome, Outcome::kInconclusive) << ended.cause;
+  EXPECT_NEAR(*ended.value, 0, 0.03);
+}
+
+// 4
+TEST(LoopFaultTest, WithoutFiguresItEndsAndNothingIsLearned) {
+  const Ended ended = runOne({}, [](SimulatedLoop& loop, int tick) { loop.world.metrics_down = tick > 60; });
+  EXPECT_EQ(ended.outcome, Outcome::kVoid) << ended.cause;
+  EXPECT_FALSE(ended.value);
+}
+
+TEST(LoopFaultTest, FiguresThatDoNotChangeAreNone) {
+  const Ended ended = runOne({}, [](SimulatedLoop& loop, int tick) { loop.world.stale = tick > 60; });
+  EXPECT_EQ(ended.outcome, Outcome::kVoid) << ended.cause;
+}
+
+TEST(LoopFaultTest, AShortGapIsForgotten) {
+  const Ended ended = runOne({.time = 0.7}, [](SimulatedLoop& loop, int tick) {
+    loop.world.metrics_down = tick % 50 == 0 || tick % 50 == 1;
+  });
+  EXPECT_EQ(ended.outcome, Outcome::kPromoted) << ended.cause;
+}
+
+// 5
+TEST(LoopFaultTest, WithoutTrafficItIsVoidAndCostsNothing) {
+  const Ended ended = runOne({}, [](SimulatedLoop& loop, int) { loop.world.rate_factor = 0.01; });
+  EXPECT_EQ(ended.outcome, Outcome::kVoid) << ended.cause;
+  EXPECT_FALSE(ended.value);
+}
+
+TEST(LoopFaultTest, ABurstHitsBothAndMovesNothing) {
+  const Ended ended =
+      runOne({}, [](SimulatedLoop& loop, int tick) { loop.world.rate_factor = tick % 200 > 150 ? 3 : 1; });
+  EXPECT_EQ(ended.outcome, Outcome::kInconclusive) << ended.cause;
+  EXPECT_NEAR(*ended.value, 0, 0.03);
+}
+
+// 8
+TEST(LoopFaultTest, ABalancerThatForgetsIsToldAgain) {
+  int restarts = 0;
+  const Ended ended = runOne({.time = 0.6}, [&](SimulatedLoop& loop, int tick) {
+    if (tick % 100 == 99 && ++restarts < 4) loop.world.restartBalancer();
+  });
+  EXPECT_EQ(ended.outcome, Outcome::kPromoted) << ended.cause;
+}
+
+TEST(LoopFaultTest, ABalancerThatDoesNotListenEndsIt) {
+  const Ended ended = runOne({.time = 0.8}, [](SimulatedLoop& loop, int tick) {
+    loop.world.traffic_down = tick > 60 && tick < 80;
+    if (tick == 70) EXPECT_FALSE(loop.world.running(Pool::kCanary)) << "what cannot be steered is stopped";
+  });
+  EXPECT_EQ(ended.outcome, Outcome::kVoid) << ended.cause;
+  EXPECT_GT(ended.alerts, 0u);
+}
+
+// 9
+TEST(LoopFaultTest, WhoLivesWhileControlDiesIsNotPromoted) {
+  const Ended ended =
+      runOne({.time = 0.7}, [](SimulatedLoop& loop, int tick) { loop.world.control_down = tick > 70; });
+  EXPECT_TRUE(ended.outcome == Outcome::kVoid || ended.outcome == Outcome::kAborted) << ended.cause;
+  EXPECT_FALSE(ended.value);
+}
+
+TEST(LoopFaultTest, ErrorsOfEverybodyAreNotTheCanarys) {
+  const Ended ended =
+      runOne({}, [](SimulatedLoop& loop, int tick) { loop.world.outage = tick > 70 ? 0.3 : 0; });
+  EXPECT_EQ(ended.outcome, Outcome::kAborted) << ended.cause;  // the budget is gone
+  EXPECT_FALSE(ended.censored);
+}
+
+// 11
+TEST(LoopFaultTest, ABudgetThatIsSpentEndsItAndItComesBack) {
+  SimulatedLoop loop;
+  loop.world.programs["first"] = loop.world.programs["second"] = {.time = 0.7};
+  loop.world.queue = {"first", "second"};
+  loop.options.governor.time_scale = 0.001;
+  loop.options.spending_s = 2;
+  int tick = 0, at = 0;
+  loop.run(5000, [&](Controller& controller) {
+    ++tick;
+    loop.world.outage = tick > 70 && tick < 80 ? 0.5 : 0;
+    if (at == 0 && controller.allowance().mode == Mode::kExploit) at = tick;
+    if (at != 0 && tick == at + 1) EXPECT_EQ(loop.world.canaryShare(), 0);
+  });
+  const std::vector<Experiment> all = *loop.store.experiments();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].outcome, Outcome::kAborted) << all[0].cause;
+  EXPECT_EQ(all[1].outcome, Outcome::kPromoted) << all[1].cause;
+}
+
+// 12
+TEST(LoopFaultTest, WhatDoesNotStopHasNoTrafficAndIsSaid) {
+  SimulatedLoop loop;
+  loop.world.programs["candidate"] = {.crash_after_s = 70};
+  loop.world.queue = {"candidate"};
+  loop.run(5000, [&](Controller&) { loop.world.stop_hangs = true; });
+  EXPECT_EQ(loop.outcome(), Outcome::kAborted);
+  EXPECT_EQ(loop.world.canaryShare(), 0);
+  EXPECT_FALSE(loop.world.alerts.empty());
+}
+
+// 13
+TEST(LoopFaultTest, WhatProductionIsAlreadyIsNotDeployed) {
+  const Ended ended = runOne({.same_as = ""}, {}, [](SimulatedLoop& loop) {
+    loop.world.programs["other"] = {};
+    loop.world.programs["candidate"].same_as = "other";
+    ASSERT_TRUE(loop.store.lease("before", loop.world.now() - 100, 1));
+    ASSERT_TRUE(loop.store.setProduction("before", "other", "other"));
+    ASSERT_TRUE(loop.world.deploy(Pool::kProduction, "other"));
+  });
+  EXPECT_EQ(ended.outcome, Outcome::kIdentical) << ended.cause;
+  EXPECT_EQ(*ended.value, 0);
+  EXPECT_EQ(ended.requests, 0);
+}
+
+// 15
+TEST(LoopFaultTest, WhatIsNeverBuiltTheSameTwiceIsNotTried) {
+  const Ended ended = runOne({.time = 0.5, .restless = true});
+  EXPECT_EQ(ended.outcome, Outcome::kRejected) << ended.cause;
+  EXPECT_EQ(ended.requests, 0);
+}
+
+TEST(LoopFaultTest, AControllerThatBeginsTooOftenGivesUp) {
+  SimulatedLoop loop;
+  loop.world.programs["candidate"] = {};
+  loop.world.queue = {"candidate"};
+  for (int life = 0; life < 8; ++life) loop.run(40);
+  loop.run();
+  EXPECT_EQ(loop.outcome(), Outcome::kAborted);
+  loop.expectAtRest();
+}
+
+}  // namespace
+}  // namespace ordo::loop
