@@ -1,0 +1,141 @@
+#include "loop/learning/values.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+namespace ordo::loop {
+namespace {
+
+// Standard deviations that a reward may be off before the load is taken to have shifted.
+constexpr double kSurprise = 3;
+// Of choices, whatever is believed: what is never tried is never found.
+constexpr double kAnyway = 0.1;
+
+struct Belief {
+  Eigen::VectorXd mean;
+  Eigen::MatrixXd root;  // of the covariance
+};
+
+double normal(Rng& rng) {
+  return std::sqrt(-2 * std::log(1 - rng.uniform())) * std::cos(2 * std::numbers::pi * rng.uniform());
+}
+
+Eigen::VectorXd draw(const Belief& belief, double temperature, Rng& rng) {
+  Eigen::VectorXd noise(belief.mean.size());
+  for (Eigen::Index i = 0; i < noise.size(); ++i) noise[i] = temperature * normal(rng);
+  return belief.mean + belief.root * noise;
+}
+
+// How often each of `allowed` is the best of a draw.
+std::vector<double> shares(const Belief& belief, const std::vector<bool>& allowed, double temperature,
+                           unsigned draws, Rng& rng) {
+  std::vector<double> best(allowed.size(), 0);
+  for (unsigned i = 0; i < draws; ++i) {
+    const Eigen::VectorXd values = draw(belief, temperature, rng);
+    std::size_t first = allowed.size();
+    for (std::size_t j = 0; j < allowed.size(); ++j)
+      if (allowed[j] && (first == allowed.size() ||
+                         values[static_cast<Eigen::Index>(j)] > values[static_cast<Eigen::Index>(first)]))
+        first = j;
+    if (first < allowed.size()) best[first] += 1.0 / draws;
+  }
+  return best;
+}
+
+struct Known {
+  Belief belief;
+  std::vector<Value> values;
+};
+
+Known learn(const std::vector<std::string>& candidates, const std::vector<StoredReward>& rewards,
+            const std::string& toolchain, const LearningOptions& options) {
+  const auto count = static_cast<Eigen::Index>(candidates.size() + 1);
+  std::map<std::string, Eigen::Index> index = {{"", count - 1}};
+  Known known;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    index[candidates[i]] = static_cast<Eigen::Index>(i);
+    known.values.push_back({.candidate = candidates[i]});
+  }
+  known.values.push_back({.candidate = ""});
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(count);
+  Eigen::VectorXd others = Eigen::VectorXd::Ones(count);
+  others[count - 1] = 0;  // the first production's value is 0: the others are told by it
+  Eigen::MatrixXd covariance = options.prior * options.prior * others.asDiagonal().toDenseMatrix();
+  for (const StoredReward& reward : rewards) {
+    const auto to = index.find(reward.candidate), from = index.find(reward.baseline);
+    if (to == index.end() || from == index.end() || reward.toolchain != toolchain) continue;
+    Value& value = known.values[static_cast<std::size_t>(to->second)];
+    value.barred = value.barred || reward.censored;
+    if (value.rewards == 0 && reward.staged && to->second != count - 1)
+      mean[to->second] = *reward.staged + mean[from->second];
+    if (!reward.value || to->second == from->second) continue;
+    ++value.rewards;
+    covariance += options.walk * options.walk * others.asDiagonal().toDenseMatrix();
+    Eigen::VectorXd difference = Eigen::VectorXd::Zero(count);
+    difference[to->second] = 1;
+    difference[from->second] = -1;
+    const double noise = *reward.error * *reward.error + options.drift * options.drift;
+    const double surprise = *reward.value - difference.dot(mean);
+    double variance = difference.dot(covariance * difference) + noise;
+    if (surprise * surprise > kSurprise * kSurprise * variance) {
+      // The load is another: what is known of all is worth little.
+      covariance += 4 * options.prior * options.prior * others.asDiagonal().toDenseMatrix();
+      variance = difference.dot(covariance * difference) + noise;
+    }
+    const Eigen::VectorXd gain = covariance * difference / variance;
+    mean += gain * surprise;
+    covariance -= gain * (covariance * difference).transpose();
+  }
+  const Eigen::MatrixXd tiny = 1e-12 * Eigen::MatrixXd::Identity(count, count);  // for the root
+  known.belief = {.mean = mean, .root = (covariance + tiny).llt().matrixL()};
+  for (std::size_t i = 0; i < known.values.size(); ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    known.values[i].mean = known.belief.mean[at];
+    known.values[i].deviation = std::sqrt(covariance(at, at));
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<Value> values(const std::vector<std::string>& candidates,
+                          const std::vector<StoredReward>& rewards, const std::string& toolchain,
+                          const LearningOptions& options, Rng& rng) {
+  Known known = learn(candidates, rewards, toolchain, options);
+  std::vector<bool> allowed;
+  for (const Value& value : known.values) allowed.push_back(!value.barred);
+  const std::vector<double> best = shares(known.belief, allowed, 1, options.draws, rng);
+  for (std::size_t i = 0; i < best.size(); ++i) known.values[i].best = best[i];
+  return known.values;
+}
+
+Result<std::optional<Choice>> ThompsonChooser::choose(const std::string& production, double temperature,
+                                                      Rng& rng) {
+  ORDO_TRY_ASSIGN(const std::vector<StoredReward> rewards, store_.rewards());
+  const Known known = learn(candidates_, rewards, toolchain_, options_);
+  std::vector<bool> allowed;
+  for (const Value& value : known.values)
+    allowed.push_back(!value.barred && !value.candidate.empty() && value.candidate != production);
+  if (std::ranges::none_of(allowed, [](bool one) { return one; })) return std::nullopt;
+  std::vector<double> probabilities = shares(known.belief, allowed, temperature, options_.draws, rng);
+  const auto all = static_cast<double>(std::ranges::count(allowed, true));
+  const double anyway = kAnyway * temperature;
+  for (std::size_t i = 0; i < allowed.size(); ++i)
+    if (allowed[i]) probabilities[i] = (1 - anyway) * probabilities[i] + anyway / all;
+  // Chosen by these very numbers, so that what is logged is what was done.
+  double left = rng.uniform();
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    if (probabilities[i] <= 0) continue;
+    chosen = i;
+    if ((left -= probabilities[i]) < 0) break;
+  }
+  return Choice{.candidate = known.values[chosen].candidate,
+                .probability = std::min(1.0, probabilities[chosen]),
+                .policy = fmt::format("thompson-1 after {} rewards", rewards.size())};
+}
+
+}  // namespace ordo::loop

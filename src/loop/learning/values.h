@@ -1,0 +1,59 @@
+// What each candidate is worth by all that was recorded, and which to try next.
+//
+// A reward says how much better one candidate was than what production was then, and production changes. So
+// the values of all are estimated together: linear regression with a normal prior around what the stage said,
+// each reward weighing by 1 / (its variance + a spread that windows do not show), less the older it is, so
+// that a load that has shifted is learned anew. Choosing is Thompson's: a draw from what is believed, the
+// best of which is tried, with the probability that it had of being that.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loop/controller/world.h"
+#include "loop/store/store.h"
+
+namespace ordo::loop {
+
+struct LearningOptions {
+  double prior = 0.05;    // deviation of a candidate's value before anything is known
+  double drift = 0.01;    // deviation between the same canary on two days
+  double walk = 0.01;     // deviation that is added to all with each reward
+  unsigned draws = 2000;  // that a probability is counted from
+};
+
+// Log-ratios over the first production, which has 0.
+struct Value {
+  std::string candidate;
+  double mean = 0, deviation = 0;
+  double best = 0;  // probability that it is the best of all, production included
+  std::size_t rewards = 0;
+  bool barred = false;  // harm was seen, or it cannot be built: it is not tried again
+};
+
+// Of `candidates` and the first production (""), in that order. Rewards of another `toolchain` are left out.
+std::vector<Value> values(const std::vector<std::string>& candidates,
+                          const std::vector<StoredReward>& rewards, const std::string& toolchain,
+                          const LearningOptions& options, Rng& rng);
+
+class ThompsonChooser final : public Chooser {
+ public:
+  // `store` has to outlive it.
+  ThompsonChooser(const Store& store, std::vector<std::string> candidates, std::string toolchain,
+                  const LearningOptions& options)
+      : store_(store),
+        candidates_(std::move(candidates)),
+        toolchain_(std::move(toolchain)),
+        options_(options) {}
+
+  // Never what production is, nor what is barred.
+  Result<std::optional<Choice>> choose(const std::string& production, double temperature, Rng& rng) override;
+
+ private:
+  const Store& store_;
+  std::vector<std::string> candidates_;
+  std::string toolchain_;
+  LearningOptions options_;
+};
+
+}  // namespace ordo::loop

@@ -1,0 +1,70 @@
+#include "loop/learning/values.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+namespace ordo::loop {
+namespace {
+
+StoredReward reward(const std::string& candidate, double value, const std::string& baseline = "") {
+  return {.candidate = candidate, .baseline = baseline, .value = value, .error = 0.01};
+}
+
+std::map<std::string, Value> learned(const std::vector<StoredReward>& rewards,
+                                     const LearningOptions& options = {}) {
+  Rng rng(1);
+  std::map<std::string, Value> by_name;
+  for (const Value& value : values({"a", "b", "c"}, rewards, "", options, rng))
+    by_name[value.candidate] = value;
+  return by_name;
+}
+
+TEST(LoopValuesTest, RewardsAddUpOverWhatProductionWas) {
+  const auto known =
+      learned({reward("a", 0.1), reward("b", 0.05, "a"), reward("a", 0.1), reward("b", 0.05, "a")});
+  EXPECT_NEAR(known.at("a").mean, 0.1, 0.02);
+  EXPECT_NEAR(known.at("b").mean, 0.14, 0.03);
+  EXPECT_GT(known.at("b").best, 0.5);
+  EXPECT_EQ(known.at("b").rewards, 2u);
+  EXPECT_NEAR(known.at("").mean, 0, 1e-6);
+  EXPECT_GT(known.at("c").deviation, known.at("a").deviation);
+}
+
+TEST(LoopValuesTest, WhatIsOldWeighsLess) {
+  std::vector<StoredReward> rewards;
+  for (int i = 0; i < 20; ++i) rewards.push_back(reward("a", 0.1));
+  for (int i = 0; i < 20; ++i) rewards.push_back(reward("a", -0.1));
+  EXPECT_LT(learned(rewards).at("a").mean, -0.04);
+}
+
+TEST(LoopValuesTest, HarmAndOtherToolchainsAreNotForgotten) {
+  StoredReward harm = reward("a", -0.6), other = reward("b", 0.5);
+  harm.censored = true;
+  other.toolchain = "another";
+  const auto known = learned({harm, other});
+  EXPECT_TRUE(known.at("a").barred);
+  EXPECT_EQ(known.at("a").best, 0);
+  EXPECT_EQ(known.at("b").rewards, 0u);
+}
+
+TEST(LoopValuesTest, ProbabilitiesAreThoseOfTheChoice) {
+  const Store store = *Store::open(":memory:", true);
+  ThompsonChooser chooser(store, {"a", "b", "c"}, "", {});
+  Rng rng(2);
+  std::map<std::string, int> chosen;
+  double logged = 0;
+  constexpr int kTimes = 300;
+  for (int i = 0; i < kTimes; ++i) {
+    const std::optional<Choice> choice = *chooser.choose("a", 1, rng);
+    ++chosen[choice->candidate];
+    if (choice->candidate == "b") logged = choice->probability;
+  }
+  EXPECT_EQ(chosen["a"], 0) << "what production is already is not tried";
+  EXPECT_NEAR(chosen["b"] / static_cast<double>(kTimes), logged, 0.12);
+  EXPECT_FALSE(*ThompsonChooser(store, {"a"}, "", {}).choose("a", 1, rng));
+}
+
+}  // namespace
+}  // namespace ordo::loop
