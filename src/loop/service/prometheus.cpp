@@ -1,0 +1,173 @@
+#include "loop/service/prometheus.h"
+
+#include <httplib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "support/json.h"
+
+namespace ordo::loop {
+namespace {
+
+constexpr std::size_t kMostSeries = 20'000;
+
+// [a-zA-Z_][a-zA-Z0-9_]*, as Prometheus has them.
+bool isName(std::string_view name) {
+  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
+  return !name.empty() && name.size() <= 200 && letter(static_cast<unsigned char>(name.front())) &&
+         std::ranges::all_of(name, [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; });
+}
+
+bool isValue(std::string_view value) {
+  return value.size() <= 200 && std::ranges::all_of(value, [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ':' || c == '/';
+         });
+}
+
+// "+Inf", "NaN" and numbers; nothing if there is more.
+std::optional<double> numberOf(const std::string& text) {
+  if (text == "+Inf") return std::numeric_limits<double>::infinity();
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') return std::nullopt;
+  return value;
+}
+
+std::optional<std::size_t> poolOf(const Sample& sample, const std::string& label) {
+  const auto found = sample.labels.find(label);
+  for (std::size_t i = 0; found != sample.labels.end() && i < kPools; ++i)
+    if (name(static_cast<Pool>(i)) == found->second) return i;
+  return std::nullopt;
+}
+
+// One value for each pool; not a number if there is none, or several.
+std::array<double, kPools> single(const std::vector<Sample>& samples, const std::string& label) {
+  std::array<double, kPools> values;
+  values.fill(std::nan(""));
+  std::array<bool, kPools> seen{};
+  for (const Sample& sample : samples) {
+    const std::optional<std::size_t> pool = poolOf(sample, label);
+    if (!pool) continue;
+    values[*pool] = seen[*pool] ? std::nan("") : sample.value;
+    seen[*pool] = true;
+  }
+  return values;
+}
+
+}  // namespace
+
+Result<std::vector<Sample>> readVector(std::string_view body) {
+  ORDO_TRY_ASSIGN(const Json json, parseJson(body, "Prometheus' answer"));
+  ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, "Prometheus' answer"));
+  ORDO_TRY_ASSIGN(const std::string status, object.get<std::string>("status"));
+  if (status != "success") {
+    ORDO_TRY_ASSIGN(const std::string error, object.get<std::string>("error", std::string("no reason")));
+    return fail(ErrorCode::kUnavailable, "Prometheus says: {}", error.substr(0, 200));
+  }
+  ORDO_TRY_ASSIGN(const JsonObject data, object.object("data"));
+  ORDO_TRY_ASSIGN(const std::string kind, data.get<std::string>("resultType"));
+  if (kind != "vector")
+    return fail(ErrorCode::kCorrupt, "Prometheus answers with a {}, not a vector", kind.substr(0, 40));
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> results, data.objects("result"));
+  if (results.size() > kMostSeries)
+    return fail(ErrorCode::kCorrupt, "Prometheus answers with {} series; {} are the most", results.size(),
+                kMostSeries);
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Json& item = json["data"]["result"][i];
+    const bool shaped = item.contains("metric") && item["metric"].is_object() && item.contains("value") &&
+                        item["value"].is_array() && item["value"].size() == 2 && item["value"][1].is_string();
+    if (!shaped) return fail(ErrorCode::kCorrupt, "Prometheus' answer: result {} is no sample", i);
+    Sample sample;
+    for (const auto& [label, value] : item["metric"].items())
+      if (value.is_string()) sample.labels[label] = value.get<std::string>();
+    const std::optional<double> value = numberOf(item["value"][1].get<std::string>());
+    if (!value) return fail(ErrorCode::kCorrupt, "Prometheus' answer: result {} has no number", i);
+    sample.value = *value;
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+Figures figuresOf(const std::vector<Sample>& buckets, const std::vector<Sample>& scraped,
+                  const std::vector<Sample>& started, const std::string& label) {
+  std::array<std::vector<std::pair<double, double>>, kPools> cumulative;
+  for (const Sample& sample : buckets) {
+    const std::optional<std::size_t> pool = poolOf(sample, label);
+    const auto bound = sample.labels.find("le");
+    if (!pool || bound == sample.labels.end()) continue;
+    cumulative[*pool].emplace_back(numberOf(bound->second).value_or(std::nan("")), sample.value);
+  }
+  const std::array<double, kPools> at = single(scraped, label), since = single(started, label);
+  Figures figures;
+  for (std::size_t i = 0; i < kPools; ++i) {
+    if (cumulative[i].empty() || !std::isfinite(at[i]) || !std::isfinite(since[i])) continue;
+    Result<Histogram> latency = Histogram::fromCumulative(std::move(cumulative[i]));
+    if (!latency) continue;
+    Counters counters;
+    counters.latency = std::move(*latency);
+    counters.instance = fmt::format("{:.3f}", since[i]);
+    counters.at_s = at[i];
+    figures[i] = std::move(counters);
+  }
+  return figures;
+}
+
+Result<PrometheusMetrics> PrometheusMetrics::create(const PrometheusOptions& options,
+                                                    const Haproxy& haproxy) {
+  if (!isName(options.histogram) || !isName(options.label))
+    return fail(ErrorCode::kInvalidArgument, "'{}' or '{}' is no name of Prometheus", options.histogram,
+                options.label);
+  for (const auto& [label, value] : options.selector)
+    if (!isName(label) || !isValue(value))
+      return fail(ErrorCode::kInvalidArgument,
+                  "{}=\"{}\" is no selector; letters, digits and _-.:/ are taken", label, value);
+  return PrometheusMetrics(options, haproxy);
+}
+
+Result<std::string> PrometheusMetrics::query(const std::string& text) const {
+  httplib::Client client(options_.host, options_.port);
+  const auto seconds = static_cast<time_t>(options_.timeout_s);
+  const auto microseconds = static_cast<time_t>((options_.timeout_s - static_cast<double>(seconds)) * 1e6);
+  client.set_connection_timeout(seconds, microseconds);
+  client.set_read_timeout(seconds, microseconds);
+  client.set_tcp_nodelay(true);
+  const auto answer = client.Get("/api/v1/query", httplib::Params{{"query", text}}, httplib::Headers{});
+  if (!answer)
+    return fail(ErrorCode::kUnavailable, "Prometheus at {}:{}: {}", options_.host, options_.port,
+                httplib::to_string(answer.error()));
+  return answer->body;
+}
+
+Result<Figures> PrometheusMetrics::latencies() const {
+  std::string selector;
+  for (const auto& [label, value] : options_.selector) selector += fmt::format(",{}=\"{}\"", label, value);
+  const std::string pools = fmt::format("{{{}=~\"production|control|canary\"{}}}", options_.label, selector);
+  const auto ask = [&](const std::string& text) -> Result<std::vector<Sample>> {
+    ORDO_TRY_ASSIGN(const std::string body, query(text));
+    return readVector(body);
+  };
+  ORDO_TRY_ASSIGN(const std::vector<Sample> buckets, ask(options_.histogram + "_bucket" + pools));
+  ORDO_TRY_ASSIGN(const std::vector<Sample> scraped,
+                  ask("timestamp(" + options_.histogram + "_count" + pools + ")"));
+  ORDO_TRY_ASSIGN(const std::vector<Sample> started, ask("process_start_time_seconds" + pools));
+  return figuresOf(buckets, scraped, started, options_.label);
+}
+
+Result<Figures> PrometheusMetrics::read() {
+  ORDO_TRY_ASSIGN(const auto counts, haproxy_.counts());
+  // Who is down is known without Prometheus, and a pool that hangs has no figures.
+  Figures figures = latencies().value_or(Figures{});
+  for (std::size_t i = 0; i < kPools; ++i) {
+    if (!figures[i]) figures[i] = Counters{};
+    figures[i]->up = counts[i].up;
+    figures[i]->errors = counts[i].errors;
+    figures[i]->redispatches = counts[i].redispatches;
+  }
+  return figures;
+}
+
+}  // namespace ordo::loop

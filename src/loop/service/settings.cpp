@@ -1,0 +1,320 @@
+#include "datasets/toml_reader.h"
+// First, because of what it does to toml++.
+#include <algorithm>
+
+#include "loop/service/settings.h"
+#include "support/files.h"
+
+namespace ordo::loop {
+namespace {
+
+using datasets::TomlReader;
+
+bool isCandidate(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && name.front() != '-' && name.front() != '.' &&
+         std::ranges::all_of(name, [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '+';
+         });
+}
+
+// Reads one section into what it is for, key by key.
+class Section {
+ public:
+  static Result<Section> of(const toml::table& document, std::string_view name,
+                            const std::filesystem::path& file, const std::vector<std::string>& keys) {
+    static const toml::table kEmpty;
+    const toml::node* node = document.get(name);
+    if (node != nullptr && !node->is_table())
+      return fail(ErrorCode::kCorrupt, "{}: {} must be a section, [{}]",
+                  datasets::place(file, node->source()), name, name);
+    Section section(node == nullptr ? kEmpty : *node->as_table(), file, fmt::format("[{}]", name));
+    ORDO_TRY(section.reader_.onlyKeys(keys));
+    return section;
+  }
+
+  Status number(std::string_view key, double& into) const {
+    if (!reader_.has(key)) return {};
+    ORDO_TRY_ASSIGN(into, reader_.number(key));
+    return {};
+  }
+  template <typename Whole>
+  Status whole(std::string_view key, Whole& into) const {
+    if (!reader_.has(key)) return {};
+    ORDO_TRY_ASSIGN(const std::int64_t value, reader_.integer(key));
+    if (value < 0 || value > 1'000'000'000) return reader_.bad(key, "is out of range");
+    into = static_cast<Whole>(value);
+    return {};
+  }
+  Status text(std::string_view key, std::string& into) const {
+    if (!reader_.has(key)) return {};
+    ORDO_TRY_ASSIGN(into, reader_.string(key));
+    if (into.find('\0') != std::string::npos) return reader_.bad(key, "must not contain a null character");
+    return {};
+  }
+  Status command(std::string_view key, CommandLine& into) const {
+    ORDO_TRY_ASSIGN(into, reader_.strings(key));
+    if (into.empty() || into.front().empty())
+      return reader_.bad(key, "must be a program with its arguments, like [\"./deploy\", \"{{pool}}\"]");
+    return {};
+  }
+  const TomlReader& reader() const { return reader_; }
+
+ private:
+  Section(const toml::table& table, const std::filesystem::path& file, std::string what)
+      : reader_(table, file, std::move(what)) {}
+  TomlReader reader_;
+};
+
+Status readPace(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  LoopOptions& loop = settings.loop;
+  ORDO_TRY_ASSIGN(const Section pace, Section::of(document, "pace", file,
+                                                  {"tick_s", "lease_s", "window_s", "warmup_s", "ramp_hold_s",
+                                                   "ramp", "spending_s", "wait_s"}));
+  ORDO_TRY(pace.number("tick_s", loop.tick_s));
+  ORDO_TRY(pace.number("lease_s", loop.lease_s));
+  ORDO_TRY(pace.number("window_s", loop.window_s));
+  ORDO_TRY(pace.number("warmup_s", loop.warmup_s));
+  ORDO_TRY(pace.number("ramp_hold_s", loop.ramp_hold_s));
+  ORDO_TRY(pace.number("spending_s", loop.spending_s));
+  ORDO_TRY(pace.number("wait_s", loop.wait_s));
+  if (const toml::node* ramp = pace.reader().get("ramp")) {
+    loop.ramp.clear();
+    if (!ramp->is_array()) return pace.reader().bad("ramp", "must be a list of shares, like [0.01, 0.1]");
+    for (const toml::node& share : *ramp->as_array()) {
+      if (!share.is_floating_point()) return pace.reader().bad("ramp", "must hold only shares, like 0.05");
+      loop.ramp.push_back(share.as_floating_point()->get());
+    }
+  }
+  return {};
+}
+
+Status readRules(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  RewardOptions& reward = settings.loop.reward;
+  ORDO_TRY_ASSIGN(const Section rewards,
+                  Section::of(document, "reward", file,
+                              {"quantile", "tail", "slo_s", "least_effect", "most_tail_loss", "most_excess",
+                               "alpha", "fewest_requests", "horizon", "most_gaps"}));
+  ORDO_TRY(rewards.number("quantile", reward.quantile));
+  ORDO_TRY(rewards.number("tail", reward.tail));
+  ORDO_TRY(rewards.number("slo_s", reward.slo_s));
+  ORDO_TRY(rewards.number("least_effect", reward.least_effect));
+  ORDO_TRY(rewards.number("most_tail_loss", reward.most_tail_loss));
+  ORDO_TRY(rewards.number("most_excess", reward.most_excess));
+  ORDO_TRY(rewards.number("alpha", reward.alpha));
+  ORDO_TRY(rewards.number("most_gaps", reward.most_gaps));
+  ORDO_TRY(rewards.whole("fewest_requests", reward.fewest_requests));
+  ORDO_TRY(rewards.whole("horizon", reward.horizon));
+
+  GovernorOptions& governor = settings.loop.governor;
+  ORDO_TRY_ASSIGN(const Section budget,
+                  Section::of(document, "budget", file,
+                              {"objective", "period_s", "time_scale", "most_share", "careful_share",
+                               "explore_above", "exploit_below", "recovery"}));
+  ORDO_TRY(budget.number("objective", governor.objective));
+  ORDO_TRY(budget.number("period_s", governor.period_s));
+  ORDO_TRY(budget.number("time_scale", governor.time_scale));
+  ORDO_TRY(budget.number("most_share", governor.most_share));
+  ORDO_TRY(budget.number("careful_share", governor.careful_share));
+  ORDO_TRY(budget.number("explore_above", governor.explore_above));
+  ORDO_TRY(budget.number("exploit_below", governor.exploit_below));
+  ORDO_TRY(budget.number("recovery", governor.recovery));
+
+  GuardOptions& guard = settings.loop.guard;
+  ORDO_TRY_ASSIGN(const Section guards, Section::of(document, "guard", file,
+                                                    {"most_down", "most_unseen", "most_bad", "most_slowdown",
+                                                     "tail", "fewest_requests", "fewest_bad"}));
+  ORDO_TRY(guards.whole("most_down", guard.most_down));
+  ORDO_TRY(guards.whole("most_unseen", guard.most_unseen));
+  ORDO_TRY(guards.number("most_bad", guard.most_bad));
+  ORDO_TRY(guards.number("most_slowdown", guard.most_slowdown));
+  ORDO_TRY(guards.number("tail", guard.tail));
+  ORDO_TRY(guards.whole("fewest_requests", guard.fewest_requests));
+  return guards.whole("fewest_bad", guard.fewest_bad);
+}
+
+Status readBuild(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  ORDO_TRY_ASSIGN(const Section build,
+                  Section::of(document, "build", file,
+                              {"command", "folder", "production", "candidates", "toolchain", "timeout_s"}));
+  ORDO_TRY(build.command("command", settings.build));
+  std::string folder = "builds";
+  ORDO_TRY(build.text("folder", folder));
+  settings.builds = settings.folder / folder;
+  ORDO_TRY_ASSIGN(settings.production, build.reader().string("production"));
+  ORDO_TRY_ASSIGN(settings.candidates, build.reader().strings("candidates"));
+  ORDO_TRY(build.text("toolchain", settings.loop.toolchain));
+  ORDO_TRY(build.number("timeout_s", settings.command_timeout_s));
+  if (settings.candidates.empty()) return build.reader().bad("candidates", "names what is to be tried");
+  for (const std::string& name : settings.candidates)
+    if (!isCandidate(name))
+      return build.reader().bad("candidates", "has '{}'; names are of letters, digits and _-.+", name);
+  if (!isCandidate(settings.production))
+    return build.reader().bad("production", "must be a name of letters, digits and _-.+");
+
+  ORDO_TRY_ASSIGN(const Section stage, Section::of(document, "stage", file, {"runs", "budget_s"}));
+  ORDO_TRY(stage.number("budget_s", settings.stage_budget_s));
+  const toml::node* runs = stage.reader().get("runs");
+  if (runs == nullptr || !runs->is_array() || runs->as_array()->empty())
+    return stage.reader().bad("runs", "must be a list of lists of arguments, like [[\"--once\"]]");
+  for (const toml::node& run : *runs->as_array()) {
+    if (!run.is_array()) return stage.reader().bad("runs", "must be a list of lists of arguments");
+    CommandLine& arguments = settings.stage_runs.emplace_back();
+    for (const toml::node& argument : *run.as_array()) {
+      if (!argument.is_string()) return stage.reader().bad("runs", "must hold only texts");
+      arguments.push_back(argument.as_string()->get());
+    }
+  }
+  ORDO_TRY_ASSIGN(const Section pools, Section::of(document, "pools", file, {"deploy", "stop"}));
+  ORDO_TRY(pools.command("deploy", settings.deploy));
+  return pools.command("stop", settings.stop);
+}
+
+Status readConnections(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  ORDO_TRY_ASSIGN(
+      const Section haproxy,
+      Section::of(document, "haproxy", file, {"socket", "backend", "production", "control", "canary"}));
+  ORDO_TRY_ASSIGN(const std::string socket, haproxy.reader().string("socket"));
+  settings.haproxy.socket = settings.folder / socket;
+  ORDO_TRY_ASSIGN(settings.haproxy.backend, haproxy.reader().string("backend"));
+  for (std::size_t i = 0; i < kPools; ++i)
+    ORDO_TRY(haproxy.text(name(static_cast<Pool>(i)), settings.haproxy.servers[i]));
+
+  ORDO_TRY_ASSIGN(const Section prometheus, Section::of(document, "prometheus", file,
+                                                        {"host", "port", "histogram", "label", "selector"}));
+  ORDO_TRY(prometheus.text("host", settings.prometheus.host));
+  ORDO_TRY(prometheus.whole("port", settings.prometheus.port));
+  if (settings.prometheus.port < 1 || settings.prometheus.port > 65535)
+    return prometheus.reader().bad("port", "is from 1 to 65535");
+  ORDO_TRY_ASSIGN(settings.prometheus.histogram, prometheus.reader().string("histogram"));
+  ORDO_TRY(prometheus.text("label", settings.prometheus.label));
+  if (const toml::node* selector = prometheus.reader().get("selector")) {
+    if (!selector->is_table())
+      return prometheus.reader().bad("selector", "must be like {{ job = \"shop\" }}");
+    for (const auto& [key, value] : *selector->as_table()) {
+      if (!value.is_string()) return prometheus.reader().bad("selector", "must hold only texts");
+      settings.prometheus.selector[std::string(key.str())] = value.as_string()->get();
+    }
+  }
+
+  ORDO_TRY_ASSIGN(const Section policy, Section::of(document, "policy", file,
+                                                    {"seed", "prior", "drift", "walk", "most_stage_loss"}));
+  ORDO_TRY(policy.whole("seed", settings.loop.seed));
+  ORDO_TRY(policy.number("prior", settings.learning.prior));
+  ORDO_TRY(policy.number("drift", settings.learning.drift));
+  ORDO_TRY(policy.number("walk", settings.learning.walk));
+  ORDO_TRY(policy.number("most_stage_loss", settings.loop.most_stage_loss));
+  const LearningOptions& learning = settings.learning;
+  if (!(learning.prior > 0 && learning.drift >= 0 && learning.walk >= 0))
+    return policy.reader().bad("prior", "must be above 0, drift and walk not negative");
+  return {};
+}
+
+}  // namespace
+
+Result<Settings> parseSettings(std::string_view text, const std::filesystem::path& file) {
+  ORDO_TRY_ASSIGN(const toml::table document, datasets::parseToml(text, file));
+  const TomlReader reader(document, file, "loop.toml");
+  ORDO_TRY(reader.onlyKeys({"format", "store", "build", "stage", "pools", "haproxy", "prometheus", "pace",
+                            "reward", "budget", "guard", "policy"}));
+  ORDO_TRY(reader.checkFormat(1));
+  Settings settings;
+  settings.folder = std::filesystem::absolute(file).parent_path();
+  ORDO_TRY_ASSIGN(const std::string store, reader.string("store"));
+  settings.store = settings.folder / store;
+  ORDO_TRY(readBuild(document, file, settings));
+  ORDO_TRY(readConnections(document, file, settings));
+  ORDO_TRY(readPace(document, file, settings));
+  ORDO_TRY(readRules(document, file, settings));
+  if (Status checked = check(settings.loop); !checked) {
+    Error error = std::move(checked).error();
+    error.code = ErrorCode::kCorrupt;
+    return fail(std::move(error).context(file.string()));
+  }
+  ORDO_TRY(Haproxy::create(settings.haproxy));
+  return settings;
+}
+
+Result<Settings> loadSettings(const std::filesystem::path& file) {
+  Result<std::string> text = readFile(file);
+  if (!text && text.error().code == ErrorCode::kNotFound)
+    return fail(ErrorCode::kNotFound, "there is no file {}; 'ordo loop init' writes one", file.string());
+  if (!text) return fail(std::move(text).error());
+  return parseSettings(*text, file);
+}
+
+std::string_view settingsTemplate() {
+  return R"(# What 'ordo loop' runs: docs/formats/loop.md. Paths are relative to this file. Commands are programs with
+# arguments, never a shell; {candidate}, {output}, {pool} and {artifact} stand for a whole argument.
+format = 1
+store = "loop.sqlite"          # all that the loop knows
+
+[build]
+command = ["./build.sh", "{candidate}", "{output}"]  # has to write the program of that name to {output}
+folder = "builds"
+production = "O3"              # what production is at first
+candidates = ["O2", "O1"]      # what may be tried
+toolchain = "clang-22"         # rewards of another one are not learned from
+timeout_s = 600                # of this and of the commands below
+
+[stage]                        # the built program, run beside production's: same output, and how long
+runs = [["--once"]]
+budget_s = 30
+
+[pools]                        # {pool} is production, control or canary
+deploy = ["./deploy.sh", "{pool}", "{artifact}"]     # start it anew, lose no request; done when it serves
+stop = ["./stop.sh", "{pool}"]
+
+[haproxy]                      # give the canary and control 'weight 0' in its file
+socket = "/run/haproxy/admin.sock"
+backend = "app"
+production = "production"      # names of servers
+control = "control"
+canary = "canary"
+
+[prometheus]
+host = "127.0.0.1"
+port = 9090
+histogram = "http_request_duration_seconds"          # buckets finer than the effects that you look for
+label = "pool"                 # whose values are production, control and canary
+selector = {}                  # other labels: { job = "shop" }
+
+[pace]                         # seconds
+tick_s = 2                     # the guard's period
+lease_s = 10                   # without a controller for so long, the canary gets nothing
+window_s = 30
+warmup_s = 60
+ramp_hold_s = 60
+ramp = [0.01, 0.05, 0.10]      # of requests; control gets as much
+spending_s = 60
+
+[reward]
+quantile = 0.95                # what is rewarded
+tail = 0.99                    # what must not get worse
+slo_s = 0.1
+least_effect = 0.01            # smaller effects are not claimed
+most_tail_loss = 0.05
+most_excess = 0.002            # share of requests beyond the objective, more than control's
+alpha = 0.01                   # chance of a false verdict, over all looks
+fewest_requests = 100          # of each, in a window that counts
+horizon = 400                  # windows
+
+[budget]
+objective = 0.999              # share of requests within slo_s and without error
+period_s = 2592000             # 30 days
+time_scale = 1.0               # for demonstrations
+most_share = 0.10
+careful_share = 0.05
+
+[guard]                        # fixed rules, each enough to take the canary out
+most_down = 2                  # ticks
+most_unseen = 5
+most_bad = 0.05                # errors and redispatches, beyond twice control's
+most_slowdown = 2.0            # of the tail, by control's
+
+[policy]
+seed = 1
+most_stage_loss = 0.02         # slower than that on the stage is not tried
+)";
+}
+
+}  // namespace ordo::loop

@@ -1,0 +1,43 @@
+// loop.toml: what a loop runs (docs/formats/loop.md). It is read strictly: a key that is not known, a name
+// that could be more than a name, a number out of its range are errors that say where.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "loop/controller/controller.h"
+#include "loop/learning/values.h"
+#include "loop/service/haproxy.h"
+#include "loop/service/prometheus.h"
+
+namespace ordo::loop {
+
+// A program with its arguments, never a shell. An argument that is {candidate}, {output}, {pool} or
+// {artifact} is replaced as a whole.
+using CommandLine = std::vector<std::string>;
+
+struct Settings {
+  std::filesystem::path folder;  // of loop.toml: paths are relative to it, commands run in it
+  std::filesystem::path store, builds;
+  CommandLine build, deploy, stop;
+  std::string production;  // the candidate that production is at first
+  std::vector<std::string> candidates;
+  std::vector<CommandLine>
+      stage_runs;  // arguments of the built program, whose output is compared and time taken
+  double stage_budget_s = 30;
+  double command_timeout_s = 600;
+  HaproxyOptions haproxy;
+  PrometheusOptions prometheus;
+  LoopOptions loop;
+  LearningOptions learning;
+};
+
+// kNotFound, or kCorrupt with the place.
+Result<Settings> loadSettings(const std::filesystem::path& file);
+Result<Settings> parseSettings(std::string_view text, const std::filesystem::path& file);
+
+// A loop.toml with a comment for each key, that parseSettings() takes.
+std::string_view settingsTemplate();
+
+}  // namespace ordo::loop
