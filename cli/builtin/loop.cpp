@@ -1,0 +1,165 @@
+// ordo loop: candidates in production, a little at a time (docs/loop.md).
+#include "cli/loop.h"
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "support/files.h"
+#include "support/json.h"
+
+namespace ordo::cli {
+namespace {
+
+struct Options {
+  std::string file = "loop.toml";
+  std::string id;
+  std::size_t experiments = 0;
+  bool json = false, quiet = false, force = false;
+};
+
+int done(const Status& status) { return status ? kOk : report(status.error()); }
+
+Status print(const Result<std::string>& text) {
+  if (!text) return fail(text.error());
+  fmt::print("{}", *text);
+  return {};
+}
+
+Status init(const Options& options) {
+  std::error_code ignored;
+  if (!options.force && std::filesystem::exists(options.file, ignored))
+    return fail(ErrorCode::kInvalidArgument, "{} is there already; --force replaces it", options.file);
+  ORDO_TRY(writeFile(options.file, loop::settingsTemplate()));
+  fmt::print("wrote {}; next: say how to build and deploy in it, then 'ordo loop run'\n", options.file);
+  return {};
+}
+
+int run(const Options& options) {
+  interrupted();
+  const auto settings = loop::loadSettings(options.file);
+  if (!settings) return report(settings.error());
+  const Status status = runLoop(*settings, options.experiments, options.quiet);
+  if (!status) return report(status.error());
+  return interrupted() ? kInterrupted : kOk;
+}
+
+// What follows looks at the store, or leaves a word in it.
+Status withStore(const Options& options,
+                 Status (*look)(const Options&, const loop::Settings&, loop::Store&)) {
+  ORDO_TRY_ASSIGN(const loop::Settings settings, loop::loadSettings(options.file));
+  ORDO_TRY_ASSIGN(loop::Store store, loop::Store::open(settings.store));
+  return look(options, settings, store);
+}
+
+Status status(const Options&, const loop::Settings& settings, loop::Store& store) {
+  return print(statusPage(settings, store, wallSeconds()));
+}
+
+Status history(const Options&, const loop::Settings&, loop::Store& store) {
+  return print(historyTable(store));
+}
+
+Status verdict(const Options& options, const loop::Settings&, loop::Store& store) {
+  return print(verdictPage(store, options.id, wallSeconds()));
+}
+
+Status pause(const Options&, const loop::Settings&, loop::Store& store) {
+  ORDO_TRY(store.setWish(loop::Wish::kPause));
+  fmt::print("paused: a canary that serves is withdrawn at the next tick, and none is begun\n");
+  return {};
+}
+
+Status resume(const Options&, const loop::Settings&, loop::Store& store) {
+  ORDO_TRY(store.setWish(loop::Wish::kRun));
+  fmt::print("goes on\n");
+  return {};
+}
+
+Status abort(const Options&, const loop::Settings&, loop::Store& store) {
+  ORDO_TRY(store.setWish(loop::Wish::kAbort));
+  fmt::print("the experiment that is open is withdrawn at the next tick\n");
+  return {};
+}
+
+Status reward(const Options& options, const loop::Settings& settings, loop::Store& store) {
+  ORDO_TRY_ASSIGN(const loop::Experiment experiment, store.experiment(options.id));
+  ORDO_TRY_ASSIGN(const std::vector<loop::Window> windows, store.windows(experiment.id));
+  const bool over = experiment.outcome.has_value();
+  const loop::Reward reward = loop::computeReward(windows, settings.loop.reward, over);
+  fmt::print("{}", options.json ? writeJson(loop::toJson(reward), 2) + "\n" : loop::toText(reward));
+  return {};
+}
+
+// All rewards that were measured, computed anew from their windows.
+Status replay(const Options&, const loop::Settings& settings, loop::Store& store) {
+  ORDO_TRY_ASSIGN(const std::vector<loop::StoredReward> rewards, store.rewards());
+  std::size_t measured = 0, same = 0;
+  for (const loop::StoredReward& stored : rewards) {
+    ORDO_TRY_ASSIGN(const std::vector<loop::Window> windows, store.windows(stored.experiment));
+    if (windows.empty() || stored.censored || !stored.value) continue;
+    ++measured;
+    const loop::Reward again = loop::computeReward(windows, settings.loop.reward, true);
+    if (again.value == stored.value && again.error == stored.error && again.verdict == stored.verdict) {
+      ++same;
+      continue;
+    }
+    fmt::print("{}: {} {:+.6f}, recorded as {} {:+.6f}\n", stored.experiment, name(again.verdict),
+               again.value.value_or(0), name(stored.verdict), *stored.value);
+  }
+  fmt::print("{} of {} measured rewards come out the same from their windows\n", same, measured);
+  if (same == measured) return {};
+  return fail(ErrorCode::kCorrupt,
+              "the options of [reward] are others than they were, or windows were changed");
+}
+
+}  // namespace
+
+extern const CommandInfo loop{
+    .name = "loop",
+    .summary = "try candidates on a share of live traffic, within an error budget, and learn from it",
+    .examples =
+        "  ordo loop init                 write a loop.toml with a comment for each key\n"
+        "  ordo loop run                  until Ctrl-C; the canary is out of the traffic then\n"
+        "  ordo loop status               production, budget, what is tried, what is believed\n"
+        "  ordo loop abort                take the canary out now; 'pause' also begins no other\n"
+        "  ordo loop verdict 3f2a…        why an experiment ended as it did\n"
+        "  ordo loop reward 3f2a… --json  the same numbers from its stored windows\n"
+        "\n"
+        "What it may do, what it never does and how to stop it: docs/loop.md.\n",
+    .setup = [](CLI::App& app) -> Command {
+      auto options = std::make_shared<Options>();
+      auto chosen = std::make_shared<std::function<int()>>();
+      app.require_subcommand(1);
+      const auto add = [&](const char* name, const char* summary, const std::function<int()>& what) {
+        CLI::App* sub = app.add_subcommand(name, summary);
+        sub->add_option("--file", options->file, "the loop's settings")->capture_default_str();
+        sub->callback([chosen, what] { *chosen = what; });
+        return sub;
+      };
+      const auto look = [options](Status (*what)(const Options&, const loop::Settings&, loop::Store&)) {
+        return [options, what] { return done(withStore(*options, what)); };
+      };
+      add("init", "write loop.toml", [options] {
+        return done(init(*options));
+      })->add_flag("--force", options->force, "replace one that is there");
+      CLI::App* runs = add("run", "run the loop", [options] { return run(*options); });
+      runs->add_option("--experiments", options->experiments, "end after so many [never]");
+      runs->add_flag("-q,--quiet", options->quiet, "no progress line");
+      add("status", "what it does now", look(status));
+      add("pause", "withdraw the canary and begin nothing more", look(pause));
+      add("resume", "go on after a pause", look(resume));
+      add("abort", "withdraw the canary, and go on with the next", look(abort));
+      add("history", "all experiments", look(history));
+      add("verdict", "why one ended as it did", look(verdict))
+          ->add_option("EXPERIMENT", options->id, "as in the history")
+          ->required();
+      CLI::App* rewards = add("reward", "compute one's reward from its stored windows", look(reward));
+      rewards->add_option("EXPERIMENT", options->id, "as in the history")->required();
+      rewards->add_flag("--json", options->json, "all numbers");
+      add("replay", "compute all rewards anew, and compare", look(replay));
+      return [chosen](const std::vector<std::string>&) { return (*chosen)(); };
+    }};
+
+}  // namespace ordo::cli

@@ -1,0 +1,197 @@
+#include "cli/loop.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "cli/terminal.h"
+#include "loop/service/commands.h"
+#include "loop/service/watchdog.h"
+#include "support/table.h"
+#include "support/text.h"
+
+namespace ordo::cli {
+namespace {
+
+std::string shown(const std::string& candidate, const loop::Settings& settings) {
+  return candidate.empty() ? settings.production : candidate;
+}
+
+// "14:03:21"
+std::string timeOfDay(double seconds) {
+  const auto whole = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  ::localtime_r(&whole, &parts);
+  return fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+class Printer final : public loop::Listener {
+ public:
+  explicit Printer(ProgressLine& progress) : progress_(progress) {}
+  void event(const std::string& text) override {
+    progress_.clear();
+    fmt::print("{}  {}\n", timeOfDay(wallSeconds()), text);
+    std::fflush(stdout);
+  }
+  void alert(const std::string& text) override {
+    if (text != last_) note("alert: " + text);
+    last_ = text;
+  }
+
+ private:
+  ProgressLine& progress_;
+  std::string last_;
+};
+
+std::string percent(double logarithm) { return fmt::format("{:+.2f} %", 100 * std::expm1(logarithm)); }
+
+std::string liveLine(const loop::Controller& controller, const loop::Store& store) {
+  const loop::Allowance& allowance = controller.allowance();
+  std::string line =
+      fmt::format("{}, {:.0f} % of the budget left", name(allowance.mode), 100 * allowance.left);
+  const auto current = store.current();
+  if (!current || !*current) return line;
+  line += fmt::format(" | {} {}", (*current)->candidate, name((*current)->state));
+  if (controller.share() && *controller.share() > 0)
+    line += fmt::format(" at {:.0f} %", 100 * *controller.share());
+  return line;
+}
+
+}  // namespace
+
+double wallSeconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+Status runLoop(const loop::Settings& settings, std::size_t experiments, bool quiet) {
+  const std::atomic<bool>& stop = interrupted();
+  ORDO_TRY_ASSIGN(loop::Haproxy haproxy, loop::Haproxy::create(settings.haproxy));
+  // Before anything that could start a thread.
+  ORDO_TRY_ASSIGN(const loop::Watchdog watchdog,
+                  loop::Watchdog::start(settings.loop.lease_s, [&] { return haproxy.set({}).has_value(); }));
+  ORDO_TRY_ASSIGN(loop::Store store, loop::Store::open(settings.store, true));
+  ORDO_TRY_ASSIGN(loop::PrometheusMetrics metrics,
+                  loop::PrometheusMetrics::create(settings.prometheus, haproxy));
+  loop::CommandBuilder builder(settings, &stop);
+  loop::TimedStage stage(settings, &stop);
+  loop::CommandPools pools(settings, builder, &stop);
+  loop::ThompsonChooser chooser(store, settings.candidates, settings.loop.toolchain, settings.learning);
+  ProgressLine progress(!quiet);
+  Printer printer(progress);
+  loop::LoopOptions options = settings.loop;
+  options.most_experiments = experiments;
+  ORDO_TRY_ASSIGN(
+      const auto controller,
+      loop::Controller::begin(store, {builder, stage, pools, haproxy, metrics, chooser, printer}, options,
+                              fmt::format("{}-{}", ::getpid(), wallSeconds()), wallSeconds()));
+  while (!stop && !controller->idle()) {
+    const auto began = std::chrono::steady_clock::now();
+    if (Status done = controller->tick(wallSeconds()); !done) {
+      if (stop) break;
+      return done;
+    }
+    watchdog.alive();
+    progress.show(liveLine(*controller, store));
+    while (!stop && std::chrono::steady_clock::now() - began < std::chrono::duration<double>(options.tick_s))
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  progress.clear();
+  return controller->end(wallSeconds());
+}
+
+Result<std::string> statusPage(const loop::Settings& settings, const loop::Store& store, double now_s) {
+  const loop::GovernorOptions& governor = settings.loop.governor;
+  ORDO_TRY_ASSIGN(const std::string production, store.production());
+  ORDO_TRY_ASSIGN(const auto spent, store.spending(now_s - governor.period_s * governor.time_scale));
+  ORDO_TRY_ASSIGN(const loop::Mode mode, store.mode());
+  ORDO_TRY_ASSIGN(const double until, store.leasedUntil());
+  ORDO_TRY_ASSIGN(const loop::Wish wish, store.wish());
+  ORDO_TRY_ASSIGN(const auto current, store.current());
+  ORDO_TRY_ASSIGN(const auto rewards, store.rewards());
+  const loop::Allowance allowance = loop::allow(spent, now_s, mode, governor);
+  std::string page = fmt::format("production  {}\n", shown(production, settings));
+  page += fmt::format("controller  {}{}\n", until > now_s ? "runs" : "none runs",
+                      wish == loop::Wish::kPause ? ", paused" : "");
+  page += fmt::format("budget      {}: {}; canaries get {:.0f} % at most\n", name(allowance.mode),
+                      allowance.why, 100 * allowance.most_share);
+  page += fmt::format("burn        {:.2f} in the last hour, {:.2f} in the last six\n", allowance.burn_hour,
+                      allowance.burn_quarter_day);
+  if (current) {
+    page += fmt::format("experiment  {}: {}, {}{}{}\n", current->id, current->candidate, name(current->state),
+                        current->cause.empty() ? "" : ": ", current->cause);
+    ORDO_TRY_ASSIGN(const std::vector<loop::Window> windows, store.windows(current->id));
+    if (!windows.empty())
+      page += "            " + loop::toText(loop::computeReward(windows, settings.loop.reward));
+  } else {
+    page += "experiment  none\n";
+  }
+  Rng rng(settings.loop.seed);
+  Table table{.columns = {"candidate", "value", "+-", "best", "tried", ""},
+              .rows = {},
+              .right = {false, true, true, true, true, false}};
+  for (const loop::Value& value :
+       loop::values(settings.candidates, rewards, settings.loop.toolchain, settings.learning, rng)) {
+    table.rows.push_back({shown(value.candidate, settings), percent(value.mean),
+                          fmt::format("{:.2f} %", 100 * value.deviation),
+                          fmt::format("{:.0f} %", 100 * value.best), std::to_string(value.rewards),
+                          value.barred                    ? "barred: it did harm"
+                          : value.candidate == production ? "production"
+                                                          : ""});
+  }
+  return page + "\n" + format(table);
+}
+
+Result<std::string> historyTable(const loop::Store& store) {
+  ORDO_TRY_ASSIGN(const std::vector<loop::Experiment> all, store.experiments());
+  ORDO_TRY_ASSIGN(const std::vector<loop::StoredReward> rewards, store.rewards());
+  Table table{.columns = {"experiment", "candidate", "outcome", "reward", "+-", "stage", "why"},
+              .rows = {},
+              .right = {false, false, false, true, true, true, false}};
+  for (const loop::Experiment& experiment : all) {
+    std::vector<std::string> row = {
+        experiment.id,
+        experiment.candidate,
+        std::string(experiment.outcome ? name(*experiment.outcome) : name(experiment.state)),
+        "",
+        "",
+        experiment.staged ? percent(*experiment.staged) : "",
+        experiment.cause};
+    for (const loop::StoredReward& reward : rewards) {
+      if (reward.experiment != experiment.id) continue;
+      if (reward.value) {
+        row[3] = reward.censored ? "harm" : percent(*reward.value);
+        row[4] = reward.censored ? "" : fmt::format("{:.2f} %", 100 * *reward.error);
+      }
+      row[6] = reward.why;
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return format(table);
+}
+
+Result<std::string> verdictPage(const loop::Store& store, const std::string& id, double now_s) {
+  ORDO_TRY_ASSIGN(const loop::Experiment experiment, store.experiment(id));
+  ORDO_TRY_ASSIGN(const std::vector<loop::Transition> steps, store.transitions(id));
+  ORDO_TRY_ASSIGN(const std::vector<loop::StoredReward> rewards, store.rewards());
+  std::string page = fmt::format("{}: {}, {}\n", id, experiment.candidate,
+                                 experiment.outcome ? name(*experiment.outcome) : name(experiment.state));
+  page += fmt::format("{}  proposed with probability {:.2f} by {}\n", timeOfDay(experiment.created_s),
+                      experiment.probability, experiment.policy);
+  for (const loop::Transition& step : steps)
+    page += fmt::format("{}  {}{}{}\n", timeOfDay(step.at_s), name(step.to), step.cause.empty() ? "" : ": ",
+                        step.cause);
+  for (const loop::StoredReward& reward : rewards) {
+    if (reward.experiment != id) continue;
+    page +=
+        fmt::format("reward: {}{}; {}\n",
+                    reward.value ? fmt::format("{:+.4f} +- {:.4f}", *reward.value, *reward.error) : "none",
+                    reward.censored ? ", a penalty and no measurement" : "", reward.why);
+  }
+  if (!experiment.outcome)
+    page += fmt::format("it is open, for {} so far\n", duration(now_s - experiment.created_s));
+  return page;
+}
+
+}  // namespace ordo::cli
