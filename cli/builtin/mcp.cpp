@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "loopback/admission.h"
 #include "mcp/http.h"
 #include "mcp/server.h"
 #include "mcp/stdio.h"
@@ -44,7 +45,7 @@ std::vector<fs::path> rootsOf(const Options& options) {
 Result<std::string> tokenOf(const Options& options) {
   if (options.token_file.empty()) {
     const char* const given = std::getenv("ORDO_MCP_TOKEN");
-    return given != nullptr && *given != '\0' ? given : mcp::newToken();
+    return given != nullptr && *given != '\0' ? given : loopback::newToken();
   }
   ORDO_TRY_ASSIGN(std::string token, readFile(options.token_file));
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();

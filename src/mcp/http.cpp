@@ -5,11 +5,12 @@
 #include "mcp/http.h"
 
 #include <httplib.h>
-#include <sys/random.h>
 
 #include <chrono>
 #include <deque>
 
+#include "loopback/admission.h"
+#include "loopback/listener.h"
 #include "mcp/protocol.h"
 
 namespace ordo::mcp {
@@ -46,14 +47,6 @@ class Exchange final : public Client {
   std::deque<std::string> lines_;
 };
 
-// The same time for every wrong token.
-bool sameToken(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < b.size(); ++i)
-    difference |= static_cast<unsigned char>(b[i]) ^ static_cast<unsigned char>(i < a.size() ? a[i] : '\0');
-  return difference == 0;
-}
-
 bool isReply(std::string_view line) {
   return line.find("\"method\"") == std::string_view::npos ||
          readMessage(line)->kind == Message::Kind::kResponse;
@@ -71,9 +64,9 @@ int statusOf(const Json& reply, bool modern) {
 class Door {
  public:
   Door(Server& server, const HttpOptions& options, const std::atomic<bool>& stop)
-      : server_(server), token_(options.token), stop_(stop) {}
+      : server_(server), admission_(options.token), stop_(stop) {}
 
-  void setPort(int port) { port_ = port; }
+  void setPort(int port) { admission_.setPort(port); }
 
   void post(const httplib::Request& request, httplib::Response& response) {
     if (!admit(request, response)) return;
@@ -109,22 +102,12 @@ class Door {
     refuse(response, status, writeFault(nullptr, {code, why}));
   }
 
-  bool isHere(std::string_view host) const {
-    return host == fmt::format("127.0.0.1:{}", port_) || host == fmt::format("localhost:{}", port_);
-  }
-
   bool admit(const httplib::Request& request, httplib::Response& response) const {
-    const std::string origin = request.get_header_value("Origin");
-    constexpr std::string_view kHttp = "http://";
-    const bool own = origin.empty() ||
-                     (origin.starts_with(kHttp) && isHere(std::string_view(origin).substr(kHttp.size())));
-    if (!own || !isHere(request.get_header_value("Host"))) {
+    if (!admission_.isOurs(request.get_header_value("Host"), request.get_header_value("Origin"))) {
       refuse(response, 403, kInvalidRequest, "requests have to come from this machine");
       return false;
     }
-    constexpr std::string_view kBearer = "Bearer ";
-    const std::string given = request.get_header_value("Authorization");
-    if (!given.starts_with(kBearer) || !sameToken(std::string_view(given).substr(kBearer.size()), token_)) {
+    if (!admission_.knows(request.get_header_value("Authorization"))) {
       response.set_header("WWW-Authenticate", "Bearer");
       refuse(response, 401, kInvalidRequest, "the token is missing or wrong: Authorization: Bearer TOKEN");
       return false;
@@ -196,33 +179,17 @@ class Door {
   }
 
   Server& server_;
-  const std::string token_;
+  loopback::Admission admission_;
   const std::atomic<bool>& stop_;
-  int port_ = 0;
 };
 
 }  // namespace
 
-std::string newToken() {
-  std::array<unsigned char, 16> bytes{};
-  ORDO_CHECK(::getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
-             "the system gives no random numbers");
-  std::string token;
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
-
 Status serveHttp(Server& server, const HttpOptions& options, const std::atomic<bool>& stop,
                  const std::function<void(const std::string& url)>& on_ready) {
-  ORDO_CHECK(!options.token.empty(), "a server without a token");
   httplib::Server http;
   Door door(server, options, stop);
   http.set_payload_max_length(kMaxMessage);
-  // Not the library's own, by which another program could have the same port and half of the requests.
-  http.set_socket_options([](socket_t socket) {
-    const int yes = 1;
-    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  });
   http.Post("/mcp", [&](const httplib::Request& request, httplib::Response& response) {
     door.post(request, response);
   });
@@ -232,22 +199,10 @@ Status serveHttp(Server& server, const HttpOptions& options, const std::atomic<b
   };
   http.Get("/mcp", not_allowed);
   http.Delete("/mcp", not_allowed);
-  int port = options.port;
-  if (port == 0)
-    port = http.bind_to_any_port("127.0.0.1");
-  else if (!http.bind_to_port("127.0.0.1", port))
-    port = -1;
-  if (port <= 0) return fail(ErrorCode::kUnavailable, "the port {} of 127.0.0.1 cannot be had", options.port);
-  door.setPort(port);
-  on_ready(fmt::format("http://127.0.0.1:{}/mcp", port));
-  std::thread watch([&] {
-    while (!stop) std::this_thread::sleep_for(kLook);
-    http.stop();
-  });
-  const bool served = http.listen_after_bind();
-  watch.join();
-  if (!served && !stop) return fail(ErrorCode::kUnavailable, "the server on port {} ended", port);
-  return {};
+  return loopback::listen(http, stop, {.port = options.port, .on_ready = [&](int port) {
+                                         door.setPort(port);
+                                         on_ready(fmt::format("http://127.0.0.1:{}/mcp", port));
+                                       }});
 }
 
 }  // namespace ordo::mcp

@@ -21,7 +21,4 @@ struct HttpOptions {
 Status serveHttp(Server& server, const HttpOptions& options, const std::atomic<bool>& stop,
                  const std::function<void(const std::string& url)>& on_ready);
 
-// A token that nobody guesses: 32 hexadecimal digits from the system.
-std::string newToken();
-
 }  // namespace ordo::mcp

@@ -141,10 +141,5 @@ TEST_F(HttpTest, ATakenPortIsSaid) {
   EXPECT_THAT(status.error().message, HasSubstr(std::to_string(port_)));
 }
 
-TEST(HttpTokenTest, TokensDiffer) {
-  EXPECT_EQ(newToken().size(), 32u);
-  EXPECT_NE(newToken(), newToken());
-}
-
 }  // namespace
 }  // namespace ordo::mcp
