@@ -170,8 +170,7 @@ Result<std::vector<search::Contribution>> OpenedProgram::explain(const search::E
 
 Result<OpenedProgram::Searched> OpenedProgram::search(const search::SearcherInfo& searcher,
                                                       const search::Sequence& from, double compiles,
-                                                      std::uint64_t seed,
-                                                      const std::function<void(double answers)>& on_answer) {
+                                                      std::uint64_t seed, const OnAnswer& on_answer) {
   ORDO_TRY(allow(compiles));
   // What is asked for may be less than that; what is left may not, for no budget is overspent.
   if (left().compiles < kLeastSearch)
@@ -197,7 +196,7 @@ Result<OpenedProgram::Searched> OpenedProgram::search(const search::SearcherInfo
   search::Evaluator::OnAnswer before = evaluator_->listen({});
   evaluator_->listen([&](const search::Evaluation& evaluation) {
     if (before) before(evaluation);
-    if (on_answer) on_answer(++answers);
+    if (on_answer) on_answer(++answers, evaluation);
   });
   Result<search::SearchResult> found = search::search(*evaluator_, options);
   evaluator_->listen(std::move(before));

@@ -103,9 +103,10 @@ class OpenedProgram {
     search::Evaluation best;
     std::vector<search::Evaluation> others;
   };
-  // `on_answer` hears of each, and how many there were; it may be empty.
+  // `on_answer` hears each, and the how-many-th it is; it may be empty.
+  using OnAnswer = std::function<void(double answers, const search::Evaluation& answer)>;
   Result<Searched> search(const search::SearcherInfo& searcher, const search::Sequence& from, double compiles,
-                          std::uint64_t seed, const std::function<void(double answers)>& on_answer = {});
+                          std::uint64_t seed, const OnAnswer& on_answer = {});
 
   // A fresh session with all actions, at the program as it is.
   Result<std::unique_ptr<env::Session>> session() { return engine_.backend().open(job_->spec()); }

@@ -71,6 +71,7 @@ class Critic {
 
   // The choices that it can take here, the likeliest first.
   std::vector<std::size_t> ranking() const;
+  double probability(std::size_t choice) const { return chances_[choice]; }
   Opinion opinion(std::size_t choice) const;
 
  private:

@@ -46,7 +46,9 @@ Result<Json> run(Call& call) {
                                  ? static_cast<std::uint64_t>(call.arguments.integer("seed"))
                                  : program.seed();
   const auto compiles = static_cast<double>(call.arguments.integer("compiles"));
-  const auto on_answer = [&](double answers) { call.progress(answers, compiles, "searching"); };
+  const auto on_answer = [&](double answers, const search::Evaluation&) {
+    call.progress(answers, compiles, "searching");
+  };
   ORDO_TRY_ASSIGN(const OpenedProgram::Searched found,
                   program.search(*searcher, from, compiles, seed, on_answer));
   Json others = Json::array();

@@ -31,8 +31,8 @@ TEST_F(OpenedProgramTest, NamesAndIndicesAreTheSame) {
 TEST_F(OpenedProgramTest, ASearchKnowsWhatWasMeasuredAndTheOtherWayRound) {
   OpenedProgram& program = *host_->find(open(40));
   double answers = 0;
-  const auto found =
-      program.search(*search::find("random"), {}, 20, 3, [&](double so_far) { answers = so_far; });
+  const auto found = program.search(*search::find("random"), {}, 20, 3,
+                                    [&](double so_far, const search::Evaluation&) { answers = so_far; });
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_GE(answers, 20);
   EXPECT_LE(found->best.value, program.baselineValue());
