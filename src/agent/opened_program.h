@@ -69,6 +69,7 @@ class OpenedProgram {
   const spaces::Space& space() const { return space_; }
   const std::string& objective() const { return options_.objective; }
   std::uint64_t seed() const { return options_.seed; }
+  const engine::Learned& learned() const { return options_.learned; }
   const std::atomic<bool>* stop() const { return options_.stop; }
   std::string baselineName() const { return input_.toolchain->baselineName(input_); }
   // Of the objective, after the baseline and of the program as it is.
