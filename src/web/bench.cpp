@@ -1,0 +1,25 @@
+#include "web/bench.h"
+
+#include <limits>
+
+namespace ordo::web {
+
+Result<std::shared_ptr<Bench>> Bench::open(const ProgramSpec& spec) {
+  constexpr double kNoLimit = std::numeric_limits<double>::max();
+  agent::HostOptions options;
+  options.policy = spec.policy;
+  options.most = {kNoLimit, kNoLimit};
+  ORDO_TRY_ASSIGN(std::unique_ptr<agent::Host> host, agent::Host::start(std::move(options)));
+  agent::OpenRequest request;
+  request.file = spec.file;
+  request.flags = spec.flags;
+  request.objective = spec.objective;
+  request.baseline = spec.baseline;
+  request.space = spec.space;
+  request.budget = {kNoLimit, kNoLimit};
+  ORDO_TRY(host->open(request));
+  ORDO_TRY(host->find("")->read(spec.actions));
+  return std::make_shared<Bench>(std::move(host));
+}
+
+}  // namespace ordo::web
