@@ -1,4 +1,6 @@
 // ordo tune: the main job. One or several files, one budget, one summary.
+#include "tune/tune.h"
+
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -29,7 +31,6 @@
 #include "support/text.h"
 #include "tune/pareto.h"
 #include "tune/retrace.h"
-#include "tune/tune.h"
 
 namespace ordo::cli {
 namespace {

@@ -2,8 +2,8 @@
 // on the wall clock and in processor time.
 //
 //   service PORT POOL           serves on 127.0.0.1
-//   service --stage KIND COUNT  does so many requests of a kind, or of `all`, and prints the answers' sum: what a stage
-//   runs
+//   service --stage KIND COUNT  does so many requests of a kind, or of `all`, and prints the answers' sum:
+//   what a stage runs
 //
 // For trials of the loop, SERVICE_FAULT makes an instance misbehave: crash:N and hang:N from request N on,
 // slow:US (each request takes so much longer), tail:US (each hundredth), error (each tenth is answered 500).

@@ -8,8 +8,8 @@
 namespace ordo::engine {
 namespace {
 
-// One candidate takes some 50 ms; plain loops of a large kernel, which all are compared with, take seconds, and
-// four times that while they are timed on a busy machine.
+// One candidate takes some 50 ms; plain loops of a large kernel, which all are compared with, take seconds,
+// and four times that while they are timed on a busy machine.
 constexpr double kStepSeconds = 300;
 
 std::vector<std::string> applyCommand(const std::string& kernel, const std::string& schedule) {

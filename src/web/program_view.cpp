@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "env/metric.h"
 #include "web/answers.h"
 #include "web/bench.h"
 
@@ -140,7 +141,7 @@ Result<ProgramSpec> specOf(recipe::Recipe recipe, const std::string& file) {
   spec.flags = recipe.flags;
   spec.baseline = recipe.baseline;
   spec.space = recipe.space;
-  if (recipe.objective != recipe::kRuntime) spec.objective = recipe.objective;
+  if (recipe.objective != env::kRuntime) spec.objective = recipe.objective;
   for (const env::Action& action : recipe.actions) spec.actions.push_back(action.name);
   spec.recipe = std::move(recipe);
   return spec;

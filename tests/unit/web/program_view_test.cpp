@@ -47,7 +47,7 @@ TEST_F(ProgramViewTest, ARecipeSaysWhereToBegin) {
   recipe::Recipe recipe;
   recipe.backend = "llvm";
   recipe.source = "main.c";
-  recipe.objective = std::string(recipe::kRuntime);
+  recipe.objective = std::string(env::kRuntime);
   recipe.baseline = "clang-O3";
   recipe.space = "speed";
   recipe.actions = {{"sroa"}, {"gvn"}};
