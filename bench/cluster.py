@@ -86,8 +86,8 @@ def samples() -> list[str]:
         runner.sample(num_timesteps=steps)
         return steps / (time.perf_counter() - start)
 
-    alone(400), through(400)  # programs are loaded
-    pairs = [(alone(1000), through(1000)) for _ in range(8)]
+    alone(200), through(200)  # programs are loaded
+    pairs = [(alone(400), through(400)) for _ in range(6)]
     runner.stop()
     env.close()
     ray.shutdown()

@@ -7,12 +7,14 @@ this package.
 
 import os
 import pathlib
+import sys
 
-# Ray reads these when it is imported, which is after this package. It reports to nobody, and where there is a
-# token, clusters are shown it and asked for it (docs/cluster.md).
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-if (
-    pathlib.Path("~/.ray/auth_token").expanduser().is_file()
-    or {"RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"} & os.environ.keys()
-):
-    os.environ.setdefault("RAY_AUTH_MODE", "token")
+# Ray reads these when it is imported, and would go by halves by what is set later. It reports to nobody,
+# and where there is a token, clusters are shown it and asked for it (docs/cluster.md).
+if "ray" not in sys.modules:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if (
+        pathlib.Path("~/.ray/auth_token").expanduser().is_file()
+        or {"RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"} & os.environ.keys()
+    ):
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
