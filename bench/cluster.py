@@ -18,7 +18,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "python" / "tests"))
+sys.path.insert(0, str(ROOT / "python" / "tests" / "ray"))
 
 import numpy as np  # noqa: E402
 import ray_parts  # noqa: E402

@@ -17,7 +17,7 @@ from conftest import ROOT
 import ordo
 
 pytest.importorskip("ray", reason="Ray is not installed: ./ordo python --with rllib")
-pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("default")]
+pytestmark = pytest.mark.filterwarnings("default")
 
 ORDO = pathlib.Path(ordo.__file__).parent / "_native" / "bin" / "ordo"
 STUDY = [
