@@ -89,7 +89,7 @@ class Cluster:
                 stderr=out,
                 start_new_session=True,
             )
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 150
         while b"Ray runtime started" not in log.read_bytes():
             if time.monotonic() > deadline or self._nodes[name].poll() is not None:
                 self.stop()
