@@ -10,7 +10,7 @@ done
 : "${ORDO:?}" "${ORDO_SOURCE_DIR:?}"
 examples=$ORDO_SOURCE_DIR/examples/service
 dir=$(mktemp -d)
-export DEMO_DIR=$dir SERVICE_PORT=18180 SERVICE_RUN=$dir SERVICE_OBJECT=$dir/service.o DEMO_SOURCED=1
+export DEMO_DIR=$dir SERVICE_PORT=18180 SERVICE_RUN=$dir SERVICE_OBJECT=$dir/service.o DEMO_STAGE_S=0 DEMO_SOURCED=1
 # shellcheck source=/dev/null
 source "$examples/demo.sh"
 
@@ -37,7 +37,7 @@ outcome() { "$ORDO" loop history --file "$dir/loop.toml" | tail -n 1 | awk '{pri
 # one FAULT: an experiment whose canary misbehaves so.
 one() {
   rm -f "$dir"/loop.sqlite*
-  SERVICE_FAULT_CANARY=$1 timeout 60 "$ORDO" loop run -q --file "$dir/loop.toml" --experiments 1 >"$dir/run.log" 2>&1 || true
+  SERVICE_FAULT_CANARY=$1 timeout 100 "$ORDO" loop run -q --file "$dir/loop.toml" --experiments 1 >"$dir/run.log" 2>&1 || true
 }
 one crash:50
 check "1: a canary that crashes" "rolled back" "$(outcome)"

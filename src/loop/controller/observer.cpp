@@ -79,7 +79,7 @@ Spending spendingOf(const Figures& before, const Figures& now, double slo_s, dou
   for (std::size_t pool = 0; pool < kPools; ++pool) {
     if (!now[pool] || !before[pool] || now[pool]->at_s <= before[pool]->at_s) continue;
     const ArmWindow arm = between(before[pool], *now[pool]);
-    const auto requests = static_cast<double>(arm.latency.count() + arm.redispatches);
+    const auto requests = static_cast<double>(std::max(arm.latency.count(), arm.errors) + arm.redispatches);
     spending.requests += requests;
     spending.bad +=
         std::min(requests, arm.latency.above(slo_s) + static_cast<double>(arm.errors + arm.redispatches));

@@ -29,20 +29,19 @@ Eigen::VectorXd draw(const Belief& belief, double temperature, Rng& rng) {
   return belief.mean + belief.root * noise;
 }
 
-// How often each of `allowed` is the best of a draw.
-std::vector<double> shares(const Belief& belief, const std::vector<bool>& allowed, double temperature,
-                           unsigned draws, Rng& rng) {
-  std::vector<double> best(allowed.size(), 0);
-  for (unsigned i = 0; i < draws; ++i) {
-    const Eigen::VectorXd values = draw(belief, temperature, rng);
-    std::size_t first = allowed.size();
-    for (std::size_t j = 0; j < allowed.size(); ++j)
-      if (allowed[j] && (first == allowed.size() ||
-                         values[static_cast<Eigen::Index>(j)] > values[static_cast<Eigen::Index>(first)]))
-        first = j;
-    if (first < allowed.size()) best[first] += 1.0 / draws;
-  }
-  return best;
+Eigen::Index best(const Eigen::VectorXd& values, const std::vector<bool>& allowed) {
+  Eigen::Index first = -1;
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    if (allowed[static_cast<std::size_t>(i)] && (first < 0 || values[i] > values[first])) first = i;
+  return first;
+}
+
+// Of which of `allowed` it is least known how it compares with production, and that for the longest time.
+Eigen::Index leastKnown(const Belief& belief, const std::vector<bool>& allowed, Eigen::Index production) {
+  Eigen::VectorXd unknown(belief.mean.size());
+  for (Eigen::Index i = 0; i < unknown.size(); ++i)
+    unknown[i] = (belief.root.row(i) - belief.root.row(production)).squaredNorm();
+  return best(unknown, allowed);
 }
 
 struct Known {
@@ -107,8 +106,9 @@ std::vector<Value> values(const std::vector<std::string>& candidates,
   Known known = learn(candidates, rewards, toolchain, options);
   std::vector<bool> allowed;
   for (const Value& value : known.values) allowed.push_back(!value.barred);
-  const std::vector<double> best = shares(known.belief, allowed, 1, options.draws, rng);
-  for (std::size_t i = 0; i < best.size(); ++i) known.values[i].best = best[i];
+  for (unsigned i = 0; i < options.draws; ++i)
+    known.values[static_cast<std::size_t>(best(draw(known.belief, 1, rng), allowed))].best +=
+        1.0 / options.draws;
   return known.values;
 }
 
@@ -120,7 +120,17 @@ Result<std::optional<Choice>> ThompsonChooser::choose(const std::string& product
   for (const Value& value : known.values)
     allowed.push_back(!value.barred && !value.candidate.empty() && value.candidate != production);
   if (std::ranges::none_of(allowed, [](bool one) { return one; })) return std::nullopt;
-  std::vector<double> probabilities = shares(known.belief, allowed, temperature, options_.draws, rng);
+  const auto place = std::ranges::find(known.values, production, &Value::candidate);
+  const Eigen::Index incumbent =
+      place == known.values.end() ? known.belief.mean.size() - 1 : place - known.values.begin();
+  const Eigen::Index unknown = leastKnown(known.belief, allowed, incumbent);
+  std::vector<double> probabilities(allowed.size(), 0);
+  for (unsigned i = 0; i < options_.draws; ++i) {
+    const Eigen::VectorXd drawn = draw(known.belief, temperature, rng);
+    Eigen::Index chosen = best(drawn, allowed);
+    if (drawn[chosen] <= drawn[incumbent] && rng.chance(temperature)) chosen = unknown;
+    probabilities[static_cast<std::size_t>(chosen)] += 1.0 / options_.draws;
+  }
   const auto all = static_cast<double>(std::ranges::count(allowed, true));
   const double anyway = kAnyway * temperature;
   for (std::size_t i = 0; i < allowed.size(); ++i)

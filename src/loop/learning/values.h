@@ -1,10 +1,12 @@
 // What each candidate is worth by all that was recorded, and which to try next.
 //
 // A reward says how much better one candidate was than what production was then, and production changes. So
-// the values of all are estimated together: linear regression with a normal prior around what the stage said,
-// each reward weighing by 1 / (its variance + a spread that windows do not show), less the older it is, so
-// that a load that has shifted is learned anew. Choosing is Thompson's: a draw from what is believed, the
-// best of which is tried, with the probability that it had of being that.
+// the values of all are estimated together by Kalman's filter, from a normal prior around what the stage
+// said, each reward weighing by 1 / (its variance + a spread that windows do not show). What is known fades a
+// little with each reward, and a lot with one that nobody would have expected: the load has shifted then.
+// Choosing is Thompson's: a draw from what is believed, the best of which is tried; where production is the
+// best of the draw, what is tried is what has been compared with it least or longest ago. And sometimes it is
+// anything. The probability of all of that is recorded.
 #pragma once
 
 #include <string>

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 5> kVerdicts = {"pending", "promote", "re
                                                        "void"};
 
 double requestsOf(const ArmWindow& arm) {
-  return static_cast<double>(arm.latency.count() + arm.redispatches);
+  // Of what only failed nobody tells how long it took.
+  return static_cast<double>(std::max(arm.latency.count(), arm.errors) + arm.redispatches);
 }
 
 double badOf(const ArmWindow& arm, double slo_s) {
@@ -171,7 +172,7 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
     if (reward.why.empty())
       reward.why = reward.speed
                        ? fmt::format("neither faster nor slower is shown: speed {}", interval(*reward.speed))
-                       : fmt::format("{} windows are too few", reward.used);
+                       : fmt::format("{} windows as alike as these are too few", reward.used);
   } else if (reward.verdict == Verdict::kPending && reward.why.empty()) {
     reward.why = reward.speed ? fmt::format("not clear yet: speed {}", interval(*reward.speed))
                               : fmt::format("{} windows are too few", reward.used);

@@ -6,7 +6,7 @@
 namespace ordo::loop {
 namespace {
 
-constexpr double kFewestBeyond = 10;
+constexpr double kFewestBeyond = 20;
 
 ArmWindow together(const ArmWindow& a, const ArmWindow& b) {
   ArmWindow sum = a;
@@ -19,7 +19,8 @@ ArmWindow together(const ArmWindow& a, const ArmWindow& b) {
 
 double badShare(const ArmWindow& arm) {
   const auto bad = static_cast<double>(arm.errors + arm.redispatches);
-  const auto requests = static_cast<double>(arm.latency.count() + arm.redispatches);
+  // Of what only failed nobody tells how long it took.
+  const auto requests = static_cast<double>(std::max(arm.latency.count(), arm.errors) + arm.redispatches);
   return requests > 0 ? bad / requests : 0;
 }
 

@@ -258,7 +258,7 @@ timeout_s = 600                # of this and of the commands below
 
 [stage]                        # the built program, run beside production's: same output, and how long
 runs = [["--once"]]
-budget_s = 30
+budget_s = 30                  # 0: only compared
 
 [pools]                        # {pool} is production, control or canary
 deploy = ["./deploy.sh", "{pool}", "{artifact}"]     # start it anew, lose no request; done when it serves

@@ -24,8 +24,8 @@ struct Settings {
   std::string production;  // the candidate that production is at first
   std::vector<std::string> candidates;
   std::vector<CommandLine>
-      stage_runs;  // arguments of the built program, whose output is compared and time taken
-  double stage_budget_s = 30;
+      stage_runs;              // arguments of the built program, whose output is compared and time taken
+  double stage_budget_s = 30;  // 0: only compared
   double command_timeout_s = 600;
   HaproxyOptions haproxy;
   PrometheusOptions prometheus;

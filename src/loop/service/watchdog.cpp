@@ -12,6 +12,8 @@
 namespace ordo::loop {
 namespace {
 
+// Ten minutes. A balancer that is gone for longer comes back with what its file says.
+constexpr unsigned kMostTries = 3000, kPauseUs = 200'000;
 constexpr char kAlive = 'a', kGoodbye = 'g';
 
 [[noreturn]] void watch(int pipe, double seconds, const std::function<bool()>& withdraw) {
@@ -31,7 +33,7 @@ constexpr char kAlive = 'a', kGoodbye = 'g';
       withdrawn = false;
       continue;
     }
-    while (!withdraw()) ::usleep(200'000);
+    for (unsigned tries = 0; !withdraw() && tries < kMostTries; ++tries) ::usleep(kPauseUs);
     withdrawn = true;
     if (size == 0) ::_exit(0);  // the controller is dead
   }

@@ -13,7 +13,8 @@ namespace ordo::loop {
 
 class Watchdog {
  public:
-  // Forks. `withdraw` is called there, again and again until it returns true, once the caller has died or has
+  // Forks. `withdraw` is called there, again and again until it returns true or ten
+  // minutes have passed, once the caller has died or has
   // not said alive() for `seconds`. REQUIRES: no thread yet.
   static Result<Watchdog> start(double seconds, std::function<bool()> withdraw);
 

@@ -33,6 +33,8 @@ TEST(LoopGuardTest, SeesAtOnceWhatFails) {
   Look look = usual();
   look.canary.errors = 20;
   EXPECT_EQ(alarmAt(look), 1);
+  look.canary.latency = {};  // all of them only ran out of time, so that none has a duration
+  EXPECT_EQ(alarmAt(look), 1);
   look = usual();
   look.canary.redispatches = 30;  // no client saw an error
   EXPECT_EQ(alarmAt(look), 1);
