@@ -14,6 +14,8 @@
 #include <llvm/TargetParser/Host.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/ExecutionEngine/ExecutionEngine.h>
 #include <mlir/ExecutionEngine/OptUtils.h>
 #include <mlir/IR/Builders.h>
@@ -47,6 +49,17 @@ void returnThroughArguments(mlir::func::FuncOp function, const Target& target) {
   exit->setOperands({});
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), {}));
   if (!target.bare) function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+}
+
+// Copies between tensors whose rows are apart would call a library that goes element by element.
+void copyByLoops(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::memref::CopyOp> copies;
+  module.walk([&](mlir::memref::CopyOp copy) { copies.push_back(copy); });
+  for (mlir::memref::CopyOp copy : copies) {
+    mlir::OpBuilder builder(copy);
+    mlir::linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(), copy.getTarget());
+    copy.erase();
+  }
 }
 
 Status runPasses(Workshop::Context& context, mlir::ModuleOp module, const std::string& passes,
@@ -172,6 +185,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, cons
   if (!schedule.empty()) ORDO_TRY(applySequence(context, *module, schedule, "the schedule"));
   returnThroughArguments(*module->getOps<mlir::func::FuncOp>().begin(), target);
   ORDO_TRY(runPasses(context, *module, bufferizationPasses(), "bufferization"));
+  copyByLoops(*module);
   ORDO_TRY(applySequence(context, *module, vectorLowering(), "the lowering of vectors"));
   ORDO_TRY(runPasses(context, *module, loweringPasses(target), "lowering"));
   return module;
@@ -189,8 +203,6 @@ Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload
   options.transformer = optimize;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
   options.enableGDBNotificationListener = options.enablePerfNotificationListener = false;
-  const std::array<llvm::StringRef, 1> libraries = {ORDO_MLIR_RUNTIME};  // memrefCopy
-  options.sharedLibPaths = libraries;
   const Complaints complaints(context.mlir);
   auto made = mlir::ExecutionEngine::create(*module, options, std::move(emitter));
   if (!made) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(made.takeError()));

@@ -136,7 +136,7 @@ bool isExact(mlir::func::FuncOp function) {
       const auto number = llvm::dyn_cast<mlir::FloatAttr>(constant.getValue());
       exact = exact && (!number || number.getValue().isInteger() || number.getValue().isInfinity() ||
                         llvm::abs(number.getValue()).isLargest());
-      exact = exact && !llvm::isa<mlir::DenseElementsAttr>(constant.getValue());
+      exact = exact && !llvm::isa<mlir::ElementsAttr>(constant.getValue());
     } else if (llvm::isa<mlir::arith::DivFOp, mlir::arith::TruncFOp>(operation) ||
                operation->getDialect()->getNamespace() == "math") {
       exact = false;
