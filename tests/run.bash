@@ -27,8 +27,10 @@ wing_agent() {
 }
 wing_mlir() {
   mlir_env
-  build release test_mlir
+  python_env test sb3 kernels
+  build release test_mlir ordo-mlir-worker
   run_ctest release -L '^mlir$'
+  run_pytest mlir
 }
 wing_ray() {
   python_env test rllib

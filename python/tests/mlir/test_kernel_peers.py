@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-PROGRAM = pathlib.Path(__file__).parents[2] / "data" / "peers" / "kernel_peers.py"
+PROGRAM = pathlib.Path(__file__).parents[3] / "data" / "peers" / "kernel_peers.py"
 
 
 def load():
