@@ -153,7 +153,7 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   }
   ORDO_TRY_ASSIGN(const env::Observation peak, result.observe("peak_mflops"));
   scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front());
-  ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name));
+  ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name, request.emit));
   scheduled.files.push_back((std::filesystem::path(request.out) / (name + ".ordo.json")).string());
   ORDO_TRY(writeFile(scheduled.files.back(), recipe::write(scheduled.tuned.recipe)));
   return scheduled;
@@ -214,6 +214,10 @@ int tuneKernels(const KernelRequest& request) {
     std::vector<std::string> names;
     for (const search::SearcherInfo* searcher : search::catalog()) names.emplace_back(searcher->name);
     return report({ErrorCode::kInvalidArgument, unknownName("searcher", request.searcher, names)});
+  }
+  if (request.emit != "obj" && request.emit != "so") {
+    return report({ErrorCode::kInvalidArgument,
+                   fmt::format("--emit {}: kernels are written as obj or so", request.emit)});
   }
   const Result<std::unique_ptr<engine::Engine>> engine = engine::startForKernels();
   if (!engine) return report(engine.error());

@@ -14,7 +14,8 @@ struct KernelRequest {
   std::string baseline;        // of the backend's; "": fair
   std::string budget = "30s";  // for each file
   std::string searcher = "evolutionary";
-  std::string out;  // a folder; "": here
+  std::string out;           // a folder; "": here
+  std::string emit = "obj";  // or "so", a library as well
   std::uint64_t seed = 1;
   bool beside = true;  // other people's libraries are measured, too
   bool json = false;

@@ -11,8 +11,9 @@
 namespace ordo::cli {
 
 // NAME.schedule.mlir, NAME.o and NAME.h in `folder` ("": here), which is made if it is missing: what the
-// session says of its state. Their paths.
+// session says of its state; NAME.so, too, if `emit` is so. Their paths. Errors: those of files and of
+// clang-22.
 Result<std::vector<std::string>> writeKernel(env::Session& session, const std::filesystem::path& folder,
-                                             const std::string& name);
+                                             const std::string& name, std::string_view emit = "obj");
 
 }  // namespace ordo::cli

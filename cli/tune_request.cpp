@@ -59,7 +59,8 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
                  "'ordo agent propose'");
   app.add_option("--model", request.model, "for --prior agent: hf:FOLDER, gguf:FILE or shipped")
       ->capture_default_str();
-  app.add_option("--emit", request.output.emit, "obj, bc, ll, asm or exe")->capture_default_str();
+  app.add_option("--emit", request.output.emit, "obj, bc, ll, asm or exe; obj or so for kernels")
+      ->capture_default_str();
   app.add_option("-o,--output", request.output.out,
                  "where to write the result; a folder for several files; - for standard output [NAME.o]");
   app.add_option("--recipe", request.output.recipe, "where to write the recipe [NAME.ordo.json]");

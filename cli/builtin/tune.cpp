@@ -263,6 +263,7 @@ int runKernels(const TuneRequest& options) {
   if (!options.budget.empty()) request.budget = options.budget;
   if (options.searcher != TuneRequest().searcher) request.searcher = options.searcher;
   request.out = options.output.out;
+  request.emit = options.output.emit;
   request.seed = options.seed;
   request.beside = !options.no_peers;
   request.json = options.json;

@@ -9,8 +9,9 @@ cd "$dir"
 export ORDO_CACHE=$dir/cache
 
 sed 's/512/64/g' "$ORDO_SOURCE_DIR/examples/mlir/matmul.mlir" >matmul.mlir
-"$ORDO" tune matmul.mlir --budget 12evals -o out -q | tee report
+ORDO_PYTHON=$dir/nowhere "$ORDO" tune matmul.mlir --budget 12evals -o out -q --emit so | tee report
 grep -q 'stock mlir-opt-22 makes the same IR' report
+grep -q 'libraries  not measured: .*nowhere' report
 mlir-opt-22 matmul.mlir --transform-preload-library=transform-library-paths=out/matmul.schedule.mlir \
   --transform-interpreter >applied.mlir
 grep -q 'func.func @matmul' applied.mlir
@@ -34,6 +35,14 @@ C
 clang-22 main.c out/matmul.o -o main
 ./main
 
+python3 - <<'PYTHON'
+import array, ctypes
+a, b, c = (array.array("f", [i % m - 2 for i in range(64 * 64)]) for m in (5, 7, 2))
+place = lambda of: ctypes.c_void_p(of.buffer_info()[0])
+ctypes.CDLL("./out/matmul.so").matmul(place(a), place(b), place(c))
+assert all(c[i * 64 + j] == sum(a[i * 64 + k] * b[k * 64 + j] for k in range(64)) for i in (0, 63) for j in range(64))
+PYTHON
+
 "$ORDO" verify out/matmul.ordo.json | grep 'stock mlir-opt-22 makes the same IR' >/dev/null
 "$ORDO" explain out/matmul.ordo.json | grep 'transform.named_sequence' >/dev/null
 "$ORDO" replay out/matmul.ordo.json -o again >/dev/null
@@ -44,3 +53,13 @@ echo 'func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf3
 grep -q 'dynamic.*supported are tensors of f32 or f64 of static shapes' error
 "$ORDO" tune matmul.mlir --budget 4evals --baseline fare -q 2>error && exit 1
 grep -q 'fair' error
+"$ORDO" tune matmul.mlir --budget 4evals --emit exe -q 2>error && exit 1
+grep -q 'obj or so' error
+
+# What nothing divides, of the dataset.
+"$ORDO" tune mlir/matmul/17x33x9 --budget 8evals --no-peers -o odd -q | tee report
+grep -q 'vectorize' report
+test -s odd/matmul_17x33x9.schedule.mlir
+"$ORDO" tune mlir/matmul/17x33 -q 2>error && exit 1
+grep -q 'wants MxNxK' error
+"$ORDO" list programs mlir/attention | grep '^mlir/attention/197x64' >/dev/null
