@@ -10,10 +10,11 @@
 
 namespace ordo::cli {
 
-int becomePython(std::string_view module, const std::vector<std::string>& arguments) {
+namespace {
+
+int become(std::vector<std::string> words, const std::vector<std::string>& arguments) {
   const char* const given = std::getenv("ORDO_PYTHON");
-  std::vector<std::string> words{given != nullptr && *given != '\0' ? given : "python3", "-m",
-                                 std::string(module)};
+  words.insert(words.begin(), given != nullptr && *given != '\0' ? given : "python3");
   words.insert(words.end(), arguments.begin(), arguments.end());
   const std::vector<char*> argv = pointers(words);
   ::setenv("ORDO", executablePath().c_str(), 1);
@@ -21,6 +22,16 @@ int becomePython(std::string_view module, const std::vector<std::string>& argume
   return report({ErrorCode::kUnavailable,
                  fmt::format("there is no {}: say where Python with the package ordo is with ORDO_PYTHON",
                              words.front())});
+}
+
+}  // namespace
+
+int becomePython(std::string_view module, const std::vector<std::string>& arguments) {
+  return become({"-m", std::string(module)}, arguments);
+}
+
+int becomePythonProgram(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+  return become({program.string()}, arguments);
 }
 
 }  // namespace ordo::cli
