@@ -1,0 +1,136 @@
+// The real server, and Chromium that looks at it. Tests of a file share both.
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
+const kAxe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export class Server {
+  private constructor(
+    readonly process: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  /** `ordo web` with these arguments, once it has said its address. */
+  static async start(...args: string[]): Promise<Server> {
+    const child = spawn(kOrdo, ["web", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    let said = "";
+    child.stderr!.on("data", (data: Buffer) => (said += data.toString()));
+    const url = await new Promise<string>((resolve, reject) => {
+      let out = "";
+      child.stdout!.on("data", (data: Buffer) => {
+        out += data.toString();
+        if (out.includes("\n")) resolve(out.trim());
+      });
+      child.on("exit", (code) => reject(new Error(`ordo web ended with ${code}: ${said}`)));
+      child.on("error", reject);
+    });
+    return new Server(child, url);
+  }
+
+  get origin(): string {
+    return new URL(this.url).origin;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  get token(): string {
+    return this.url.replace(/.*token=/, "");
+  }
+
+  ask(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const all: Record<string, string> = { Authorization: `Bearer ${this.token}`, ...headers };
+    if (body === undefined) return fetch(`${this.origin}/api/${path}`, { headers: all });
+    return fetch(`${this.origin}/api/${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...all },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Ends it, and says its exit code. */
+  async end(signal: NodeJS.Signals = "SIGINT"): Promise<number | null> {
+    if (this.process.exitCode !== null) return this.process.exitCode;
+    const ended = new Promise<number | null>((resolve) => this.process.on("exit", resolve));
+    this.process.kill(signal);
+    return ended;
+  }
+}
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+
+export interface Look {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+}
+
+/** A page of a fresh profile; errors in it fail the test that looks at `problems`. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  look: Look = {},
+): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext({
+    viewport: { width: look.width ?? 1440, height: look.height ?? 900 },
+    colorScheme: look.dark ? "dark" : "light",
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(45000);
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith("data:"))
+      problems.push(`asked ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, problems };
+}
+
+/** What axe-core complains about: rule, how many places, and the first. */
+export async function violations(page: Page): Promise<string[]> {
+  // By the debugger, for the page's own policy lets no foreign script in.
+  await page.evaluate(kAxe);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: {
+        run: () => Promise<{
+          violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+        }>;
+      };
+    };
+    return (await axe.run()).violations.map(
+      ({ id, nodes }) =>
+        `${id} (${nodes.length}): ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`,
+    );
+  });
+}
+
+/** How many pixels the page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** A picture in $ORDO_WEB_SHOTS, if somebody wants to look. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.ORDO_WEB_SHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png` });
+}

@@ -1,0 +1,91 @@
+// What the other views show, made once by the real commands: a study, a trial, a recipe, and a dialogue that
+// is in the repository.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    study: string;
+    trial: string;
+    talk: string;
+    recipe: string;
+  }
+}
+
+const kOrdo = process.env.ORDO_FULL ?? process.env.ORDO ?? "../build/release/bin/ordo";
+
+/** Two methods on three programs, some seconds of work. */
+function study(folder: string): string {
+  const file = join(folder, "study.sqlite");
+  const programs = ["suite/crc32", "suite/sudoku", "suite/bwt"];
+  execFileSync(
+    kOrdo,
+    [
+      "eval",
+      ...programs,
+      "--methods",
+      "policy,random",
+      "--compiles",
+      "12",
+      "--seeds",
+      "2",
+      "--study",
+      file,
+      "-q",
+    ],
+    { stdio: "pipe" },
+  );
+  return file;
+}
+
+/** A loop against the same loop with half of the work. */
+function trial(dir: string): string {
+  const program = (rounds: number) => `
+int main(void) {
+  volatile unsigned sum = 0;
+  for (unsigned i = 0; i < ${rounds}u; i++) sum += i * i;
+  return sum == 1;
+}`;
+  for (const [name, rounds] of [
+    ["before", 4000000],
+    ["after", 2000000],
+  ] as const) {
+    writeFileSync(join(dir, `${name}.c`), program(rounds));
+    execFileSync("clang-22", ["-O2", join(dir, `${name}.c`), "-o", join(dir, name)]);
+  }
+  const file = join(dir, "trial.json");
+  let said: Buffer;
+  try {
+    said = execFileSync(
+      kOrdo,
+      ["time", join(dir, "before"), join(dir, "after"), "--budget", "4s", "--repeats", "0", "--json", "-q"],
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+  } catch (failed) {
+    // Exit code 1 is a trial that is void, on a restless machine.
+    said = (failed as { stdout: Buffer }).stdout;
+  }
+  writeFileSync(file, said);
+  return file;
+}
+
+/** What a short search made of a program. */
+function recipe(folder: string): string {
+  const budget = ["--budget", "100evals", "--jobs", "1", "-o", join(folder, "crc32.o"), "-q"];
+  execFileSync(kOrdo, ["tune", "suite/crc32", "--objective", "ir_instructions", ...budget], {
+    stdio: "pipe",
+  });
+  return join(folder, "crc32.ordo.json");
+}
+
+export default function setup(project: TestProject): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "ordo-web-"));
+  project.provide("study", study(folder));
+  project.provide("trial", trial(folder));
+  project.provide("talk", resolve("../docs/trajectories/agent/sudoku.json"));
+  project.provide("recipe", recipe(folder));
+  return () => rmSync(folder, { recursive: true });
+}

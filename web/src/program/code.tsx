@@ -1,0 +1,162 @@
+// One function before and after a pass, as IR or as assembly.
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { ask } from "../api";
+import { plural } from "../ui/format";
+import { Failure, Select, useAnswer } from "../ui/pieces";
+import { Diff } from "./diff";
+import type { FunctionRow } from "./types";
+
+interface Props {
+  before: string[];
+  now: string[];
+  /** What led from one to the other; null at the program as given. */
+  action: string | null;
+}
+
+type Form = "ir" | "asm";
+type Against = "before" | "given";
+
+const kForms = [
+  { value: "ir", label: "IR" },
+  { value: "asm", label: "assembly" },
+];
+const kAgainst = [
+  { value: "before", label: "the pass before" },
+  { value: "given", label: "the program as given" },
+];
+
+function useRoom(): boolean {
+  const query = "(min-width: 1100px)";
+  return useSyncExternalStore(
+    (changed) => {
+      const media = matchMedia(query);
+      media.addEventListener("change", changed);
+      return () => media.removeEventListener("change", changed);
+    },
+    () => matchMedia(query).matches,
+  );
+}
+
+/** What changed first, most of it at the top; then the rest in the order of the program. */
+export function sortFunctions(rows: FunctionRow[]): FunctionRow[] {
+  const weight = (row: FunctionRow) => (row.presence === "both" ? row.added + row.removed : row.lines + 1);
+  const changed = (row: FunctionRow) => row.presence !== "both" || row.added + row.removed > 0;
+  return [
+    ...rows.filter(changed).sort((a, b) => weight(b) - weight(a)),
+    ...rows.filter((row) => !changed(row)),
+  ];
+}
+
+/** Passes number unnamed values, attributes and metadata anew; here they have no number. */
+export const withoutNumbers = (text: string): string =>
+  text.replace(/([%#!])\d+\b/g, "$1_").replace(/^\d+:/gm, "_:");
+
+/** What is compared: without numbers if that is wanted, but with them where there is nothing else to see. */
+export function compared(texts: [string, string], plain: boolean): [string, string] {
+  const [before, after] = texts.map(withoutNumbers) as [string, string];
+  if (before === after) return [texts[1], texts[1]];
+  return plain ? [before, after] : texts;
+}
+
+export const labelOf = (row: FunctionRow): string => {
+  const name = row.name || "outside of functions";
+  if (row.presence !== "both") return `${name} (${row.presence})`;
+  return row.added + row.removed > 0 ? `${name} (+${row.added} −${row.removed})` : name;
+};
+
+export function Code({ before, now, action }: Props) {
+  const [form, setForm] = useState<Form>("ir");
+  const [against, setAgainst] = useState<Against>("before");
+  const [side, setSide] = useState(true);
+  const [plain, setPlain] = useState(true);
+  const [name, setName] = useState<string | null>(null);
+  const room = useRoom();
+  const from = against === "before" ? before : [];
+  const key = JSON.stringify([from, now]);
+  const list = useAnswer<{ functions: FunctionRow[] }>(key, (signal) =>
+    ask("program/functions", { actions: now, from }, signal),
+  );
+  const rows = sortFunctions(list.value?.functions ?? []);
+  const chosen = rows.find((row) => row.name === name) ?? rows.find((row) => row.name !== "") ?? rows[0];
+  useEffect(() => setName(null), [action]);
+  const changed = rows.filter((row) => row.presence !== "both" || row.added + row.removed > 0).length;
+
+  return (
+    <div className="code">
+      <div className="controls">
+        <Select
+          label="Function"
+          value={chosen?.name ?? ""}
+          options={rows.map((row) => ({ value: row.name, label: labelOf(row) }))}
+          choose={setName}
+        />
+        <Select label="As" value={form} options={kForms} choose={(value) => setForm(value as Form)} />
+        <Select
+          label="Against"
+          value={against}
+          options={kAgainst}
+          choose={(value) => setAgainst(value as Against)}
+        />
+        {form === "ir" && (
+          <label>
+            <input type="checkbox" checked={plain} onChange={(event) => setPlain(event.target.checked)} />{" "}
+            ignore the numbers of values
+          </label>
+        )}
+        {room && (
+          <label>
+            <input type="checkbox" checked={side} onChange={(event) => setSide(event.target.checked)} /> side
+            by side
+          </label>
+        )}
+      </div>
+      <Failure error={list.error} />
+      <p className="quiet" role="status">
+        {list.value &&
+          (action
+            ? `${action} changed ${changed === 0 ? "nothing" : `${changed} of ${plural(rows.length, "part")}`}.`
+            : "The program as given.")}
+      </p>
+      {chosen && (
+        <Texts
+          from={from}
+          now={now}
+          name={chosen.name}
+          form={form}
+          plain={plain && form === "ir"}
+          together={!side || !room}
+        />
+      )}
+    </div>
+  );
+}
+
+interface TextsProps {
+  from: string[];
+  now: string[];
+  name: string;
+  form: Form;
+  plain: boolean;
+  together: boolean;
+}
+
+function Texts({ from, now, name, form, plain, together }: TextsProps) {
+  const texts = useAnswer<[string, string]>(JSON.stringify([from, now, name, form]), async (signal) => {
+    const get = async (actions: string[]) =>
+      (await ask<{ text: string }>("program/function", { actions, name, form }, signal)).text;
+    return [await get(from), await get(now)];
+  });
+  if (texts.error) return <Failure error={texts.error} />;
+  if (!texts.value) return <p className="quiet">…</p>;
+  const [before, after] = compared(texts.value, plain);
+  if (form === "asm" && !before && !after) return <p className="quiet">No code is made of this part.</p>;
+  return (
+    <Diff
+      before={before}
+      after={after}
+      form={form}
+      together={together}
+      labels={[`${name} before`, `${name} after`]}
+    />
+  );
+}

@@ -1,0 +1,155 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { order } from "./choices";
+import { compared, labelOf, sortFunctions, withoutNumbers } from "./code";
+import { Features } from "./features";
+import { PassList } from "./pass_list";
+import { bestSoFar, topOf } from "./search";
+import type { About, FunctionRow, State } from "./types";
+
+afterEach(cleanup);
+
+const about = {
+  objective: "ir_instructions",
+  baseline: { name: "clang-Oz", value: 50 },
+  begin: [],
+  features: [
+    { name: "A", words: "loads" },
+    { name: "B", words: "stores" },
+  ],
+} as unknown as About;
+
+const state = (value: number, features = [0, 0]): State => ({
+  hash: String(value),
+  value,
+  instructions: value,
+  features,
+  changed: true,
+  preferred: [],
+});
+
+function show(actions: string[], states: State[], at = actions.length) {
+  const look = vi.fn();
+  const visit = vi.fn();
+  render(
+    <PassList
+      about={about}
+      actions={actions}
+      states={states}
+      at={at}
+      busy={false}
+      look={look}
+      visit={visit}
+    />,
+  );
+  return { look, visit };
+}
+
+test("each pass has what it did, with a sign", () => {
+  show(["sroa", "inline"], [state(100), state(60), state(66)]);
+  expect(screen.getByText("−40").textContent).toContain("better");
+  expect(screen.getByText("+6").textContent).toContain("worse");
+});
+
+test("a pass after one that failed was not reached", () => {
+  show(["sroa", "bad", "gvn"], [state(100), state(60)]);
+  expect(screen.getAllByText("not reached").length).toBe(2);
+});
+
+test("keys move along the passes and take the last back", () => {
+  const { look, visit } = show(["sroa", "inline"], [state(100), state(60), state(66)]);
+  const list = screen.getByRole("list");
+  fireEvent.keyDown(list, { key: "ArrowUp" });
+  expect(look).toHaveBeenLastCalledWith(1);
+  fireEvent.keyDown(list, { key: "ArrowDown" });
+  expect(look).toHaveBeenCalledTimes(1);
+  fireEvent.keyDown(list, { key: "Delete" });
+  expect(visit).toHaveBeenLastCalledWith(["sroa"]);
+});
+
+test("only features that changed are shown, and what moved is marked", () => {
+  render(
+    <Features
+      about={about}
+      actions={["sroa"]}
+      states={[state(9, [5, 1]), state(8, [2, 1])]}
+      at={1}
+      look={() => undefined}
+    />,
+  );
+  expect(screen.getByText("loads")).toBeTruthy();
+  expect(screen.queryByText("stores")).toBeNull();
+  expect(screen.getByText("2").className).toBe("moved");
+  fireEvent.click(screen.getByRole("checkbox"));
+  expect(screen.getByText("stores")).toBeTruthy();
+});
+
+test("what was measured comes first, then what is preferred, and failures last", () => {
+  const tried = (value?: number) => ({ action: "", status: "ok", done: 1, of: 1, value });
+  const choices = [
+    { name: "a" },
+    { name: "fails", tried: tried() },
+    { name: "likely", probability: 0.5 },
+    { name: "good", tried: tried(3) },
+    { name: "best", tried: tried(2) },
+  ];
+  expect(order(choices).map(({ name }) => name)).toEqual(["best", "good", "likely", "a", "fails"]);
+});
+
+test("functions that changed come first, and say how much", () => {
+  const row = (
+    name: string,
+    added: number,
+    removed: number,
+    presence: FunctionRow["presence"] = "both",
+  ): FunctionRow => ({ name, lines: 10, added, removed, presence });
+  const sorted = sortFunctions([
+    row("same", 0, 0),
+    row("", 1, 0),
+    row("much", 4, 9),
+    row("gone", 0, 0, "gone"),
+  ]);
+  expect(sorted.map(labelOf)).toEqual([
+    "much (+4 −9)",
+    "gone (gone)",
+    "outside of functions (+1 −0)",
+    "same",
+  ]);
+});
+
+test("numbers of values are left out, those of programs are not", () => {
+  expect(withoutNumbers("%12 = add i32 %3, 45, !tbaa !7 #2\n12: ; preds = %4\n  %x1 = load i8")).toBe(
+    "%_ = add i32 %_, 45, !tbaa !_ #_\n_: ; preds = %_\n  %x1 = load i8",
+  );
+});
+
+test("a function that was only renumbered is shown as it is", () => {
+  expect(compared(["%1 = add", "%2 = add"], true)).toEqual(["%2 = add", "%2 = add"]);
+  expect(compared(["%1 = add", "%2 = sub"], true)).toEqual(["%_ = add", "%_ = sub"]);
+  expect(compared(["%1 = add", "%2 = sub"], false)).toEqual(["%1 = add", "%2 = sub"]);
+});
+
+test("outliers are left out of the curve, never the baseline", () => {
+  expect(
+    topOf(
+      [
+        [1, 0, 1000, 1],
+        [2, 0, 90, 1],
+      ],
+      100,
+    ),
+  ).toBe(120);
+  expect(topOf([], 100)).toBe(105);
+});
+
+test("the best so far never rises", () => {
+  expect(
+    bestSoFar([
+      [1, 0, null, 1],
+      [2, 0, 9, 1],
+      [3, 0, 12, 1],
+      [4, 0, null, 1],
+      [5, 0, 4, 1],
+    ]),
+  ).toEqual([null, 9, 9, 9, 4]);
+});

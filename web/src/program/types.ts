@@ -1,0 +1,91 @@
+// What the endpoints of a program say; docs/formats/web.openapi.json has it in full.
+
+export interface About {
+  program: string;
+  name: string;
+  hash: string;
+  objective: string;
+  unit: string;
+  baseline: { name: string; value: number };
+  start: number;
+  space: string;
+  backend: string;
+  longest: number;
+  begin: string[];
+  no_policy: string;
+  actions: { name: string; kind: string; text: string }[];
+  features: { name: string; words: string }[];
+  searchers: { name: string; summary: string }[];
+  notes: string[];
+  recipe?: Recipe;
+}
+
+export interface Recipe {
+  objective: string;
+  searcher: string;
+  verified: string;
+  tested: string;
+  sealed: boolean;
+  reasons: { action: number; saves: number }[];
+  figures: { metric: string; baseline: number; bare: number; tuned: number }[];
+}
+
+export interface State {
+  hash: string;
+  value: number;
+  instructions: number;
+  features: number[];
+  changed: boolean;
+  preferred: { action: string; probability: number }[];
+  taken?: { rank: number; of: number; probability: number };
+}
+
+export interface Path {
+  states: State[];
+  failed: { at: number; status: string; detail: string } | null;
+}
+
+export interface Tried {
+  action: string;
+  status: string;
+  done: number;
+  of: number;
+  value?: number;
+  instructions?: number;
+  changed?: boolean;
+  detail?: string;
+}
+
+export interface FunctionRow {
+  name: string;
+  lines: number;
+  added: number;
+  removed: number;
+  presence: "both" | "new" | "gone";
+}
+
+export interface Why {
+  action: string;
+  probability: number;
+  rank: number;
+  of: number;
+  clues: { feature: string; words: string; log_odds: number }[];
+}
+
+/** [compiles, seconds, value or null, length of the sequence]. */
+export type Answer = [number, number, number | null, number];
+
+export interface Best {
+  value: number;
+  compiles: number;
+  seconds: number;
+  actions: string[];
+}
+
+export interface SearchEnd {
+  actions: string[];
+  value: number;
+  stopped: boolean;
+  others: { actions: string[]; value: number }[];
+  saves: { at: number; saves: number }[];
+}

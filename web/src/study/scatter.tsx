@@ -1,0 +1,49 @@
+// A point for each program: what one method makes of it across, what the other does up. The list beside says
+// the same.
+import { share } from "../ui/format";
+import type { Pair } from "./types";
+
+const kSide = 320;
+const kEdge = 56;
+
+export function Scatter({ pairs, a, b }: { pairs: Pair[]; a: string; b: string }) {
+  const values = pairs.flatMap((pair) => [pair.a, pair.b]);
+  const least = Math.min(0, ...values);
+  const most = Math.max(0.01, ...values);
+  const span = most - least;
+  const across = (value: number) => kEdge + ((value - least) / span) * (kSide - kEdge - 8);
+  const up = (value: number) => kSide - kEdge - ((value - least) / span) * (kSide - kEdge - 8);
+  return (
+    <svg
+      className="scatter"
+      viewBox={`0 0 ${kSide} ${kSide}`}
+      role="img"
+      aria-label={`Improvement by ${a} across and by ${b} up, a point for each of ${pairs.length} programs; above the line ${b} is better`}
+    >
+      <line x1={across(least)} y1={up(least)} x2={across(most)} y2={up(most)} className="equal" />
+      <line x1={across(least)} y1={up(least)} x2={across(most)} y2={up(least)} className="axis" />
+      <line x1={across(least)} y1={up(least)} x2={across(least)} y2={up(most)} className="axis" />
+      {pairs.map((pair) => (
+        <circle key={pair.program} cx={across(pair.a)} cy={up(pair.b)} r={3.5}>
+          <title>{`${pair.program}: ${share(pair.a)} and ${share(pair.b)}`}</title>
+        </circle>
+      ))}
+      {[least, most].map((value) => (
+        <g key={value}>
+          <text x={across(value)} y={kSide - kEdge + 16} textAnchor={value === most ? "end" : "start"}>
+            {share(value)}
+          </text>
+          <text x={kEdge - 4} y={up(value) + (value === most ? 10 : 0)} textAnchor="end">
+            {share(value)}
+          </text>
+        </g>
+      ))}
+      <text x={kSide / 2} y={kSide - 6} textAnchor="middle" className="title">
+        {a}
+      </text>
+      <text transform={`translate(10 ${kSide / 2}) rotate(-90)`} textAnchor="middle" className="title">
+        {b}
+      </text>
+    </svg>
+  );
+}
