@@ -6,7 +6,7 @@
 # python/tests, and run where it is named. What a named wing needs and cannot have ends the launcher with an error; what
 # everybody's tests lack is said, and skipped outside of CI.
 
-wings=(long learn agent mlir ray)
+wings=(long learn agent mlir ray loop web)
 wing_long() {
   require "${test_packages[@]}"
   build release ordo ordo-worker ordo-differ ordo-capture ordo-cc ordo-plugin
@@ -36,6 +36,16 @@ wing_ray() {
   python_env test rllib
   build release ordo ordo-worker ordo-differ
   run_pytest ray
+}
+wing_loop() {
+  loop_env
+  build release loop_tests
+  run_ctest release -C loop -L '^loop$'
+}
+wing_web() {
+  web_env
+  build release ordo ordo-worker ordo-differ
+  run_web
 }
 
 # What the functions below add to, and whether anything failed.
@@ -166,4 +176,43 @@ inspector_env() {
   timeout -k 10 180 npm install --prefix "$dir" --ignore-scripts --no-save --no-fund --no-audit --loglevel=error \
     --fetch-retries=1 --fetch-timeout=20000 "${wanted[@]}" </dev/null >&2 || return
   touch "$dir/.${wanted[0]##*@}"
+}
+
+# What the explorer's tests need: a browser, and what web/ is developed with, in web/node_modules.
+web_env() {
+  require chromium fonts-dejavu-core
+  command -v npm >/dev/null || die 69 "the explorer's tests need Node.js 20 or newer with npm; using the explorer needs neither"
+  local web=$root/web
+  ! cmp -s "$web/package-lock.json" "$web/node_modules/.installed" || return 0
+  say "installing what the explorer is developed with into $web/node_modules"
+  timeout -k 10 180 npm ci --prefix "$web" --ignore-scripts --no-fund --no-audit --loglevel=error --fetch-retries=1 \
+    --fetch-timeout=20000 </dev/null >&2 || die 69 "npm could not install what web/package-lock.json names: see above"
+  cp "$web/package-lock.json" "$web/node_modules/.installed"
+}
+
+# That web/ is in shape and data/web is what it builds, then the tests of components, then those in a browser.
+run_web() {
+  local web=$root/web built=$root/build/web config report p f
+  rm -rf "$built"
+  if (cd "$web" && npx --no-install prettier --check --log-level warn . && npx --no-install tsc --noEmit); then
+    ((++passed))
+  else
+    ((++failed, status = 1))
+  fi
+  if (cd "$web" && npx --no-install vite build --logLevel warn --outDir "$built/site") &&
+    diff -r "$built/site" "$root/data/web"; then
+    ((++passed))
+  else
+    say "data/web is not what web/ builds: 'npm run build' in web/, and commit it"
+    ((++failed, status = 1))
+  fi
+  for config in vite.config.ts e2e/vitest.config.ts; do
+    report=$built/$(dirname "$config")/report.json
+    (cd "$web" && ORDO=$root/build/release/bin/ordo exec timeout -k 10 600 npx --no-install vitest run --config "$config" \
+      --reporter=default --reporter=json --outputFile.json="$report") || status=1
+    p=$(grep -o '"numPassedTests":[0-9]*' "$report" 2>/dev/null | tr -dc 0-9) || true
+    f=$(grep -o '"numFailedTests":[0-9]*' "$report" 2>/dev/null | tr -dc 0-9) || true
+    # Without a report it never got that far.
+    ((passed += ${p:-0}, failed += ${f:-1})) || true
+  done
 }

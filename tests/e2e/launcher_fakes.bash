@@ -9,7 +9,7 @@ mkdir -p "$dir"/clone/{src,cli,worker,cmake,tests} "$dir/bin"
 cp "$ORDO_SOURCE_DIR/ordo" "$dir/clone/"
 cp "$ORDO_SOURCE_DIR/tests/run.bash" "$dir/clone/tests/"
 touch "$dir"/clone/{CMakeLists.txt,CMakePresets.json,pyproject.toml}
-for tool in bash cat chmod cut dirname env find flock grep head ln ls mkdir mv nproc readlink rm rmdir \
+for tool in bash cat chmod cmp cp cut diff dirname env find flock grep head ln ls mkdir mv nproc readlink rm rmdir \
   script sed sh sha256sum timeout sleep tail tee touch tr; do
   ! found=$(command -v $tool) || ln -s "$found" "$dir/bin/"
 done

