@@ -22,6 +22,13 @@ def test_example(name, arguments, expected):
     run_example(name, arguments, expected)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").rglob("*.[cp]*")), ids=lambda path: path.name)
+#: What is more than an example of an interface: whole demonstrations.
+DEMONSTRATIONS = {"phase1", "service"}
+SHORT = [
+    path for path in sorted((ROOT / "examples").rglob("*.[cp]*")) if path.parent.name not in DEMONSTRATIONS
+]
+
+
+@pytest.mark.parametrize("path", SHORT, ids=lambda path: path.name)
 def test_an_example_is_short(path):
     assert len(path.read_text().splitlines()) < 80
