@@ -63,6 +63,7 @@ class Cluster:
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN": secrets.token_hex(32),
             "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_agent_register_timeout_ms": "120000",  # they are Python, and start slowly
             # Ray's workers are nicer than other programs, which would starve them on a busy machine.
             "RAY_worker_niceness": "0",
             "ORDO_PYTHON": sys.executable,
