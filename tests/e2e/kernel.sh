@@ -57,9 +57,9 @@ grep -q 'fair' error
 grep -q 'obj or so' error
 
 # What nothing divides, of the dataset.
-"$ORDO" tune mlir/matmul/17x33x9 --budget 8evals --no-peers -o odd -q | tee report
+"$ORDO" tune mlir/matmul/97x131x61 --budget 8evals --no-peers -o odd -q | tee report
 grep -q 'vectorize' report
-test -s odd/matmul_17x33x9.schedule.mlir
+test -s odd/matmul_97x131x61.schedule.mlir
 "$ORDO" tune mlir/matmul/17x33 -q 2>error && exit 1
 grep -q 'wants MxNxK' error
 "$ORDO" list programs mlir/attention | grep '^mlir/attention/197x64' >/dev/null
