@@ -109,7 +109,7 @@ most_share = 0.3
 careful_share = 0.1
 [guard]
 most_down = 3
-most_unseen = 20
+most_unseen = 60
 [policy]
 most_stage_loss = ${DEMO_STAGE_LOSS:-0.02}
 CONFIG

@@ -51,7 +51,8 @@ std::optional<Alarm> Guard::look(const Look& look) {
   // A canary that hangs has no bad answers.
   const bool silent = look.canary.latency.count() == 0;
   silent_ = silent ? silent_ + look.control.latency.count() : 0;
-  if (silent_ >= options_.fewest_requests)
+  silent_looks_ = silent ? silent_looks_ + 1 : 0;
+  if (silent_looks_ >= options_.most_down && silent_ >= options_.fewest_requests)
     return Alarm{fmt::format("the canary answered nothing while control answered {} requests", silent_)};
   const std::uint64_t fewer = std::min(control.latency.count(), canary.latency.count());
   if (fewer >= options_.fewest_requests) {

@@ -44,7 +44,7 @@ class Guard {
 
  private:
   GuardOptions options_;
-  unsigned down_ = 0, unseen_ = 0;
+  unsigned down_ = 0, unseen_ = 0, silent_looks_ = 0;
   std::uint64_t silent_ = 0;  // requests that control answered since the canary last did
   ArmWindow last_control_,
       last_canary_;  // of the look before: a rule sees two, lest a boundary hide something
