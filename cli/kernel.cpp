@@ -9,7 +9,6 @@
 
 #include "cli/exit_code.h"
 #include "cli/kernel_beside.h"
-#include "cli/kernel_files.h"
 #include "cli/progress_text.h"
 #include "cli/run_time.h"
 #include "cli/terminal.h"

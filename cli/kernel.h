@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "env/session.h"
 #include "recipe/recipe.h"
 
 namespace ordo::cli {
@@ -24,6 +26,12 @@ struct KernelRequest {
 
 // Tunes, writes NAME.schedule.mlir, NAME.o, NAME.h and NAME.ordo.json, and says how it went. The exit code.
 int tuneKernels(const KernelRequest& request);
+
+// Writes NAME.schedule.mlir, NAME.o and NAME.h into `folder` ("": here), which is made if it is missing: what
+// the session says of its state; NAME.so, too, if `emit` is so. Their paths. Errors: those of files and of
+// clang-22.
+Result<std::vector<std::string>> writeKernel(env::Session& session, const std::filesystem::path& folder,
+                                             const std::string& name, std::string_view emit = "obj");
 
 // The same of recipes of kernels, whose `file` may be somewhere else than they say ("": there). Exit codes,
 // and all is said.

@@ -1,13 +1,14 @@
-// Recipes of kernels: replayed, verified, explained.
+// Recipes of kernels: replayed, verified, explained; and the files that a kernel is written to.
 #include <fmt/ranges.h>
 
 #include "cli/exit_code.h"
 #include "cli/kernel.h"
-#include "cli/kernel_files.h"
 #include "cli/terminal.h"
 #include "engine/kernel.h"
 #include "engine/reach.h"
 #include "engine/replay.h"
+#include "frontend/tool.h"
+#include "support/files.h"
 #include "support/json.h"
 
 namespace ordo::cli {
@@ -47,6 +48,26 @@ Result<std::string> prove(const recipe::Recipe& recipe, const std::string& file)
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> writeKernel(env::Session& session, const std::filesystem::path& folder,
+                                             const std::string& name, std::string_view emit) {
+  std::error_code problem;
+  if (!folder.empty()) std::filesystem::create_directories(folder, problem);
+  if (problem) return fail(ErrorCode::kUnavailable, "cannot make {}: {}", folder.string(), problem.message());
+  std::vector<std::string> paths;
+  for (const auto& [end, observation] :
+       {std::pair(".schedule.mlir", "schedule"), std::pair(".o", "object"), std::pair(".h", "header")}) {
+    ORDO_TRY_ASSIGN(const std::string content, engine::observedText(session, observation));
+    paths.push_back((folder / (name + end)).string());
+    ORDO_TRY(writeFile(paths.back(), content));
+  }
+  if (emit == "so") {
+    const std::string object = (folder / (name + ".o")).string();
+    paths.push_back((folder / (name + ".so")).string());
+    ORDO_TRY(frontend::runTool({{"clang-22", "-shared", "-o", paths.back(), object, "-lm"}, "", "", name}));
+  }
+  return paths;
+}
 
 int replayKernel(const recipe::Recipe& recipe, const std::string& file, const std::string& out) {
   const Result<std::vector<std::string>> written = replayInto(recipe, file, out);
