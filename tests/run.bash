@@ -38,7 +38,6 @@ wing_ray() {
   run_pytest ray
 }
 wing_loop() {
-  loop_env
   build release loop_tests
   run_ctest release -C loop -L '^loop$'
 }
