@@ -44,6 +44,13 @@ struct CollectProgress {
   double seconds = 0;          // since the start
   double left_s = 0;           // what the rest should take
   bool stopped = false;        // early, by `stop`
+
+  // One more was made, so many seconds after the start.
+  void countMade(double now_s) {
+    ++made;
+    seconds = now_s;
+    left_s = seconds / static_cast<double>(made) * static_cast<double>(total - done - left_out);
+  }
 };
 
 struct CollectOptions {

@@ -133,10 +133,7 @@ class Dispatch {
 
   void count(const RunKey& key) {
     ++progress_.done;
-    ++progress_.made;
-    progress_.seconds = SteadyClock().seconds() - start_s_;
-    progress_.left_s = progress_.seconds / static_cast<double>(progress_.made) *
-                       static_cast<double>(progress_.total - progress_.done - progress_.left_out);
+    progress_.countMade(SteadyClock().seconds() - start_s_);
     if (options_.on_run) options_.on_run(progress_, key);
   }
 

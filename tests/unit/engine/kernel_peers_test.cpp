@@ -8,22 +8,15 @@
 #include <filesystem>
 
 #include "support/files.h"
+#include "tests/fakes/silent_session.h"
 
 namespace ordo::engine {
 namespace {
 
 using testing::HasSubstr;
 
-class Told final : public env::Session {
+class Told final : public fakes::SilentSession {
  public:
-  const env::SessionSpec& spec() const override { return spec_; }
-  std::span<const env::ActionIndex> history() const override { return {}; }
-  Status reset() override { return {}; }
-  Result<env::StepOutcome> apply(std::span<const env::ActionIndex>) override { return env::StepOutcome{}; }
-  Result<std::vector<std::uint8_t>> legalActions() override { return std::vector<std::uint8_t>{}; }
-  Result<Hash128> stateHash() override { return Hash128{}; }
-  Result<env::Measurement> verify() override { return env::Measurement{}; }
-  Result<env::Measurement> measure(std::string_view) override { return env::Measurement{}; }
   Result<std::unique_ptr<env::Session>> fork() override { return std::make_unique<Told>(*this); }
   Result<env::Observation> observe(std::string_view name) override {
     text_ = "of " + std::string(name);
@@ -31,7 +24,6 @@ class Told final : public env::Session {
   }
 
  private:
-  env::SessionSpec spec_;
   std::string text_;
 };
 

@@ -5,25 +5,18 @@
 #include <cmath>
 
 #include "tests/fakes/experiment_conformance.h"
+#include "tests/fakes/silent_session.h"
 #include "tests/fakes/toy_experiment.h"
 
 namespace ordo::timing {
 namespace {
 
 // Takes `truth` times what chance makes of it, and as long.
-class NoisySession final : public env::Session {
+class NoisySession final : public fakes::SilentSession {
  public:
   NoisySession(double truth, std::uint64_t seed, fakes::ToyExperiment::ToyClock& clock, double noise = 0.02)
       : truth_(truth), noise_(noise), rng_(seed), clock_(clock) {}
 
-  const env::SessionSpec& spec() const override { return spec_; }
-  std::span<const env::ActionIndex> history() const override { return {}; }
-  Status reset() override { return {}; }
-  Result<env::StepOutcome> apply(std::span<const env::ActionIndex>) override { return env::StepOutcome{}; }
-  Result<std::vector<std::uint8_t>> legalActions() override { return std::vector<std::uint8_t>{}; }
-  Result<Hash128> stateHash() override { return Hash128{}; }
-  Result<env::Measurement> verify() override { return env::Measurement{}; }
-  Result<env::Observation> observe(std::string_view) override { return env::Observation{}; }
   Result<env::Measurement> measure(std::string_view) override {
     clock_.now_s += 0.1;
     if (std::isnan(truth_))
@@ -33,7 +26,6 @@ class NoisySession final : public env::Session {
   Result<std::unique_ptr<env::Session>> fork() override { return std::make_unique<NoisySession>(*this); }
 
  private:
-  env::SessionSpec spec_;
   double truth_, noise_;
   Rng rng_;
   fakes::ToyExperiment::ToyClock& clock_;
