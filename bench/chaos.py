@@ -117,7 +117,7 @@ def one(work, seed, options):
         if family is not None:
             family.end()
         if faults and options.keep:
-            print(f"chaos: {folder} is kept", file=sys.stderr)
+            print(f"chaos: {folder} is kept: {'; '.join(faults)}", file=sys.stderr)
         else:
             shutil.rmtree(folder, ignore_errors=True)
     return log, faults, item.said

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["by_program", "interval", "main", "table"]
+__all__ = ["by_program", "interval", "main", "source", "table"]
 
 _RESAMPLES = 10_000
 Row = dict[str, Any]
@@ -31,14 +31,17 @@ def interval(values: Sequence[float] | np.ndarray, seed: int = 1) -> tuple[float
 
 
 def by_program(rows: Iterable[Row], field: str = "gain") -> dict[str, float]:
-    """The mean of a field over a program's rows."""
-    found: dict[str, list[float]] = defaultdict(list)
+    """The mean of a field over a program's trainings, each the mean over its seeds."""
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        found[row["program"]].append(float(row[field]))
-    return {program: float(np.mean(values)) for program, values in found.items()}
+        found[row["program"]][row["model"]].append(float(row[field]))
+    return {
+        program: float(np.mean([np.mean(values) for values in trainings.values()]))
+        for program, trainings in found.items()
+    }
 
 
-def _source(row: Row) -> str:
+def source(row: Row) -> str:
     """Where the gain comes from: the first guess, a search, edits, or nowhere."""
     if row["gain"] <= 0:
         return "none"
@@ -90,7 +93,7 @@ def table(rows: Sequence[Row], reference: str = "plain") -> str:
             apart = interval(shared)
             against = f"{_percent(apart[0])} [{_percent(apart[1])}, {_percent(apart[2])}]"
         valid = np.mean([row["submitted"] and row["measured"] for row in these])
-        sources = [_source(row) for row in these]
+        sources = [source(row) for row in these]
         shares = " / ".join(
             f"{100 * sources.count(kind) / len(sources):.0f}" for kind in ("guess", "steps", "search", "none")
         )
