@@ -9,12 +9,20 @@ bin=$(dirname "$ORDO")
 text() { llvm-size-22 "$1" | awk 'NR > 1 { print $1 }'; }
 # The exit code of `ordo tune --build`, with what it said in out and err.
 tune() { code=0; "$ORDO" tune "$@" >out 2>err || code=$?; }
+# The same until each file had its turn, which a busy machine may not come to at once.
+tune_all() {
+  for _ in $(seq 20); do
+    make -s clean
+    tune "$@"
+    grep -q 'had their turn' err || break
+  done
+}
 cp -r "$ORDO_SOURCE_DIR/examples/make" . && cp -r make plain
 make -s -C plain CC=clang-22
 cd make
 
 echo "smaller, checked, pinned, and what is said of it is so"
-tune --build 'make -s' --check 'make -s check' --budget 3s --json
+tune_all --build 'make -s' --check 'make -s check' --budget 3s --json
 [[ $code -eq 0 ]] || { cat out err; exit 1; }
 python3 - $(text ../plain/calc) $(text calc) $(text parser.o) <<'EOF'
 import json, sys
@@ -64,7 +72,7 @@ make -s clean && rm ordo.lock && ls >files
 printf '[{"directory": "%s", "file": "lexer.c", "command": "clang-22 -Oz -MMD -c lexer.c -o lexer.o"},
  {"directory": "%s", "file": "main.c", "arguments": ["%s/ordo-cc", "-Oz", "-c", "main.c"]}]' \
   "$PWD" "$PWD" "$bin" >../compile_commands.json
-tune --compile-commands ../compile_commands.json --budget 500ms
+tune_all --compile-commands ../compile_commands.json --budget 500ms
 [[ $code -eq 0 ]] && grep -q 'ordo.lock (2 files)' out && grep -q 'nothing is linked' err
 [[ $(ls | grep -v ordo.lock) == "$(cat files)" ]]
 echo '[{"file": "main.c"}]' >../compile_commands.json
@@ -72,12 +80,16 @@ tune --compile-commands ../compile_commands.json
 [[ $code -eq 65 ]] && grep -q 'entry 1' err
 
 echo "Ctrl-C keeps the best so far"
-rm -rf ordo.lock ../cache
-"$ORDO" tune --build 'make -s' --clean 'make -s clean' --budget 10m >out 2>err &
-for _ in $(seq 100); do grep -q searching err && break; sleep 0.1; done
-sleep 2
-kill -INT $!
-code=0
-wait $! || code=$?
-[[ $code -eq 130 ]] && grep -q '"source": "parser.c"' ordo.lock || { cat out err; exit 1; }
+for seconds in 2 10 40; do # what a busy machine needs to find something for the first file
+  rm -rf ordo.lock ../cache
+  "$ORDO" tune --build 'make -s' --clean 'make -s clean' --budget 10m >out 2>err &
+  for _ in $(seq 600); do grep -q searching err && break; sleep 0.1; done
+  sleep $seconds
+  kill -INT $!
+  code=0
+  wait $! || code=$?
+  [[ $code -eq 130 ]] || { cat out err; exit 1; }
+  ! grep -q '"source": "parser.c"' ordo.lock || break
+done
+grep -q '"source": "parser.c"' ordo.lock
 cmp parser.o ../plain/parser.o
