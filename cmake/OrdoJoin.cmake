@@ -1,14 +1,15 @@
-# Tests are compiled a dozen files at a time: what they include, and what they instantiate of it, is most of what a test
-# costs, and neighbours share it (docs/development.md).
+# Tests and the members of catalogs (builtin/*.cpp) are compiled a dozen files at a time: what they include, and what they
+# instantiate of it, is most of what one costs, and neighbours share it (docs/development.md).
 #
-# CMake's own unity builds join files as they are. Here what stands in a file's unnamed namespace, which is all of a test,
-# is put into a namespace of that file, so that each may have its own `options` or `measured`. The lines that open and
-# close it are found as clang-format writes them. Messages name the file and its line as ever.
+# CMake's own unity builds join files as they are. Here what stands in a file's unnamed namespace, which is all of a test
+# and all but the entry of a member, is put into a namespace of that file, so that each may have its own `options` or
+# `measured`. The lines that open and close it are found as clang-format writes them. Messages name the file and its line
+# as ever.
 # The presets `dev` and `gcc` join nothing: the one for short ways from an edit to a test, and the other to hold each file to
 # include what it uses.
 include_guard()
 
-option(ORDO_JOIN "Compile tests a dozen files at a time" ON)
+option(ORDO_JOIN "Compile tests and members of catalogs a dozen files at a time" ON)
 
 # ordo_join_sources(RESULT NAME SOURCES…): sets RESULT to what is to be compiled in the place of SOURCES, which are .cpp
 # files with absolute paths. NAME begins the names of generated files.

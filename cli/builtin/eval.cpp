@@ -23,6 +23,7 @@
 #include "support/json.h"
 #include "support/process.h"
 #include "support/text.h"
+#include "support/version.h"
 
 namespace ordo::cli {
 namespace {
@@ -181,7 +182,7 @@ Result<study::Outcome> evaluate(const Options& options) {
                                 usesPolicy(plan) ? engine::policyPath(options.policy) : ""};
   ORDO_TRY_ASSIGN(std::string fingerprint, engine::fingerprint(learned));
   const study::Settings settings =
-      campaigns::evalSettings(engine->info(), space, std::move(fingerprint), plan, ORDO_VERSION);
+      campaigns::evalSettings(engine->info(), space, std::move(fingerprint), plan, version());
   engine.reset();
   ORDO_TRY_ASSIGN(
       const std::unique_ptr<study::StudyWriter> writer,

@@ -14,6 +14,7 @@
 #include "mcp/stdio.h"
 #include "sandbox/confined.h"
 #include "support/files.h"
+#include "support/version.h"
 
 namespace ordo::cli {
 namespace {
@@ -68,7 +69,7 @@ Status serve(const Options& options) {
     note("waiting for a client that writes JSON-RPC to standard input; Ctrl-D ends it (docs/agent.md)");
   for (const std::string& gap : sandbox::confinementGaps()) note(gap);
   ORDO_TRY_ASSIGN(const std::unique_ptr<mcp::Server> server,
-                  mcp::Server::start({.version = ORDO_VERSION,
+                  mcp::Server::start({.version = std::string(version()),
                                       .roots = rootsOf(options),
                                       .knowledge = options.knowledge,
                                       .policy = options.policy}));

@@ -8,6 +8,7 @@
 #include "recipe/recipe.h"
 #include "support/files.h"
 #include "support/interrupt.h"
+#include "support/version.h"
 #include "web/document_view.h"
 #include "web/program_view.h"
 #include "web/server.h"
@@ -65,7 +66,7 @@ Status serve(const Options& options) {
     views.push_back(std::move(view));
   }
   return web::serve(site, views,
-                    {.version = ORDO_VERSION,
+                    {.version = std::string(version()),
                      .port = options.port,
                      .token = loopback::newToken(),
                      .idle_s = options.idle_s},
