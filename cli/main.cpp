@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   ::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Ordo finds the order of compiler passes that fits your program, and proves the result.",
                "ordo");
-  app.set_version_flag("--version", "ordo " + std::string(version()));
+  app.set_version_flag("--version", "ordo " + std::string(ordo::version()));
   app.footer(kFooter);
   app.get_formatter()->column_width(28);
   app.require_subcommand(0, 1);
