@@ -70,7 +70,8 @@ Known learn(const std::vector<std::string>& candidates, const std::vector<Stored
     value.barred = value.barred || reward.censored;
     if (value.rewards == 0 && reward.staged && to->second != count - 1)
       mean[to->second] = *reward.staged + mean[from->second];
-    if (!reward.value || to->second == from->second) continue;
+    // A penalty is no measurement: it says whom to leave alone, and nothing of what the others are worth.
+    if (!reward.value || reward.censored || to->second == from->second) continue;
     ++value.rewards;
     covariance += options.walk * options.walk * others.asDiagonal().toDenseMatrix();
     Eigen::VectorXd difference = Eigen::VectorXd::Zero(count);

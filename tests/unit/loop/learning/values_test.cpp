@@ -49,6 +49,12 @@ TEST(LoopValuesTest, HarmAndOtherToolchainsAreNotForgotten) {
   EXPECT_EQ(known.at("b").rewards, 0u);
 }
 
+TEST(LoopValuesTest, APenaltySaysNothingOfWhatServedBesideIt) {
+  StoredReward harm = reward("b", -0.69, "a");
+  harm.censored = true;
+  EXPECT_EQ(learned({reward("a", 0.1), harm}).at("a").mean, learned({reward("a", 0.1)}).at("a").mean);
+}
+
 TEST(LoopValuesTest, ProbabilitiesAreThoseOfTheChoice) {
   const Store store = *Store::open(":memory:", true);
   ThompsonChooser chooser(store, {"a", "b", "c"}, "", {});
