@@ -30,33 +30,45 @@ std::string timeOfDay(double seconds) {
 class Printer final : public loop::Listener {
  public:
   explicit Printer(ProgressLine& progress) : progress_(progress) {}
-  void event(const std::string& text) override {
-    progress_.clear();
-    fmt::print("{}  {}\n", timeOfDay(wallSeconds()), text);
-    std::fflush(stdout);
+  void step(const loop::Experiment& experiment) override {
+    // What is recorded last is of no news to people.
+    if (experiment.state == loop::State::kClosed) return;
+    const std::string proposed =
+        fmt::format("experiment {}, with probability {:.2f}", experiment.id, experiment.probability);
+    say(experiment.candidate, name(experiment.state),
+        experiment.state == loop::State::kProposed ? proposed : experiment.cause);
   }
+  void event(const std::string& text) override { say("", "", text); }
   void alert(const std::string& text) override {
     if (text != last_) note("alert: " + text);
     last_ = text;
   }
 
  private:
+  void say(std::string_view candidate, std::string_view state, std::string_view text) {
+    progress_.clear();
+    fmt::print("{}  {:<8}  {:<12}  {}\n", timeOfDay(wallSeconds()), candidate, state, text);
+    std::fflush(stdout);
+  }
   ProgressLine& progress_;
   std::string last_;
 };
 
 std::string percent(double logarithm) { return fmt::format("{:+.2f} %", 100 * std::expm1(logarithm)); }
 
+// "full: observe, 30 % of requests, 23 windows, not clear yet: speed … | 98 % of the budget left"
 std::string liveLine(const loop::Controller& controller, const loop::Store& store) {
   const loop::Allowance& allowance = controller.allowance();
-  std::string line =
-      fmt::format("{}, {:.0f} % of the budget left", name(allowance.mode), 100 * allowance.left);
-  const auto current = store.current();
-  if (!current || !*current) return line;
-  line += fmt::format(" | {} {}", (*current)->candidate, name((*current)->state));
-  if (controller.share() && *controller.share() > 0)
-    line += fmt::format(" at {:.0f} %", 100 * *controller.share());
-  return line;
+  std::string line;
+  if (const auto current = store.current(); current && *current) {
+    line = fmt::format("{}: {}", (*current)->candidate, name((*current)->state));
+    if (controller.share() && *controller.share() > 0)
+      line += fmt::format(", {:.2g} % of requests", 100 * *controller.share());
+    if (const std::optional<loop::Reward>& reward = controller.soFar())
+      line += fmt::format(", {} windows, {}", reward->windows, reward->why);
+    line += " | ";
+  }
+  return line + fmt::format("{:.0f} % of the budget left", 100 * allowance.left);
 }
 
 }  // namespace

@@ -149,6 +149,7 @@ class SimulatedWorld final : public loop::Builder,
     if (next_ == queue.size()) return std::nullopt;
     return loop::Choice{.candidate = queue[next_++], .probability = 1, .policy = "queue"};
   }
+  void step(const loop::Experiment& experiment) override { events.push_back(experiment.cause); }
   void event(const std::string& text) override { events.push_back(text); }
   void alert(const std::string& text) override { alerts.push_back(text); }
 

@@ -69,7 +69,6 @@ Status Controller::tick(double now_s) {
 
 Status Controller::run(double now_s) {
   Result<Figures> figures = world_.metrics.read();
-  last_ = now_;
   now_ = figures ? *figures : Figures{};
   ORDO_TRY(govern(now_s));
   ORDO_TRY_ASSIGN(std::optional<Experiment> experiment, store_.current());
@@ -93,8 +92,6 @@ Status Controller::govern(double now_s) {
   if (now_s - spent_at_s_ >= options_.spending_s) {
     const Spending spending = spendingOf(spent_from_, now_, options_.reward.slo_s, now_s);
     if (spending.requests > 0) ORDO_TRY(store_.spend(holder_, spending));
-    for (std::size_t pool = 0; pool < kPools; ++pool)
-      if (now_[pool] && now_[pool]->at_s > 0) spent_from_[pool] = now_[pool];
     spent_at_s_ = now_s;
   }
   const double period_s = options_.governor.period_s * options_.governor.time_scale;
@@ -123,7 +120,8 @@ Result<bool> Controller::heed(Experiment& experiment, double now_s) {
     if (!came_up_ && now_s - experiment.changed_s > options_.warmup_s)
       return out(Outcome::kRolledBack, "the canary did not come up");
     if (came_up_) {
-      if (const std::optional<Alarm> alarm = guard_.look(lookOf(last_, now_)))
+      const Look look = watch_.look(now_, experiment.state == State::kWarmup);
+      if (const std::optional<Alarm> alarm = guard_.look(look))
         return out(alarm->harm ? Outcome::kRolledBack : Outcome::kVoid, alarm->why);
     }
     if (allowance_.mode == Mode::kExploit) return out(Outcome::kAborted, allowance_.why);
@@ -137,7 +135,12 @@ Result<bool> Controller::heed(Experiment& experiment, double now_s) {
   if (observing_) {
     observer_.spoil(real ? "the share of traffic changed" : "the balancer did not answer");
   }
-  if (!steer(wanted) && share > 0) return out(Outcome::kVoid, "the balancer cannot be steered");
+  if (!steer(wanted)) {
+    if (share > 0) return out(Outcome::kVoid, "the balancer cannot be steered");
+  } else if (share > 0) {
+    world_.listener.event(
+        fmt::format("{} gets {:.2g} % of requests, and control as many", experiment.candidate, 100 * share));
+  }
   return true;
 }
 
@@ -178,9 +181,9 @@ Status Controller::advance(Experiment& experiment, State to, const std::string& 
   experiment.changed_s = now_s;
   tries_ = 0;
   observing_ = false;
+  so_far_.reset();
   ORDO_TRY(store_.advance(holder_, from, experiment, now_s));
-  world_.listener.event(fmt::format("{} {}: {}{}{}", experiment.id, experiment.candidate, name(to),
-                                    cause.empty() ? "" : ": ", cause));
+  world_.listener.step(experiment);
   return {};
 }
 

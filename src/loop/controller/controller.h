@@ -63,6 +63,8 @@ class Controller {
 
   const Allowance& allowance() const { return allowance_; }
   std::optional<double> share() const { return share_; }
+  // By the windows of what is observed, if there is one.
+  const std::optional<Reward>& soFar() const { return so_far_; }
 
  private:
   Controller(Store& store, World world, const LoopOptions& options, std::string holder);
@@ -98,16 +100,18 @@ class Controller {
   const std::string holder_;
   Rng rng_;
   Allowance allowance_;
-  Figures now_, last_, spent_from_;  // readings: of this tick, of the last, and of the last spending
+  Figures now_, spent_from_;  // readings: of this tick, and of the last spending
   double ticked_s_ = 0;
   double spent_at_s_ = 0;
   Guard guard_;
+  Watch watch_;
   Observer observer_;
   bool observing_ = false;
   std::vector<Window> windows_;  // of what is observed, as in the store
-  bool came_up_ = false;         // the canary, since it was started
-  unsigned tries_ = 0;           // of what did not work at the last tick either
-  std::size_t rung_ = 0;         // of the ramp
+  std::optional<Reward> so_far_;
+  bool came_up_ = false;  // the canary, since it was started
+  unsigned tries_ = 0;    // of what did not work at the last tick either
+  std::size_t rung_ = 0;  // of the ramp
   double rung_since_s_ = 0;
   std::optional<double> share_;  // that the balancer was told last
   std::size_t begun_ = 0;

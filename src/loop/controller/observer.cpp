@@ -1,6 +1,7 @@
 #include "loop/controller/observer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ordo::loop {
 namespace {
@@ -60,25 +61,33 @@ Window Observer::end(const Figures& figures, double now_s) const {
   return window;
 }
 
-Look lookOf(const Figures& before, const Figures& now) {
+Look Watch::look(const Figures& now, bool starting) {
   Look look;
   const auto &control = of(now, Pool::kControl), &canary = of(now, Pool::kCanary);
   if (control) look.control_up = control->up;
   if (canary) look.canary_up = canary->up;
-  const auto &old_control = of(before, Pool::kControl), &old_canary = of(before, Pool::kCanary);
-  if (!control || !canary || !old_control || !old_canary) return look;
-  look.seen = control->at_s > old_control->at_s && canary->at_s > old_canary->at_s;
-  if (!look.seen) return look;
-  look.control = between(old_control, *control);
-  look.canary = between(old_canary, *canary);
+  std::array<bool, kPools> fresh{};
+  for (const Pool pool : {Pool::kControl, Pool::kCanary}) {
+    const auto i = static_cast<std::size_t>(pool);
+    if (!seen_[i] && now[i] && now[i]->at_s > 0) seen_[i] = now[i];
+    fresh[i] = seen_[i] && now[i] && now[i]->at_s > seen_[i]->at_s;
+  }
+  look.only_control = fresh[1] && !fresh[2];
+  if (!fresh[1] || !fresh[2]) return look;
+  look.control = between(seen_[1], *control);
+  look.canary = between(seen_[2], *canary);
+  seen_ = now;
+  look.seen = !starting || (!look.control.reset && !look.canary.reset);
   return look;
 }
 
-Spending spendingOf(const Figures& before, const Figures& now, double slo_s, double now_s) {
+Spending spendingOf(Figures& before, const Figures& now, double slo_s, double now_s) {
   Spending spending{.at_s = now_s};
   for (std::size_t pool = 0; pool < kPools; ++pool) {
-    if (!now[pool] || !before[pool] || now[pool]->at_s <= before[pool]->at_s) continue;
-    const ArmWindow arm = between(before[pool], *now[pool]);
+    if (!now[pool] || now[pool]->at_s <= (before[pool] ? before[pool]->at_s : 0)) continue;
+    const std::optional<Counters> from = std::exchange(before[pool], now[pool]);
+    if (!from) continue;
+    const ArmWindow arm = between(from, *now[pool]);
     const auto requests = static_cast<double>(std::max(arm.latency.count(), arm.errors) + arm.redispatches);
     spending.requests += requests;
     spending.bad +=

@@ -26,10 +26,20 @@ class Observer {
   std::string gap_;
 };
 
-// What the guard looks at: both arms between two readings.
-Look lookOf(const Figures& before, const Figures& now);
+// What the guard looks at, one look after the other: both arms since they were last seen together, so that
+// nothing is lost where figures come late, or not at every tick.
+class Watch {
+ public:
+  // `starting`: who served before may still be in the figures, so that counters that begin anew are no
+  // restart.
+  Look look(const Figures& now, bool starting = false);
 
-// Requests of all pools between two readings, and those that violate the objective.
-Spending spendingOf(const Figures& before, const Figures& now, double slo_s, double now_s);
+ private:
+  Figures seen_;
+};
+
+// Requests of all pools between two readings, and those that violate the objective. `before` becomes what the
+// next spending is from.
+Spending spendingOf(Figures& before, const Figures& now, double slo_s, double now_s);
 
 }  // namespace ordo::loop

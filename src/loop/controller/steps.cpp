@@ -68,8 +68,7 @@ Status Controller::propose(double now_s) {
       .changed_s = now_s};
   ORDO_TRY(store_.add(holder_, experiment));
   ++begun_;
-  world_.listener.event(fmt::format("{} {}: proposed with probability {:.2f}", experiment.id,
-                                    experiment.candidate, experiment.probability));
+  world_.listener.step(experiment);
   return {};
 }
 
@@ -121,7 +120,7 @@ Status Controller::deploy(Experiment& experiment, double now_s) {
   if (const Status deployed = world_.pools.deploy(Pool::kCanary, experiment.artifact); !deployed)
     return withdraw(experiment, Outcome::kRolledBack, "the canary: " + deployed.error().message, now_s);
   guard_ = Guard(options_.guard);
-  now_ = {};  // what was read before is of what served before
+  watch_ = {};
   came_up_ = false;
   rung_ = 0;
   return advance(experiment, State::kWarmup, "", now_s);
@@ -153,7 +152,8 @@ Status Controller::observe(Experiment& experiment, double now_s) {
   windows_.push_back(observer_.end(now_, now_s));
   ORDO_TRY(store_.addWindow(holder_, experiment.id, windows_.back()));
   observer_.begin(now_, now_s, shareOf(experiment));
-  const Reward reward = computeReward(windows_, options_.reward);
+  so_far_ = computeReward(windows_, options_.reward);
+  const Reward reward = *so_far_;
   switch (reward.verdict) {
     case Verdict::kPending:
       return {};
@@ -222,7 +222,10 @@ Status Controller::reward(Experiment& experiment, double now_s) {
     reward.value = reward.error = std::nullopt;
   }
   ORDO_TRY(store_.addReward(holder_, experiment.id, reward, censored, now_s));
-  return advance(experiment, State::kRewarded, "", now_s);
+  return advance(
+      experiment, State::kRewarded,
+      reward.value ? fmt::format("{:+.4f} +- {:.4f}", *reward.value, *reward.error) : "nothing was learned",
+      now_s);
 }
 
 }  // namespace ordo::loop

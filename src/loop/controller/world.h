@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "loop/reward/window.h"
+#include "loop/store/experiment.h"
 #include "support/error.h"
 #include "support/rng.h"
 
@@ -116,6 +117,8 @@ class Chooser {
 class Listener {
  public:
   virtual ~Listener() = default;
+  // An experiment is in a new state, for its cause.
+  virtual void step(const Experiment& experiment) = 0;
   virtual void event(const std::string& text) = 0;
   // Somebody has to look at it.
   virtual void alert(const std::string& text) = 0;

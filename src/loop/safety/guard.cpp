@@ -34,6 +34,9 @@ std::optional<Alarm> Guard::look(const Look& look) {
   down_ = look.canary_up ? 0 : down_ + 1;
   if (down_ >= options_.most_down) return Alarm{fmt::format("the canary was down at {} looks", down_)};
   unseen_ = look.seen ? 0 : unseen_ + 1;
+  mute_ = look.only_control ? mute_ + 1 : 0;
+  if (mute_ >= options_.most_unseen)
+    return Alarm{fmt::format("no figures of the canary came at {} looks, while control's did", mute_)};
   if (unseen_ >= options_.most_unseen)
     return Alarm{fmt::format("no figures came at {} looks", unseen_), false};
   if (!look.seen) return std::nullopt;

@@ -23,7 +23,8 @@ struct GuardOptions {
 
 // What there was since the look before, a guard period.
 struct Look {
-  bool seen = false;  // figures came
+  bool seen = false;          // figures of both came
+  bool only_control = false;  // or of control alone
   bool canary_up = true, control_up = true;
   ArmWindow control = {}, canary = {};  // if seen
 };
@@ -44,7 +45,7 @@ class Guard {
 
  private:
   GuardOptions options_;
-  unsigned down_ = 0, unseen_ = 0, silent_looks_ = 0;
+  unsigned down_ = 0, unseen_ = 0, mute_ = 0, silent_looks_ = 0;
   std::uint64_t silent_ = 0;  // requests that control answered since the canary last did
   ArmWindow last_control_,
       last_canary_;  // of the look before: a rule sees two, lest a boundary hide something

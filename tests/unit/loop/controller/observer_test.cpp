@@ -54,15 +54,57 @@ TEST(LoopObserverTest, CountersThatBeginAnewAreSeen) {
   EXPECT_TRUE(observer.end(other, 31).canary.reset);
 }
 
-TEST(LoopObserverTest, TheGuardSeesWhoIsDownWithoutFigures) {
-  Figures before = figures(10, 20, 1), now = figures(20, 30, 3);
-  EXPECT_TRUE(lookOf(before, now).seen);
-  EXPECT_EQ(lookOf(before, now).canary.latency.count(), 10u);
-  now[2]->up = false;
-  now[2]->at_s = 1;
-  EXPECT_FALSE(lookOf(before, now).seen);
-  EXPECT_FALSE(lookOf(before, now).canary_up);
-  EXPECT_FALSE(lookOf(before, Figures{}).seen);
+TEST(LoopWatchTest, SeesWhoIsDownWithoutFigures) {
+  Watch watch;
+  EXPECT_FALSE(watch.look(figures(10, 20, 1)).seen) << "there is nothing before it";
+  EXPECT_EQ(watch.look(figures(20, 30, 3)).canary.latency.count(), 10u);
+  Figures down = figures(30, 30, 5);
+  down[2]->up = false;
+  down[2]->at_s = 3;
+  const Look look = watch.look(down);
+  EXPECT_FALSE(look.seen);
+  EXPECT_FALSE(look.canary_up);
+  EXPECT_TRUE(look.only_control);
+  EXPECT_FALSE(watch.look(Figures{}).seen);
+}
+
+// Prometheus scrapes more rarely than a tick, and the balancer counts errors all the time.
+TEST(LoopWatchTest, LosesNothingThatCameBetweenFigures) {
+  Watch watch;
+  watch.look(figures(10, 20, 1));
+  Figures late = figures(10, 20, 1);
+  late[2]->errors = 7;
+  EXPECT_FALSE(watch.look(late).seen);
+  Figures next = figures(20, 30, 2);
+  next[2]->errors = 7;
+  EXPECT_EQ(watch.look(next).canary.errors, 7u);
+}
+
+TEST(LoopWatchTest, FiguresThatWereAwayAreNoRestart) {
+  Watch watch;
+  watch.look(figures(10, 20, 1));
+  Figures away = figures(10, 20, 1);
+  away[2]->latency = {};  // a scrape that failed: only the balancer knows it
+  away[2]->instance.clear();
+  away[2]->at_s = 0;
+  EXPECT_FALSE(watch.look(away).seen);
+  const Look look = watch.look(figures(30, 40, 3));
+  EXPECT_TRUE(look.seen);
+  EXPECT_FALSE(look.canary.reset);
+  EXPECT_EQ(look.canary.latency.count(), 20u);
+}
+
+TEST(LoopWatchTest, WhoServedBeforeIsNoRestartWhileOneStarts) {
+  Watch watch;
+  watch.look(figures(10, 20, 1));
+  Figures other = figures(5, 6, 3);
+  other[2]->instance = "b";
+  EXPECT_FALSE(watch.look(other, true).seen);
+  Figures again = figures(7, 2, 5);
+  again[2]->instance = "c";
+  const Look look = watch.look(again);
+  EXPECT_TRUE(look.seen);
+  EXPECT_TRUE(look.canary.reset);
 }
 
 TEST(LoopObserverTest, EverybodysRequestsAreSpent) {
@@ -74,6 +116,11 @@ TEST(LoopObserverTest, EverybodysRequestsAreSpent) {
   const Spending spending = spendingOf(before, now, 1, 3);
   EXPECT_EQ(spending.requests, 132);
   EXPECT_EQ(spending.bad, 5);
+  EXPECT_EQ(spendingOf(before, now, 1, 4).requests, 0) << "nothing is spent twice";
+  now[0]->errors = 9;  // without news of how many requests there were
+  EXPECT_EQ(spendingOf(before, now, 1, 5).bad, 0);
+  now[0]->at_s = 6;
+  EXPECT_EQ(spendingOf(before, now, 1, 6).bad, 6) << "it is not lost";
 }
 
 }  // namespace

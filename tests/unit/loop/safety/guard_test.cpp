@@ -84,6 +84,8 @@ TEST(LoopGuardTest, DoesNotStayBlind) {
   bool harm = true;
   EXPECT_EQ(alarmAt(Look{}, &harm), 5);
   EXPECT_FALSE(harm);
+  EXPECT_EQ(alarmAt(Look{.only_control = true}, &harm), 5);
+  EXPECT_TRUE(harm) << "whoever counts reaches control, and not the canary";
 }
 
 TEST(LoopGuardTest, AFewErrorsOfFewRequestsAreNoAlarm) {
