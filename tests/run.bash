@@ -38,6 +38,7 @@ wing_ray() {
   run_pytest ray
 }
 wing_loop() {
+  loop_env
   build release loop_tests
   run_ctest release -C loop -L '^loop$'
 }

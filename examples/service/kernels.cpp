@@ -7,7 +7,7 @@ namespace service {
 namespace {
 
 constexpr std::size_t kTexts = 16, kRows = 1 << 15;
-constexpr std::uint64_t kPerRequest = 8;  // texts of a request
+constexpr std::uint64_t kCompressed = 16, kParsed = 10;  // texts of a request
 
 std::uint64_t next(std::uint64_t& state) {
   state ^= state << 13;
@@ -84,15 +84,14 @@ Data makeData() {
 
 std::uint64_t compress(const Data& data, std::uint64_t request) {
   std::uint64_t hash = request;
-  for (std::uint64_t i = 0; i < kPerRequest; ++i)
+  for (std::uint64_t i = 0; i < kCompressed; ++i)
     hash = compressOne(data.texts[(request + i) % kTexts], hash);
   return hash;
 }
 
 std::uint64_t parse(const Data& data, std::uint64_t request) {
   std::uint64_t hash = request;
-  for (std::uint64_t i = 0; i < kPerRequest; ++i)
-    hash = parseOne(data.documents[(request + i) % kTexts], hash);
+  for (std::uint64_t i = 0; i < kParsed; ++i) hash = parseOne(data.documents[(request + i) % kTexts], hash);
   return hash;
 }
 

@@ -97,7 +97,7 @@ int serve(int port, const std::string& pool) {
   std::atomic<std::uint64_t> requests{0};
   httplib::Server server;
   server.set_tcp_nodelay(true);  // or every answer waits 40 ms for an acknowledgement
-  server.new_task_queue = [] { return new httplib::ThreadPool(48); };  // each open connection takes one
+  server.new_task_queue = [] { return new httplib::ThreadPool(96); };  // each open connection takes one
   server.set_keep_alive_max_count(1'000'000);
   server.set_keep_alive_timeout(2);
   server.Get("/healthz", [](const httplib::Request&, httplib::Response& response) {
