@@ -1,8 +1,10 @@
-"""Tunes kernels and says how they stand beside OpenBLAS, oneDNN and PyTorch: ./ordo bench kernels [KERNEL].
+"""Tunes kernels and says how they stand beside OpenBLAS, oneDNN, PyTorch, torch.compile and IREE.
 
-Each kernel gets the same budget (--budget, 64evals); what is measured beside it is measured in turn with the
-result. Goes on where it was stopped: results are kept in build/kernels/, one file of JSON for each kernel and
-budget. The table goes to standard output.
+./ordo bench kernels [KERNEL…] [--write]. Without kernels: products and windows that libraries are best at, and all
+of the dataset's for testing, which nothing was chosen by. Each gets the same budget (--budget, 64evals); what is
+measured beside it is measured in turn with the result. Goes on where it was stopped: results are kept in
+build/kernels/, one file of JSON for each kernel and budget. The table goes to standard output, or with --write to
+docs/results/kernels.md.
 """
 
 import argparse
@@ -10,12 +12,18 @@ import json
 import math
 import os
 import pathlib
-import platform
 import subprocess
 import sys
+from datetime import date
+
+import marks
+from revision import machine, revision
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ORDO = ROOT / "build" / "release" / "bin" / "ordo"
+PAGE = ROOT / "docs" / "results" / "kernels.md"
+PEERS = ("fair", "openblas", "onednn", "pytorch", "torch.compile", "iree")
+ABOUT = {"strong": "products and windows", "unseen": "kernels for testing"}
 
 #: Products of 256 to 1024, and 3x3 windows of ResNet-50.
 STRONG = [
@@ -37,7 +45,7 @@ def measured(kernel: str, budget: str) -> dict:
     kept = ROOT / "build" / "kernels" / f"{name}.json"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        command = [ORDO, "tune", kernel, "--budget", budget, "--json", "-q", "-o", kept.parent / name]
+        command = [ORDO, "tune", kernel, "--budget", budget, "--json", "-q", "--more-peers", "-o", kept.parent / name]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             return {
@@ -50,65 +58,108 @@ def measured(kernel: str, budget: str) -> dict:
 
 
 def ratios(result: dict) -> dict[str, float]:
-    """How many times as fast the result is as each peer."""
-    return {one["name"]: one["speedup"][0] for one in result.get("beside", []) if "speedup" in one}
+    """How many times as fast the result is as each peer, and as the fair baseline."""
+    fair = result["speedup"][0] if "speedup" in result else 1.0
+    return {"fair": fair} | {one["name"]: one["speedup"][0] for one in result.get("beside", []) if "speedup" in one}
+
+
+def strongest(by: dict[str, float]) -> float | None:
+    """Beside the better of the two libraries."""
+    return min((by[name] for name in ("openblas", "onednn") if name in by), default=None)
 
 
 def mean(values: list[float]) -> float:
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def cell(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def table(kernels: list[str], budget: str) -> list[str]:
-    """The lines of a table, and what it says as a whole."""
+#: What is wanted of which kernels: geometric mean, and of the worst.
+WANTED = [
+    ("strong", "the better of OpenBLAS and oneDNN", strongest, 0.97, 0.85),
+    ("unseen", "PyTorch", lambda by: by.get("pytorch"), 1.2, None),
+    ("unseen", "`torch.compile`", lambda by: by.get("torch.compile"), 1.1, None),
+    ("unseen", "IREE", lambda by: by.get("iree"), 1.3, None),
+    ("strong", "the fair baseline", lambda by: by["fair"], 4.0, None),
+]
+
+
+def table(sets: dict[str, list[str]], budget: str) -> list[str]:
+    """Lines of Markdown: a table of what is wanted, and one of all kernels."""
+    rows, found, versions = [], {}, {}
+    for kind, kernels in sets.items():
+        for kernel in kernels:
+            result = measured(kernel, budget)
+            if "error" in result:
+                rows.append(f"| `{kernel}` | {result['error']} |" + " |" * 8)
+                print(rows[-1], file=sys.stderr)
+                continue
+            by = ratios(result)
+            found[kind, kernel] = by
+            versions |= {one["name"]: one["version"] for one in result.get("beside", []) if one["version"]}
+            rate = result["flops"] / result["time_ns"]
+            share = 100 * rate / result["peak_gflops"]
+            figures = [f"{result['time_ns'] / 1e6:.3f}", f"{rate:.1f}", f"{share:.0f} %"]
+            figures += [cell(by.get(name)) for name in PEERS]
+            rows.append(f"| `{kernel}` | {' | '.join(figures)} |")
+            print(rows[-1], file=sys.stderr)
     lines = [
-        "| kernel | ms | GF/s | of the peak | fair | OpenBLAS | oneDNN | PyTorch |",
-        "|---|---|---|---|---|---|---|---|",
+        "| kernels | times as fast as | wanted | geometric mean | worst | slower than it |",
+        "|---|---|---:|---:|---|---|",
     ]
-    strong, eager, fair = {}, {}, {}
-    for kernel in kernels:
-        result = measured(kernel, budget)
-        if "error" in result:
-            lines.append(f"| {kernel} | {result['error']} | | | | | | |")
+    for kind, what, ratio, goal, floor in WANTED:
+        values = {kernel: ratio(by) for (of, kernel), by in found.items() if of == kind and ratio(by) is not None}
+        if not values:
             continue
-        by = ratios(result)
-        rate = result["flops"] / result["time_ns"]
-        fair[kernel] = result["speedup"][0] if "speedup" in result else 1.0
-        if "openblas" in by or "onednn" in by:
-            strong[kernel] = min(by.get("openblas", math.inf), by.get("onednn", math.inf))
-        if "pytorch" in by:
-            eager[kernel] = by["pytorch"]
-        share = 100 * rate / result["peak_gflops"]
-        figures = [f"{result['time_ns'] / 1e6:.3f}", f"{rate:.1f}", f"{share:.0f} %", f"{fair[kernel]:.2f}"]
-        figures += [cell(by.get(name)) for name in ("openblas", "onednn", "pytorch")]
-        lines.append(f"| {kernel} | {' | '.join(figures)} |")
-        print(lines[-1], file=sys.stderr)
-    lines.append("")
-    for what, found in (("the better of OpenBLAS and oneDNN", strong), ("PyTorch", eager), ("fair", fair)):
-        if found:
-            worst = min(found, key=found.get)
-            slower = sum(value < 1 for value in found.values())
-            lines.append(
-                f"Against {what}: {mean(list(found.values())):.3f} times as fast ({len(found)} kernels,"
-                f" geometric mean), worst {found[worst]:.3f} ({worst}), {slower} slower."
-            )
-    return lines
+        worst = min(values, key=values.get)
+        wanted = f"{goal}, worst {floor}" if floor else f"{goal}"
+        slower = sum(value < 1 for value in values.values())
+        lines.append(
+            f"| {len(values)} {ABOUT[kind]} | {what} | {wanted} | {mean(list(values.values())):.2f} "
+            f"| {values[worst]:.2f} (`{worst}`) | {slower} |"
+        )
+    said = "; ".join(versions[name] for name in PEERS if name in versions)
+    return [
+        *lines,
+        "",
+        f"Beside: {said}.",
+        "",
+        "| kernel | ms | GF/s | of the peak | fair | OpenBLAS | oneDNN | PyTorch | torch.compile | IREE |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        *rows,
+    ]
+
+
+def unseen() -> list[str]:
+    """The dataset's kernels for testing, without those of `STRONG`."""
+    text = subprocess.run(
+        [ORDO, "list", "programs", "mlir", "--split", "test"], capture_output=True, text=True, check=True
+    ).stdout
+    return [line for line in text.split() if line.startswith("mlir/") and line not in STRONG]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./ordo bench kernels", description=__doc__)
-    parser.add_argument("kernels", nargs="*", default=STRONG, metavar="KERNEL")
+    parser.add_argument("kernels", nargs="*", metavar="KERNEL", help="[products, windows, and all for testing]")
     parser.add_argument("--budget", default="64evals", help="for each kernel (64evals)")
+    parser.add_argument("--write", action="store_true", help="into docs/results/kernels.md")
     options = parser.parse_args()
-    load = os.getloadavg()
-    processor = platform.processor() or platform.machine()
-    print(f"{processor}, {os.cpu_count()} processors, load {load[0]:.1f} at the start")
-    print(f"Times as fast as others; {options.budget} for each kernel, one thread.\n")
-    print("\n".join(table(options.kernels, options.budget)))
-    print(f"\nLoad at the end: {os.getloadavg()[0]:.1f}")
+    sets = {"unseen": options.kernels} if options.kernels else {"strong": STRONG, "unseen": unseen()}
+    load = os.getloadavg()[0]
+    lines = table(sets, options.budget)
+    head = (
+        f"Made by `./ordo bench kernels --write` at {revision()} on {date.today()}: {machine()}, "
+        f"{os.cpu_count()} processors, load {load:.1f} at the start and {os.getloadavg()[0]:.1f} at the end. "
+        f"One thread, {options.budget} for each kernel. A figure is how many times as fast Ordo's result is, measured "
+        "in turn with the other (A B B A); - is what a library has nothing for."
+    )
+    text = "\n".join([head, "", *lines]) + "\n"
+    if options.write:
+        marks.insert(PAGE, "kernels", text)
+    else:
+        print(text, end="")
 
 
 if __name__ == "__main__":

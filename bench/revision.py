@@ -4,8 +4,7 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ("cli", "cmake", "compiler", "data/actions", "data/knowledge", "data/policy", "data/spaces", "differ",
-            "plugin", "src", "worker")
+PROGRAMS = ("bin", "cli", "cmake", "data/actions", "data/knowledge", "data/policy", "data/spaces", "plugin", "src")
 
 
 def revision():
@@ -15,3 +14,11 @@ def revision():
 
     commit = git("log", "-1", "--format=%h").strip()
     return commit + ("+" if git("status", "--porcelain") else "")
+
+
+def machine():
+    """The processor's name."""
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return "a processor without a name"

@@ -147,8 +147,11 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   ORDO_TRY_ASSIGN(scheduled.best_ns, value(result, engine::kKernelTime));
   ORDO_TRY_ASSIGN(scheduled.flops, value(result, "flops"));
   if (request.beside) {
-    progress.show(fmt::format("{}  comparing the result with OpenBLAS, oneDNN and PyTorch", name));
-    scheduled.beside = measureBeside(result, 1, clock, request.seed);
+    progress.show(fmt::format(
+        "{}  comparing the result with {}", name,
+        request.compilers ? "other people's libraries and compilers" : "OpenBLAS, oneDNN and PyTorch"));
+    scheduled.beside = measureBeside(result, input.compiled.bytes,
+                                     {.threads = 1, .compilers = request.compilers}, clock, request.seed);
   }
   ORDO_TRY_ASSIGN(const env::Observation peak, result.observe("peak_mflops"));
   scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front());

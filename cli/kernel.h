@@ -19,7 +19,8 @@ struct KernelRequest {
   std::string out;           // a folder; "": here
   std::string emit = "obj";  // or "so", a library as well
   std::uint64_t seed = 1;
-  bool beside = true;  // other people's libraries are measured, too
+  bool beside = true;      // other people's libraries are measured, too
+  bool compilers = false;  // and their compilers
   bool json = false;
   bool quiet = false;
 };

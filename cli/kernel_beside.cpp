@@ -14,9 +14,10 @@ constexpr double kSeconds = 3;  // for each
 
 }  // namespace
 
-std::vector<Beside> measureBeside(env::Session& result, unsigned threads, const Clock& clock,
-                                  std::uint64_t seed) {
-  const Result<std::unique_ptr<engine::KernelPeers>> peers = engine::KernelPeers::start(result, threads);
+std::vector<Beside> measureBeside(env::Session& result, std::string_view source, engine::KernelRivals rivals,
+                                  const Clock& clock, std::uint64_t seed) {
+  const Result<std::unique_ptr<engine::KernelPeers>> peers =
+      engine::KernelPeers::start(result, source, rivals);
   if (!peers) return {{{"", "", peers.error().message}, {}}};
   std::vector<Beside> all;
   for (const engine::KernelPeer& peer : (*peers)->all()) {
@@ -37,11 +38,11 @@ void print(const std::vector<Beside>& beside, double flops) {
   for (const Beside& one : beside) {
     const std::string& name = one.peer.name.empty() ? "libraries" : one.peer.name;
     if (!one.claim) {
-      fmt::print("  {:10} not measured: {}\n", name, one.peer.why);
+      fmt::print("  {:13} not measured: {}\n", name, one.peer.why);
       continue;
     }
     const double ns = one.claim->baseline.value_or(0);
-    fmt::print("  {:10} {:.4g} ms, {:.1f} GF/s ({}); {}\n", name, ns / 1e6, flops / ns, one.peer.version,
+    fmt::print("  {:13} {:.4g} ms, {:.1f} GF/s ({}); {}\n", name, ns / 1e6, flops / ns, one.peer.version,
                one.claim->why);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/kernel_peers.h"
@@ -19,8 +20,9 @@ struct Beside {
 
 // Each library in turn with `result`, on runs that no search has seen. Nobody to compare with is no failure:
 // it is said in `why` of one without a name.
-std::vector<Beside> measureBeside(env::Session& result, unsigned threads, const Clock& clock,
-                                  std::uint64_t seed);
+// `source`: the kernel before any step.
+std::vector<Beside> measureBeside(env::Session& result, std::string_view source, engine::KernelRivals rivals,
+                                  const Clock& clock, std::uint64_t seed);
 
 // A line for each, or two.
 void print(const std::vector<Beside>& beside, double flops);

@@ -54,6 +54,8 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
   app.add_flag("--no-policy", request.no_policy, "search without one, by evolutionary");
   app.add_flag("--no-peers", request.no_peers,
                "for kernels: do not measure OpenBLAS, oneDNN and PyTorch beside the result");
+  app.add_flag("--more-peers", request.more_peers, "for kernels: torch.compile and IREE, too, if installed")
+      ->excludes("--no-peers");
   app.add_option("--prior", request.prior,
                  "begin with what is proposed for each program: agent, which asks --model, or a file of "
                  "'ordo agent propose'");

@@ -38,6 +38,7 @@ struct TuneRequest {
   std::string policy = "shipped";
   bool no_policy = false;
   bool no_peers = false;
+  bool more_peers = false;
   std::string prior = {};  // "" is none
   std::string model = "shipped";
   OutputOptions output = {};

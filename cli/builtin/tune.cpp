@@ -266,6 +266,7 @@ int runKernels(const TuneRequest& options) {
   request.emit = options.output.emit;
   request.seed = options.seed;
   request.beside = !options.no_peers;
+  request.compilers = options.more_peers;
   request.json = options.json;
   request.quiet = options.quiet;
   return tuneKernels(request);

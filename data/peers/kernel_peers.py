@@ -1,8 +1,9 @@
-"""Runs a kernel with other people's libraries: OpenBLAS, oneDNN, PyTorch as it is.
+"""Runs a kernel with other people's libraries: OpenBLAS, oneDNN, PyTorch as it is; and compilers if asked.
 
-``python kernel_peers.py FOLDER THREADS`` reads ``kernel.json`` (shapes and widths of inputs and outputs, the
-tolerance), ``kernel.py`` (the kernel as a function on PyTorch's tensors, which Ordo writes) and ``data.bin``
-(the inputs and then the outputs that are right). It says which peers there are, a line of JSON each, and
+``python kernel_peers.py FOLDER THREADS [compilers]`` reads ``kernel.json`` (shapes and widths of inputs and outputs, the
+tolerance), ``kernel.py`` (the kernel as a function on PyTorch's tensors, which Ordo writes), ``kernel.mlir``
+(the kernel, for compilers: kernel_compilers.py) and ``data.bin`` (the inputs and then the outputs that are
+right). It says which peers there are, a line of JSON each, and
 then an empty line. From then on it answers each line that names a peer with the least time of several runs.
 
 Every element that a peer computes is compared before it is timed. Weights of convolutions are brought into
@@ -58,6 +59,7 @@ class Eager:
     """PyTorch as it is: what the text of a kernel calls."""
 
     name = "pytorch"
+    general = True  # for kernels of any kind
 
     def __init__(self, torch: Any) -> None:
         self.torch = torch
@@ -66,6 +68,10 @@ class Eager:
 
     def version(self) -> str:
         return f"PyTorch {self.torch.__version__}"
+
+    def prepare(self, kernel: Callable[..., Any], inputs: list[Any]) -> Callable[[], Any]:
+        """What runs the kernel once."""
+        return lambda: kernel(self, *inputs)
 
     def full(self, shape: tuple[int, ...], value: float, dtype: Any) -> Full:
         return Full(shape, value, dtype)
@@ -131,16 +137,23 @@ class Eager:
 
     def conv2d(self, layout: str, order: str, x: Any, w: Any, out: Any, strides: Any, dilations: Any) -> Any:
         x = x.permute(0, 3, 1, 2) if layout == "nhwc" else x
-        key = w.data_ptr()
-        if key not in self._kept:
-            last = self.torch.channels_last if layout == "nhwc" else self.torch.contiguous_format
-            moved = w.permute([order.index(x) for x in ("fchw" if len(order) == 4 else "chw")])
-            moved = moved if moved.dim() == 4 else moved.unsqueeze(1)
-            self._kept[key] = moved.contiguous(memory_format=last), w
-        weights = self._kept[key][0]
+        last = self.torch.channels_last if layout == "nhwc" else self.torch.contiguous_format
+        weights = self.packed(w, order, last)
         groups = 1 if len(order) == 4 else weights.shape[0]
         value = self.convolution(x, weights, strides, dilations, groups)
         return self.add(value.permute(0, 2, 3, 1) if layout == "nhwc" else value, out)
+
+    def moved(self, w: Any, order: str, memory: Any) -> Any:
+        """Weights in PyTorch's order of indices, with their elements in the order `memory`."""
+        w = w.permute([order.index(x) for x in ("fchw" if len(order) == 4 else "chw")])
+        return (w if w.dim() == 4 else w.unsqueeze(1)).contiguous(memory_format=memory)
+
+    def packed(self, w: Any, order: str, memory: Any) -> Any:
+        """The same, moved once."""
+        key = w.data_ptr()
+        if key not in self._kept:
+            self._kept[key] = self.moved(w, order, memory), w, order
+        return self._kept[key][0]
 
     def convolution(self, x: Any, w: Any, strides: Any, dilations: Any, groups: int) -> Any:
         return self.torch.nn.functional.conv2d(x, w, None, strides, 0, dilations, groups)
@@ -162,6 +175,7 @@ class OneDnn(Eager):
     """oneDNN's products and convolutions, through PyTorch."""
 
     name = "onednn"
+    general = False
 
     def version(self) -> str:
         return f"oneDNN {self.torch.backends.mkldnn.is_available() and _onednn_version(self.torch)}"
@@ -192,6 +206,7 @@ class OpenBlas(Eager):
     """OpenBLAS for products of matrices, PyTorch for what is between them."""
 
     name = "openblas"
+    general = False
 
     def __init__(self, torch: Any, threads: int) -> None:
         super().__init__(torch)
@@ -263,7 +278,7 @@ def make_all(torch: Any, threads: int) -> list[Eager | tuple[str, str]]:
     return [*peers, OneDnn(torch), Eager(torch)]
 
 
-def main(folder: str, threads: int) -> None:
+def main(folder: str, threads: int, *more: str) -> None:
     """Serves one kernel until nobody asks any more."""
     try:
         import torch
@@ -292,19 +307,21 @@ def main(folder: str, threads: int) -> None:
         at += count * width
     inputs, wanted = tensors[: about["inputs"]], tensors[about["inputs"] :]
     ready: dict[str, Callable[[], Any]] = {}
-    for peer in make_all(torch, threads):
+    peers = make_all(torch, threads)
+    if "compilers" in more:
+        import kernel_compilers
+
+        peers += kernel_compilers.make_all(torch, threads, pathlib.Path(folder))
+    for peer in peers:
         if isinstance(peer, tuple):
             print(json.dumps({"peer": peer[0], "why": peer[1]}))
             continue
-
-        def run(peer: Eager = peer) -> Any:
-            return scope["kernel"](peer, *inputs)
-
         try:
+            run = peer.prepare(scope["kernel"], inputs)
             got = [peer.tensor(value) for value in run()]
             if not all(close(torch, a, b, about["tolerance"]) for a, b in zip(got, wanted)):
                 raise Unfit("computes something else")
-            if not peer.own and peer.name != Eager.name:
+            if not peer.general and not peer.own:
                 raise Unfit("no operation of this kernel is its own")
         except Exception as error:
             print(json.dumps({"peer": peer.name, "why": f"{peer.version()}: {error}"}))
@@ -323,4 +340,4 @@ def main(folder: str, threads: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

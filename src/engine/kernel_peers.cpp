@@ -8,8 +8,8 @@
 namespace ordo::engine {
 namespace {
 
-// PyTorch begins in seconds; a run of a large kernel may take some.
-constexpr double kSilence = 120;
+// PyTorch begins in seconds and compiles for up to a minute; a run of a large kernel may take some.
+constexpr double kSilence = 300;
 
 std::string python() {
   const char* const given = std::getenv("ORDO_PYTHON");
@@ -30,21 +30,24 @@ Error ended(Dialogue& dialogue) {
 KernelPeers::KernelPeers(TempDir folder, std::unique_ptr<Dialogue> dialogue)
     : folder_(std::move(folder)), dialogue_(std::move(dialogue)) {}
 
-Result<std::unique_ptr<KernelPeers>> KernelPeers::start(env::Session& kernel, unsigned threads) {
+Result<std::unique_ptr<KernelPeers>> KernelPeers::start(env::Session& kernel, std::string_view source,
+                                                        KernelRivals rivals) {
   ORDO_TRY_ASSIGN(TempDir folder, TempDir::create());
   for (const auto& [file, observation] : {std::pair("kernel.json", "tensors"),
                                           std::pair("kernel.py", "torch"), std::pair("data.bin", "trial")}) {
     ORDO_TRY_ASSIGN(const std::string content, observedText(kernel, observation));
     ORDO_TRY(writeFile(folder.path() / file, content));
   }
+  ORDO_TRY(writeFile(folder.path() / "kernel.mlir", source));
   const std::string program = dataDir() / "peers" / "kernel_peers.py";
-  const std::string count = fmt::format("{}", threads);
+  const std::string count = fmt::format("{}", rivals.threads);
+  std::vector<std::string> words{python(), program, folder.path().string(), count};
+  if (rivals.compilers) words.push_back("compilers");
   DialogueOptions options;
   for (const char* name : {"OMP_NUM_THREADS=", "OPENBLAS_NUM_THREADS=", "MKL_NUM_THREADS="})
     options.environment.push_back(name + count);
   options.silence_s = kSilence;
-  ORDO_TRY_ASSIGN(std::unique_ptr<Dialogue> dialogue,
-                  Dialogue::start({python(), program, folder.path().string(), count}, std::move(options)));
+  ORDO_TRY_ASSIGN(std::unique_ptr<Dialogue> dialogue, Dialogue::start(std::move(words), std::move(options)));
   std::unique_ptr<KernelPeers> peers(new KernelPeers(std::move(folder), std::move(dialogue)));
   for (;;) {
     ORDO_TRY_ASSIGN(const std::optional<std::string> line, peers->dialogue_->hear());

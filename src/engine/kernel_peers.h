@@ -1,5 +1,6 @@
-// Other people's libraries on the same kernel: OpenBLAS, oneDNN, PyTorch as it is, run by a program in Python
-// (data/peers/kernel_peers.py) that has compared every element before it times anything.
+// Other people's libraries on the same kernel: OpenBLAS, oneDNN, PyTorch as it is, and if wanted their
+// compilers, torch.compile and IREE; run by a program in Python (data/peers/kernel_peers.py) that has
+// compared every element before it times anything.
 #pragma once
 
 #include <memory>
@@ -15,18 +16,25 @@
 namespace ordo::engine {
 
 struct KernelPeer {
-  std::string name;     // "openblas", "onednn", "pytorch"
+  std::string name;     // "openblas", "onednn", "pytorch", "torch.compile", "iree"
   std::string version;  // "OpenBLAS 0.3.34", or "" if it cannot be had
   std::string why;      // it cannot, or ""
+};
+
+struct KernelRivals {
+  unsigned threads = 1;
+  bool compilers = false;  // too, which take up to a minute for each kernel before it runs
 };
 
 // One thread at a time.
 class KernelPeers {
  public:
-  // Starts them with what `kernel` observes of its program, on so many threads, with $ORDO_PYTHON or python3.
+  // Starts them with what `kernel` observes of its program, whose text before any step is `source`, with
+  // $ORDO_PYTHON or python3.
   // Errors: no such program, one that says nothing sensible, those of Session::observe(). That a library is
   // not installed or has nothing for this kernel is no error but its `why`.
-  static Result<std::unique_ptr<KernelPeers>> start(env::Session& kernel, unsigned threads);
+  static Result<std::unique_ptr<KernelPeers>> start(env::Session& kernel, std::string_view source,
+                                                    KernelRivals rivals);
 
   const std::vector<KernelPeer>& all() const { return all_; }
 

@@ -36,7 +36,7 @@ class KernelPeersTest : public testing::Test {
     EXPECT_TRUE(writeFile(python, "#!/bin/sh\n" + std::string(script)));
     std::filesystem::permissions(python, std::filesystem::perms::owner_all);
     ::setenv("ORDO_PYTHON", python.c_str(), 1);
-    return KernelPeers::start(kernel_, 1);
+    return KernelPeers::start(kernel_, "of source", {.threads = 1, .compilers = true});
   }
 
   TempDir dir_ = *TempDir::create();
@@ -45,7 +45,7 @@ class KernelPeersTest : public testing::Test {
 
 TEST_F(KernelPeersTest, AreGivenTheKernelAndSayWhatTheyTake) {
   const auto peers = start(
-      "test \"$(cat $2/kernel.py)\" = 'of torch' || exit 1\n"
+      "test \"$(cat $2/kernel.py $2/kernel.mlir) $3 $4\" = 'of torchof source 1 compilers' || exit 1\n"
       "echo '{\"peer\": \"a\", \"version\": \"A 1\"}'; echo '{\"peer\": \"b\", \"why\": \"not here\"}'; "
       "echo\n"
       "while read line; do echo '{\"ns\": 125}'; done\n");
@@ -68,7 +68,7 @@ TEST_F(KernelPeersTest, WhoDiesIsSaidInTheirWords) {
 
 TEST_F(KernelPeersTest, APythonThatIsNotThereIsNoCrash) {
   ::setenv("ORDO_PYTHON", "/nonexistent/python", 1);
-  EXPECT_FALSE(KernelPeers::start(kernel_, 1));
+  EXPECT_FALSE(KernelPeers::start(kernel_, "", {}));
 }
 
 }  // namespace
