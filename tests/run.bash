@@ -27,7 +27,7 @@ wing_agent() {
 }
 wing_mlir() {
   mlir_env
-  python_env test sb3 kernels
+  python_env test sb3 kernels compilers
   build release test_mlir ordo-mlir-worker
   run_ctest release -L '^mlir$'
   run_pytest mlir

@@ -2,6 +2,7 @@
 
 import importlib.util
 import pathlib
+import sys
 
 import pytest
 
@@ -93,3 +94,60 @@ def test_what_is_no_number_is_wrong():
     assert peers.close(torch, torch.zeros(3), wanted, 0)
     assert not peers.close(torch, torch.full((3,), torch.nan), wanted, 1e9)
     assert not peers.close(torch, torch.zeros(3, 1), wanted, 1)
+
+
+MATMUL = """
+func.func @product(%a: tensor<6x5xf32>, %b: tensor<5x7xf32>) -> tensor<6x7xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<6x7xf32>
+  %out = linalg.fill ins(%zero : f32) outs(%empty : tensor<6x7xf32>) -> tensor<6x7xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<6x5xf32>, tensor<5x7xf32>) outs(%out : tensor<6x7xf32>) -> tensor<6x7xf32>
+  return %c : tensor<6x7xf32>
+}
+"""
+
+
+def compilers(folder, text=MATMUL):
+    sys.path.insert(0, str(PROGRAM.parent))  # as it is where the program runs
+    import kernel_compilers
+
+    (folder / "kernel.mlir").write_text(text)
+    return kernel_compilers.make_all(torch, 1, folder)
+
+
+# PyTorch's own words about itself.
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+def test_compilers_run_a_kernel_as_a_whole(tmp_path):
+    a, b = small(6, 5), small(5, 7)
+
+    def kernel(k, a, b):
+        return [k.contract("ac,cb->ab", a, b, k.full((6, 7), 0.0, torch.float32))]
+
+    for peer in compilers(tmp_path):
+        if isinstance(peer, tuple):
+            continue  # IREE, where it is not installed
+        (got,) = peer.prepare(kernel, [a, b])()
+        assert torch.equal(peer.tensor(got), a @ b), peer.name
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+def test_a_compiler_has_weights_in_its_order_and_the_kernel_its_indices(tmp_path):
+    x, w = small(1, 9, 8, 3), small(3, 2, 3, 5)
+    wanted = torch.nn.functional.conv2d(x.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1)).permute(0, 2, 3, 1)
+
+    def kernel(k, x, w):
+        zero = k.full(tuple(wanted.shape), 0.0, torch.float32)
+        return [k.conv2d("nhwc", "hwcf", x, w, zero, (1, 1), (1, 1))]
+
+    compiled = compilers(tmp_path)[0]
+    (got,) = compiled.prepare(kernel, [x, w])()
+    assert torch.equal(got, wanted)
+
+
+def test_what_a_compiler_refuses_is_said(tmp_path):
+    found = [peer for peer in compilers(tmp_path, "func.func @nonsense") if getattr(peer, "name", "") == "iree"]
+    if not found:
+        pytest.skip("IREE is not installed (./ordo python --with compilers)")
+    unfit = sys.modules["kernel_peers"].Unfit
+    with pytest.raises(unfit):
+        found[0].prepare(None, [])
