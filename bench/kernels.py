@@ -39,13 +39,14 @@ STRONG = [
 ]
 
 
-def measured(kernel: str, budget: str) -> dict:
+def measured(kernel: str, budget: str, space: str = "") -> dict:
     """What `ordo tune` says of one kernel, from the file where it was said before."""
-    name = kernel.replace("/", "_") + "." + budget
+    name = kernel.replace("/", "_") + "." + budget + (f".{space}" if space else "")
     kept = ROOT / "build" / "kernels" / f"{name}.json"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        command = [ORDO, "tune", kernel, "--budget", budget, "--json", "-q", "--more-peers", "-o", kept.parent / name]
+        more = ["--no-peers", "--space", space] if space else ["--more-peers"]
+        command = [ORDO, "tune", kernel, "--budget", budget, "--json", "-q", *more, "-o", kept.parent / name]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             return {
@@ -55,6 +56,12 @@ def measured(kernel: str, budget: str) -> dict:
             }
         kept.write_text(run.stdout)
     return json.loads(kept.read_text())["results"][0]
+
+
+def beside_mlir_rl(kernel: str, budget: str) -> float | None:
+    """How many times as fast as what the same search finds with MLIR-RL's steps; each by its own run."""
+    ours, theirs = measured(kernel, budget), measured(kernel, budget, "mlir-rl")
+    return None if "error" in ours or "error" in theirs else theirs["time_ns"] / ours["time_ns"]
 
 
 def ratios(result: dict) -> dict[str, float]:
@@ -82,6 +89,7 @@ WANTED = [
     ("unseen", "PyTorch", lambda by: by.get("pytorch"), 1.2, None),
     ("unseen", "`torch.compile`", lambda by: by.get("torch.compile"), 1.1, None),
     ("unseen", "IREE", lambda by: by.get("iree"), 1.3, None),
+    ("strong", "the same search with MLIR-RL's steps", lambda by: by.get("mlir-rl"), 1.5, None),
     ("strong", "the fair baseline", lambda by: by["fair"], 4.0, None),
 ]
 
@@ -97,6 +105,8 @@ def table(sets: dict[str, list[str]], budget: str) -> list[str]:
                 print(rows[-1], file=sys.stderr)
                 continue
             by = ratios(result)
+            if kind == "strong" and (ratio := beside_mlir_rl(kernel, budget)):
+                by["mlir-rl"] = ratio
             found[kind, kernel] = by
             versions |= {one["name"]: one["version"] for one in result.get("beside", []) if one["version"]}
             rate = result["flops"] / result["time_ns"]

@@ -36,7 +36,8 @@ struct Scheduled {
   env::Claim claim;
   double flops = 0;
   double peak = 0;  // GF/s
-  double naive_ns = 0, best_ns = 0;
+  double best_ns = 0;
+  env::Measurement naive;  // which may take too long to be measured
   std::vector<Beside> beside;
   bool kept = false;  // the baseline, for nothing was shown to be better
   std::vector<std::string> files;
@@ -101,7 +102,7 @@ Status keepBaseline(engine::Engine& engine, const engine::Input& input, env::Ses
 
 Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, const KernelRequest& request) {
   ORDO_TRY_ASSIGN(const engine::Input input, engine::readKernel(engine, file, request.baseline));
-  ORDO_TRY_ASSIGN(const spaces::Space space, engine::kernelSpace(engine, input));
+  ORDO_TRY_ASSIGN(const spaces::Space space, engine::kernelSpace(engine, input, request.space));
   ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(request.budget));
   const std::string& name = input.program.name;
   ProgressLine progress(!request.quiet);
@@ -112,7 +113,10 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   options.budget = budget;
   options.searcher = search::find(request.searcher);
   options.seed = request.seed;
-  ORDO_TRY_ASSIGN(options.proposals, proposalsFor(engine, input));
+  // Proposals are of all steps.
+  if (request.space.empty()) {
+    ORDO_TRY_ASSIGN(options.proposals, proposalsFor(engine, input));
+  }
   options.stop = &interrupted();
   std::atomic<double> baseline_ns{0};
   std::mutex mutex;
@@ -143,7 +147,7 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   if (scheduled.claim.verdict != env::Verdict::kBetter)
     ORDO_TRY(keepBaseline(engine, input, *baseline, scheduled));
   env::Session& result = scheduled.kept ? *baseline : *best;
-  ORDO_TRY_ASSIGN(scheduled.naive_ns, value(*naive, engine::kKernelTime));
+  ORDO_TRY_ASSIGN(scheduled.naive, naive->measure(engine::kKernelTime));
   ORDO_TRY_ASSIGN(scheduled.best_ns, value(result, engine::kKernelTime));
   ORDO_TRY_ASSIGN(scheduled.flops, value(result, "flops"));
   if (request.beside) {
@@ -177,8 +181,11 @@ void print(const Scheduled& scheduled) {
   fmt::print("\n");
   fmt::print("  {:10} {}, {:.1f} GF/s; {}\n", recipe.baseline, milliseconds(baseline),
              scheduled.gflops(baseline), scheduled.claim.why);
-  fmt::print("  {:10} {}, {:.1f} GF/s\n", "naive", milliseconds(scheduled.naive_ns),
-             scheduled.gflops(scheduled.naive_ns));
+  if (scheduled.naive.ok())
+    fmt::print("  {:10} {}, {:.1f} GF/s\n", "naive", milliseconds(scheduled.naive.value),
+               scheduled.gflops(scheduled.naive.value));
+  else
+    fmt::print("  {:10} not measured: {}\n", "naive", scheduled.naive.detail);
   print(scheduled.beside, scheduled.flops);
   if (scheduled.kept)
     fmt::print("  {:10} the baseline: what the search liked best was not shown to be faster\n", "kept");
@@ -193,7 +200,7 @@ void print(const Scheduled& scheduled) {
 Json toJson(const Scheduled& scheduled) {
   Json json = {{"ok", true},
                {"time_ns", scheduled.best_ns},
-               {"naive_ns", scheduled.naive_ns},
+               {"naive_ns", scheduled.naive.ok() ? Json(scheduled.naive.value) : Json()},
                {"baseline_ns", scheduled.claim.baseline.value_or(0)},
                {"flops", scheduled.flops},
                {"peak_gflops", scheduled.peak},

@@ -18,6 +18,7 @@ struct KernelRequest {
   std::string searcher = "evolutionary";
   std::string out;           // a folder; "": here
   std::string emit = "obj";  // or "so", a library as well
+  std::string space;         // "" for all steps
   std::uint64_t seed = 1;
   bool beside = true;      // other people's libraries are measured, too
   bool compilers = false;  // and their compilers

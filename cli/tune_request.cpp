@@ -42,8 +42,10 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
   app.add_option("--stdin", request.stdin_file, "for --run: a file for its standard input");
   app.add_option("--searcher", request.searcher, "how to search (ordo list searchers)")
       ->capture_default_str();
-  app.add_option("--space", request.space,
-                 "which actions to use (ordo list spaces) [text for bytes, speed for runtime, else size]");
+  app.add_option(
+      "--space", request.space,
+      "which actions to use (ordo list spaces) [text for bytes, speed for runtime, else size]; mlir-rl for "
+      "kernels");
   app.add_option("--knowledge", request.knowledge,
                  "of other programs, for searchers that use it: shipped, none or a file of 'ordo mine'")
       ->capture_default_str();

@@ -264,6 +264,7 @@ int runKernels(const TuneRequest& options) {
   if (options.searcher != TuneRequest().searcher) request.searcher = options.searcher;
   request.out = options.output.out;
   request.emit = options.output.emit;
+  request.space = options.space;
   request.seed = options.seed;
   request.beside = !options.no_peers;
   request.compilers = options.more_peers;

@@ -1,5 +1,7 @@
 #include "engine/kernel.h"
 
+#include <set>
+
 #include "engine/reach.h"
 #include "engine/worker_only.h"
 #include "frontend/tool.h"
@@ -49,6 +51,20 @@ class StockMlir final : public WorkerOnly {
   }
 };
 
+// The names that a space has; no name, no limit.
+Result<std::set<std::string, std::less<>>> namesWithin(std::string_view space) {
+  std::set<std::string, std::less<>> names;
+  if (space.empty()) return names;
+  const bool is_path = space.find('/') != std::string_view::npos || space.ends_with(".txt");
+  const std::filesystem::path file =
+      is_path ? std::filesystem::path(space) : dataDir() / "spaces" / "mlir" / fmt::format("{}.txt", space);
+  ORDO_TRY_ASSIGN(const std::string text, readFile(file));
+  Result<std::vector<std::string>> list = spaces::parseSpace(text);
+  if (!list) return fail(std::move(list).error().context(file.string()));
+  names.insert(list->begin(), list->end());
+  return names;
+}
+
 }  // namespace
 
 bool isKernel(std::string_view file) { return file.ends_with(".mlir") || file.starts_with("mlir/"); }
@@ -78,16 +94,20 @@ Result<std::string> observedText(env::Session& session, std::string_view observa
   return std::string(seen.text());
 }
 
-Result<spaces::Space> kernelSpace(Engine& engine, const Input& input) {
+Result<spaces::Space> kernelSpace(Engine& engine, const Input& input, std::string_view within) {
+  ORDO_TRY_ASSIGN(const auto names, namesWithin(within));
   ORDO_TRY_ASSIGN(spaces::Space space, wholeSpace(engine.info()));
   env::SessionSpec spec{input.program.uri, input.compiled.bytes, space.actions, ""};
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
   ORDO_TRY_ASSIGN(const env::Observation fits, session->observe("applicable"));
   std::vector<env::Action> fitting;
   for (std::size_t i = 0; i < space.actions.size() && i < fits.int64s().size(); ++i) {
-    if (fits.int64s()[i] != 0) fitting.push_back(std::move(space.actions[i]));
+    if (fits.int64s()[i] != 0 && (within.empty() || names.contains(space.actions[i].name)))
+      fitting.push_back(std::move(space.actions[i]));
   }
-  space.name = "fitting";
+  if (fitting.empty())
+    return fail(ErrorCode::kNotFound, "no step of the space {} fits {}", within, input.program.name);
+  space.name = within.empty() ? "fitting" : std::filesystem::path(within).stem().string();
   space.actions = std::move(fitting);
   space.hash = spaces::spaceHash(space.actions);
   return space;

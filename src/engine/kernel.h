@@ -22,8 +22,10 @@ Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes = true);
 // Errors as of readProgram() (worker_only.h). REQUIRES: an engine for kernels.
 Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline = "");
 
-// The steps whose sizes fit this kernel, a part of all. Errors as of Session::observe() and Backend::open().
-Result<spaces::Space> kernelSpace(Engine& engine, const Input& input);
+// The steps whose sizes fit this kernel, of all ("") or of those that a space has: NAME of data/spaces/mlir,
+// or a file. Errors as of Session::observe(), Backend::open(), readFile() and parseSpace(); kNotFound for a
+// space of which nothing fits.
+Result<spaces::Space> kernelSpace(Engine& engine, const Input& input, std::string_view within = "");
 
 // What `session` observes under that name, as text.
 Result<std::string> observedText(env::Session& session, std::string_view observation);

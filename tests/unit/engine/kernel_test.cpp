@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/reach.h"
@@ -76,6 +77,13 @@ TEST_F(KernelTest, TheSpaceHasWhatFits) {
   };
   EXPECT_TRUE(has("tile<2,12>"));
   EXPECT_FALSE(has("tile<2,5>"));
+  const Result<spaces::Space> part = kernelSpace(*engine_, *input(fakes::kMatmulText), "mlir-rl");
+  ASSERT_TRUE(part) << part.error().message;
+  EXPECT_LT(part->actions.size(), space->actions.size());
+  EXPECT_FALSE(std::ranges::any_of(part->actions, [](const env::Action& action) {
+    return action.name.starts_with("pack") || action.name.starts_with("unroll");
+  }));
+  EXPECT_EQ(kernelSpace(*engine_, *input(fakes::kMatmulText), "no-such").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(kernelSpace(*engine_, *input("nonsense")).error().code, ErrorCode::kCorrupt);
 }
 
