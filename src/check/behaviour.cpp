@@ -18,6 +18,8 @@ const datasets::RunOptions kWatched{.environment = {"ASAN_OPTIONS=detect_leaks=0
                                     .timeout_factor = 10,
                                     .memory_bytes = sandbox::kUnlimited};
 
+constexpr const char* kNotEmulated = "sanitizers are for programs that this machine runs itself";
+
 constexpr int kSuspicions = 8;  // runs of clang's own before another is called wrong
 
 std::string unsteady(const std::string& difference) {
@@ -101,6 +103,8 @@ Result<Behaviour> observeBehaviour(datasets::Program program, frontend::Source s
   made.source_check = skipped("source", "");
   if (made.program.tests.empty() && !made.program.runnable) {
     made.unusable = "how to run it is not known: it has no tests";
+  } else if (!made.program.runner.missing.empty()) {
+    made.unusable = made.program.runner.missing;
   } else {
     ORDO_TRY(linkPlain(made, plain));
     ORDO_TRY_ASSIGN(made.runs, datasets::runProgram(made.program, plain));
@@ -116,6 +120,8 @@ Result<Behaviour> observeBehaviour(datasets::Program program, frontend::Source s
   }
   if (!made.unusable.empty()) {
     made.source_check.detail = made.unusable;
+  } else if (made.program.runner.emulates()) {
+    made.source_check.detail = kNotEmulated;
   } else if (const Status built = frontend::linkSanitizedSource(made.source, made.program.ldflags, watched);
              !built) {
     made.source_check.detail = built.error().message;
@@ -150,6 +156,7 @@ Result<Check> checkOutput(const Behaviour& reference, const std::string& bitcode
 Result<Check> checkAddress(const Behaviour& reference, const std::string& bitcode, int retries) {
   const char* const kName = "address";
   if (!reference.unusable.empty()) return skipped(kName, reference.unusable);
+  if (reference.program.runner.emulates()) return skipped(kName, kNotEmulated);
   if (reference.source_check.detail.starts_with("the program itself"))
     return skipped(kName, reference.source_check.detail);
   ORDO_TRY_ASSIGN(const TempDir temp, TempDir::create());

@@ -86,7 +86,10 @@ Result<Checked> check(engine::Engine& engine, const engine::Input& input, const 
     result.checks.push_back(std::move(of_address));
     result.checks.push_back(reference.source_check);
   }
-  result.checks.push_back(checkFunctions(input.compiled.bytes, optimized, options, result.functions));
+  result.checks.push_back(
+      input.toolchain->runsHere(input)
+          ? checkFunctions(input.compiled.bytes, optimized, options, result.functions)
+          : skipped("functions", "they are run and compared for this machine's programs only"));
   result.checks.push_back(checkWithAlive(input.compiled.bytes, optimized, options.alive_seconds));
   return result;
 }

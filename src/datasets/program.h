@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/runner.h"
 #include "support/error.h"
 #include "support/hash.h"
 
@@ -63,6 +64,9 @@ struct Program {
   // It can be linked and run without arguments and input, ends by itself, and prints what it computed:
   // what a generator promises. Programs with tests are runnable as their tests say.
   bool runnable = false;
+  // The machine that boots it, as qemu names it: it is the whole image of one ("mps2-an386"), or "".
+  std::string machine;
+  Runner runner;                 // what runs it, known once it is known for which target it is compiled
   bool evaluation_only = false;  // see DatasetInfo
   Split split = Split::kAll;     // the part of its dataset that it is in, or program.toml's; kAll if neither
 

@@ -120,6 +120,29 @@ Result<std::vector<Entry>> readAll(const TomlReader& reader, const fs::path& pat
   return entries;
 }
 
+// Words of qemu's, which end up on its command line.
+bool isMachine(std::string_view text) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  };
+  return !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), allowed);
+}
+
+// What is different for an image that a machine boots: nobody gives it arguments, or times it.
+Status readMachine(const TomlReader& reader, Program& program) {
+  if (!reader.has("machine")) return {};
+  ORDO_TRY_ASSIGN(program.machine, reader.string("machine"));
+  if (!isMachine(program.machine))
+    return reader.bad("machine", "is '{}'; it must be one that qemu names: mps2-an386", program.machine);
+  for (const ProgramTest& test : program.tests) {
+    if (!test.args.empty())
+      return reader.bad("machine", "boots the program, which test '{}' gives arguments; use 'stdin'",
+                        test.name);
+  }
+  if (!program.runs.empty()) return reader.bad("machine", "stands beside a [[run]]; emulators are not timed");
+  return {};
+}
+
 }  // namespace
 
 Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
@@ -129,7 +152,7 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
   // The format first: the keys of a newer one are unknown for a reason.
   ORDO_TRY(reader.checkFormat(kFormat));
   ORDO_TRY(reader.onlyKeys({"format", "name", "summary", "language", "source", "sources", "cflags", "ldflags",
-                            "split", "test", "run"}));
+                            "split", "machine", "test", "run"}));
 
   Program program;
   program.kind = ProgramKind::kSuite;
@@ -156,6 +179,7 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
   ORDO_TRY_ASSIGN(program.ldflags, reader.strings("ldflags"));
   ORDO_TRY_ASSIGN(program.tests, readAll(reader, path, "test", readTest));
   ORDO_TRY_ASSIGN(program.runs, readAll(reader, path, "run", readRun));
+  ORDO_TRY(readMachine(reader, program));
   return program;
 }
 

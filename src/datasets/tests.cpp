@@ -8,6 +8,11 @@
 namespace ordo::datasets {
 namespace {
 
+// An emulator is slower than a processor, and puts what the program sees into addresses of its own. A machine
+// that boots has the time that its test says, as its author measured it.
+constexpr double kSlower = 10;
+constexpr std::size_t kAddresses = std::size_t{16} << 30;
+
 // The line that starts at `begin`, for a message: unprintable bytes as \xNN, and only the part of a
 // long line that is around `at`.
 std::string describeLine(std::string_view text, std::size_t begin, std::size_t at) {
@@ -56,12 +61,20 @@ std::vector<ProgramTest> runsOf(const Program& program) {
 
 sandbox::ConfinedProgram confinedRun(const Program& program, const ProgramTest& test,
                                      const std::filesystem::path& executable, const RunOptions& options) {
-  sandbox::ConfinedProgram confined{.executable = executable,
-                                    .argv = {"program"},
-                                    .memory_bytes = options.memory_bytes,
-                                    .wall_s = test.timeout_s * options.timeout_factor,
-                                    .keep_errors = true};
+  const bool slower = program.runner.emulates() && program.machine.empty();
+  sandbox::ConfinedProgram confined{
+      .executable = executable,
+      .argv = {"program"},
+      .memory_bytes = options.memory_bytes,
+      .wall_s = test.timeout_s * options.timeout_factor * (slower ? kSlower : 1),
+      .keep_errors = true};
   if (test.input) confined.input = std::filesystem::absolute(program.dir / *test.input);
+  if (program.runner.emulates()) {
+    confined.argv = program.runner.words;
+    confined.executable = confined.argv.front();
+    confined.argv.push_back(executable.string());
+    if (confined.memory_bytes != sandbox::kUnlimited) confined.memory_bytes += kAddresses;
+  }
   confined.argv.insert(confined.argv.end(), test.args.begin(), test.args.end());
   confined.environment.insert(confined.environment.end(), options.environment.begin(),
                               options.environment.end());

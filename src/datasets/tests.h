@@ -44,7 +44,8 @@ struct RunOptions {
 // none but is runnable, which then expects nothing of its output; nothing for others.
 std::vector<ProgramTest> runsOf(const Program& program);
 
-// One of these, ready for sandbox::runInOwnFolder(), which is to offer it `program.dir`.
+// One of these, by the program's runner, ready for sandbox::runInOwnFolder(), which is to offer it
+// `program.dir`.
 sandbox::ConfinedProgram confinedRun(const Program& program, const ProgramTest& test,
                                      const std::filesystem::path& executable, const RunOptions& options = {});
 

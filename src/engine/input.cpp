@@ -4,6 +4,7 @@
 
 #include "datasets/dataset.h"
 #include "frontend/ir_reader.h"
+#include "frontend/ir_triple.h"
 #include "support/process.h"
 
 namespace ordo::engine {
@@ -33,6 +34,15 @@ Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::
 
   ORDO_TRY(frontend::checkIrTarget(input.source, input.compiled.bytes, input.codegen.triple));
 
+  const bool here = frontend::runsHere(input.codegen.triple);
+  if (here && !input.program.machine.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "{}: a program with a machine ({}) is for another target than {}: say which in its cflags, "
+                "--target=…",
+                input.program.name, input.program.machine, input.codegen.triple);
+  }
+  if (!here) input.program.runner = datasets::emulatorFor(input.codegen.triple, input.program.machine);
+
   input.notes = input.compiled.notes;
   if (!input.pipeline.opt_flags.empty()) {
     input.notes.push_back(
@@ -50,6 +60,11 @@ Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::
 }
 
 }  // namespace
+
+std::string Input::whyNotRun() const {
+  if (toolchain->runsHere(*this) || program.runner.emulates()) return "";
+  return program.runner.missing.empty() ? "nothing here runs it" : program.runner.missing;
+}
 
 Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
                            const std::vector<std::string>& flags) {

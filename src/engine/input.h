@@ -30,6 +30,9 @@ struct Input {
 
   // As of env::SessionSpec.
   std::string settings() const { return toolchain->settings(*this); }
+
+  // Why this machine cannot run what is made of it, neither itself nor by an emulator; "" if it can.
+  std::string whyNotRun() const;
 };
 
 // Loads and compiles `path_or_uri` with the program's own flags and then `flags`. The front end

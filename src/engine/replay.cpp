@@ -60,7 +60,7 @@ Result<std::string> textualIr(Engine& engine, const Input& input, std::string_vi
 }
 
 Result<std::optional<datasets::TestReport>> testObject(const Input& input, std::string_view object) {
-  if (input.program.tests.empty() || !input.toolchain->runsHere(input)) return std::nullopt;
+  if (input.program.tests.empty() || !input.whyNotRun().empty()) return std::nullopt;
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
   const std::filesystem::path executable = dir.path() / "program";
   ORDO_TRY(input.toolchain->link(input, object, executable));

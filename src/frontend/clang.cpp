@@ -7,6 +7,7 @@
 
 #include "frontend/flags.h"
 #include "frontend/ir_reader.h"
+#include "frontend/ir_triple.h"
 #include "frontend/tool.h"
 #include "support/files.h"
 
@@ -69,6 +70,17 @@ Result<Compiled> compileAndLink(const Source& source, Level level) {
                   runTool({std::move(argv), "", {}, fmt::format("the modules of {}", source.dir.string())}));
   result.bytes = std::move(run.out);
   return result;
+}
+
+// What `flags` say of the target, in the user's words; "" if nothing.
+std::string tripleIn(const std::vector<std::string>& flags) {
+  constexpr std::string_view kTarget = "--target=";
+  std::string triple;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i].starts_with(kTarget)) triple = flags[i].substr(kTarget.size());
+    if (flags[i] == "-target" && i + 1 < flags.size()) triple = flags[i + 1];
+  }
+  return triple;
 }
 
 // Flags for headers and languages mean nothing to IR, hence -Qunused-arguments; -w because clang
@@ -161,6 +173,9 @@ Status linkExecutable(std::string_view object, const Source& source, const std::
                                         shift)));
     argv.push_back(pad.string());
   }
+  // This machine's linker may know no other machine.
+  const std::string triple = tripleIn(flags.kept);
+  if (!triple.empty() && !runsHere(triple)) argv.emplace_back("-fuse-ld=lld");
   append(argv, {file.string(), "-o", std::filesystem::absolute(out).string()});
   append(argv, flags.kept);
   append(argv, flags.link);

@@ -84,6 +84,27 @@ TEST(ProgramTomlTest, WhatIsNotForTrainingIsNotTrainedOn) {
     EXPECT_THAT(rejected(in(split)).message, HasSubstr("'split'")) << split;
 }
 
+TEST(ProgramTomlTest, AnImageHasAMachineAndNoArguments) {
+  const std::string plain = R"(format = 1
+name = "sha256"
+summary = "s"
+language = "c"
+source = "sha256.c"
+machine = "mps2-an386"
+[[test]]
+name = "boot"
+stdout = "tests/text.out"
+)";
+  const auto program = parseProgramToml(plain, kPath);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->machine, "mps2-an386");
+  EXPECT_THAT(rejected(plain + "args = [\"-k\"]\n").message, HasSubstr("test 'boot' gives arguments"));
+  EXPECT_THAT(rejected(edited("[\"-lm\"]\n", "[\"-lm\"]\nmachine = \"virt,x=y\"\n")).message,
+              HasSubstr("is 'virt,x=y'; it must be one that qemu names"));
+  EXPECT_THAT(rejected(edited("[\"-lm\"]\n", "[\"-lm\"]\nmachine = \"-s\"\n")).message,
+              HasSubstr("'machine'"));
+}
+
 TEST(ProgramTomlTest, ReadsEveryKey) {
   const auto program = parseProgramToml(kWhole, kPath);
   ASSERT_TRUE(program) << program.error().message;
