@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "cli/passes.h"
 #include "cli/run_time.h"
 #include "support/text.h"
@@ -18,6 +20,47 @@ std::string rewardsText(const runtime::Rewards& rewards) {
   return fmt::format("immediate; {}; {} not run: known code", said, rewards.known);
 }
 
+std::uint64_t bytesOf(const engine::Image& image, std::string_view section) {
+  std::uint64_t bytes = 0;
+  for (const ElfSection& one : image.sections) bytes += one.name == section ? one.bytes : 0;
+  return bytes;
+}
+
+// A part of an image, in bytes.
+struct Part {
+  std::string name;
+  std::uint64_t before, after;
+};
+
+// Flash and RAM, then the sections that are in either.
+std::vector<Part> partsOf(const engine::Image& before, const engine::Image& after) {
+  std::vector<Part> parts{{"flash", before.flash(), after.flash()}, {"ram", before.ram(), after.ram()}};
+  for (const engine::Image* image : {&before, &after}) {
+    for (const ElfSection& section : image->sections) {
+      if (std::ranges::find(parts, section.name, &Part::name) == parts.end())
+        parts.push_back({section.name, bytesOf(before, section.name), bytesOf(after, section.name)});
+    }
+  }
+  return parts;
+}
+
+void printImage(const tune::Tuned& tuned, std::FILE* to) {
+  if (!tuned.image || !tuned.baseline_image) return;
+  for (const Part& part : partsOf(*tuned.baseline_image, *tuned.image)) {
+    const auto before = static_cast<double>(part.before), after = static_cast<double>(part.after);
+    const std::string name = part.name.starts_with('.') ? "  " + part.name : part.name;
+    fmt::print(to, "  {:16} {:>10}  {} {} ({})\n", name, grouped(after), tuned.recipe.baseline,
+               grouped(before), change(before, after));
+  }
+}
+
+Json imageJson(const tune::Tuned& tuned) {
+  Json json = Json::array();
+  for (const Part& part : partsOf(*tuned.baseline_image, *tuned.image))
+    json.push_back({{"part", part.name}, {"baseline", part.before}, {"tuned", part.after}});
+  return json;
+}
+
 void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   const recipe::Recipe& recipe = outcome.tuned->recipe;
   fmt::print(to, "{}\n", outcome.name);
@@ -32,6 +75,7 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
     }
     fmt::print(to, "\n");
   }
+  printImage(*outcome.tuned, to);
   fmt::print(to, "{}", limitsText(recipe));
   if (recipe.timing) fmt::print(to, "{}{}", timingText(*recipe.timing), growthText(recipe));
   if (outcome.tuned->rewards) fmt::print(to, "  {:16} {}\n", "rewards", rewardsText(*outcome.tuned->rewards));
@@ -107,6 +151,7 @@ Json toJson(const Outcome& outcome) {
                        {"rank_correlation", rewards->rank_correlation}};
   }
   if (!outcome.tuned->raced.empty()) json["raced"] = racedJson(outcome.tuned->raced);
+  if (outcome.tuned->image && outcome.tuned->baseline_image) json["image"] = imageJson(*outcome.tuned);
   json["notes"] = outcome.tuned->notes;
   json["refused"] = Json::array();
   for (const tune::Refused& refused : outcome.tuned->refused)

@@ -50,8 +50,10 @@ Result<Gated> Gate::ask(const engine::State& candidate, recipe::Recipe& recipe) 
     return gated;
   }
   ORDO_TRY_ASSIGN(gated.object, std::move(emitted));
-  if (!input_.program.tests.empty() && !input_.toolchain->runsHere(input_)) {
-    recipe.tested = compareFunctions(candidate, "its tests do not run here", gated);
+  if (!input_.program.machine.empty()) ORDO_TRY(weighImage(gated));
+  if (!gated.refused.empty()) return gated;
+  if (const std::string why = input_.whyNotRun(); !input_.program.tests.empty() && !why.empty()) {
+    recipe.tested = compareFunctions(candidate, "its tests do not run: " + why, gated);
     return gated;
   }
   if (input_.program.tests.empty()) {
@@ -69,12 +71,28 @@ Result<Gated> Gate::ask(const engine::State& candidate, recipe::Recipe& recipe) 
   return gated;
 }
 
+// What is linked decides what is stored: alignment, literal pools and what nobody calls are not in a metric.
+Status Gate::weighImage(Gated& gated) {
+  ORDO_TRY_ASSIGN(gated.image, engine::imageOf(input_, gated.object));
+  if (!baseline_image_) {
+    ORDO_TRY_ASSIGN(const std::string object, input_.toolchain->emit(input_, baseline_.bitcode, {}));
+    ORDO_TRY_ASSIGN(baseline_image_, engine::imageOf(input_, object));
+  }
+  const engine::Image &image = *gated.image, &baseline = *baseline_image_;
+  if (image.flash() > baseline.flash() || image.ram() > baseline.ram()) {
+    gated.refused =
+        fmt::format("its image takes {} bytes of flash and {} of RAM, and the baseline's {} and {}",
+                    image.flash(), image.ram(), baseline.flash(), baseline.ram());
+  }
+  return {};
+}
+
 // Says why there are no tests, and what came of this instead.
 std::string Gate::compareFunctions(const engine::State& candidate, std::string_view no_tests, Gated& gated) {
   if (hurry_ && candidate.hash == baseline_.hash)
     return fmt::format("not run: {}; it is what clang makes", no_tests);
   if (!input_.toolchain->runsHere(input_)) {
-    return fmt::format("NOT CHECKED but for its IR: {}, and nothing here runs code for {}", no_tests,
+    return fmt::format("NOT CHECKED but for its IR: {}, and functions for {} are not compared here", no_tests,
                        input_.codegen.triple.empty() ? engine_.info().name : input_.codegen.triple);
   }
   const check::CheckOptions options{.seconds = 1, .limit_s = 10};

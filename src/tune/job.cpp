@@ -205,6 +205,8 @@ Result<std::shared_ptr<const engine::State>> Job::choose(const Found& found, Tun
       if (why.empty() || last) {
         std::ranges::copy(gate.flaky(), std::back_inserter(tuned.notes));
         tuned.object = std::move(gated.object);
+        tuned.image = std::move(gated.image);
+        tuned.baseline_image = gate.baselineImage();
         tuned.verified = gated.verified;
         tuned.tested = gated.tested;
         return state;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/image.h"
 #include "engine/input.h"
 #include "engine/knowledge.h"
 #include "env/metric.h"
@@ -66,7 +67,9 @@ struct Tuned {
   search::Statistics statistics;
   env::IsolationStats isolation;
   std::vector<std::string> notes;
-  std::vector<Refused> refused;             // best first
+  std::vector<Refused> refused;  // best first
+  // Of a program that has a machine: what is linked of the baseline and of the result.
+  std::optional<engine::Image> baseline_image, image;
   std::optional<runtime::Rewards> rewards;  // if they were immediate
   std::vector<runtime::Raced> raced;        // for env::kRuntime, best first
 

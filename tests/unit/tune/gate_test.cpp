@@ -87,5 +87,32 @@ TEST_F(GateTest, WhatStockOptDoesNotMakeIsRefusedBeforeItIsRun) {
   EXPECT_EQ(recipe_.tested, "");
 }
 
+// What lies in flash decides, not what the metrics say of an object.
+TEST_F(GateTest, AnImageThatIsLargerThanTheBaselinesIsRefused) {
+  ASSERT_TRUE(writeFile(dir_.path() / "image.c",
+                        "int f(int x) { int y = x * 3; if (y > 7) y -= x; return y; }\n"
+                        "void start(void) { for (volatile int i = 0;; i = f(i)) {} }\n"));
+  engine::Input input =
+      *engine::prepareInput((dir_.path() / "image.c").string(), {}, {"--target=thumbv7em-none-eabi"});
+  input.program.machine = "mps2-an386";
+  input.program.ldflags = {"-nostdlib", "-Wl,-e,start"};
+  const env::Action oz = engine::baselineAction(input.baseline, input.pipeline);
+  const engine::State baseline = *engine::reach(*engine_, input, input.compiled.bytes, {oz});
+  const engine::State untouched = *engine::reach(*engine_, input, input.compiled.bytes, {});
+  const auto ask = [&](const engine::State& state, std::vector<env::Action> actions) {
+    recipe::Recipe recipe;
+    recipe.backend = engine_->info().name;
+    recipe.backend_version = engine_->info().version;
+    recipe.actions = std::move(actions);
+    recipe.result_hash = state.hash;
+    return *Gate(*engine_, input, baseline).ask(state, recipe);
+  };
+  const Gated same = ask(baseline, {oz});
+  EXPECT_EQ(same.refused, "");
+  ASSERT_TRUE(same.image);
+  EXPECT_GT(same.image->flash(), 0U);
+  EXPECT_THAT(ask(untouched, {}).refused, testing::ContainsRegex("its image takes [0-9]+ bytes of flash"));
+}
+
 }  // namespace
 }  // namespace ordo::tune

@@ -1,0 +1,31 @@
+// What the image of a machine weighs: the program of a microcontroller with all that it is linked with, as it
+// lies in flash memory and in RAM.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/input.h"
+#include "support/elf.h"
+#include "support/error.h"
+
+namespace ordo::engine {
+
+struct Image {
+  std::vector<ElfSection> sections;  // those that are loaded, in their order
+
+  // What is stored: code, constants, and what variables begin with. In bytes, without what lies between
+  // sections for their alignment.
+  std::uint64_t flash() const;
+  // Variables. Stack and heap are the linker script's.
+  std::uint64_t ram() const;
+};
+
+// Of a linked file; kUnsupported as of elfSections().
+Result<Image> readImage(std::string_view file);
+
+// Links `object` as the program says and reads what comes of it.
+Result<Image> imageOf(const Input& input, std::string_view object);
+
+}  // namespace ordo::engine
