@@ -54,7 +54,13 @@ Status checkLinks(const engine::Input& input, const TuneRequest& options) {
   const Result<std::string> object = input.toolchain->emit(input, input.compiled.bytes, {});
   if (!object) return {};
   ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
-  return input.toolchain->link(input, *object, dir.path() / "program");
+  const std::filesystem::path program = dir.path() / "program";
+  const Status linked = input.toolchain->link(input, *object, program);
+  if (linked || input.toolchain != &engine::stockLlvm()) return linked;
+  // Nor is what C++ inlines of a template that it takes to be compiled elsewhere, which no library has:
+  // clang's own object is without.
+  const Result<frontend::Compiled> own = frontend::compileStock(input.source, input.baseline.level);
+  return own ? input.toolchain->link(input, own->bytes, program) : linked;
 }
 
 // Whether it may be written; says what is to be said of it.

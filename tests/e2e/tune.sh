@@ -46,3 +46,6 @@ grep -q 'write METRIC, or METRIC=0.7+METRIC=0.3' error.txt
 echo "flags after --, other forms"
 "$ORDO" tune "$suite/wc" --budget 30evals -q --emit ll -o - -- -DNOTHING 2>/dev/null | grep '^define' >/dev/null
 "$ORDO" tune "$suite/wc" --budget 30evals -q --emit exe -o wc && echo one two | ./wc >/dev/null
+
+echo "a template that C++ takes to be compiled elsewhere, and optimised programs do not call"
+"$ORDO" tune "$suite/bignum" --budget 5evals -q -o bignum.o | grep 'tests passed' >/dev/null
