@@ -1,0 +1,10 @@
+# A toolchain file; the compiler is $CC or clang-22.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+if(NOT DEFINED ENV{CC})
+  set(CMAKE_C_COMPILER clang-22)
+endif()
+set(CMAKE_C_COMPILER_TARGET thumbv7em-none-eabi)
+set(CMAKE_C_FLAGS_INIT "-mcpu=cortex-m4 -mfloat-abi=soft")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-fuse-ld=lld -nostdlib")
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
