@@ -6,7 +6,7 @@
 # python/tests, and run where it is named. What a named wing needs and cannot have ends the launcher with an error; what
 # everybody's tests lack is said, and skipped outside of CI.
 
-wings=(long learn agent mlir ray loop web)
+wings=(long learn agent mlir ray loop web targets)
 wing_long() {
   require "${test_packages[@]}"
   build release ordo ordo-worker ordo-differ ordo-capture ordo-cc ordo-plugin
@@ -46,6 +46,11 @@ wing_web() {
   web_env
   build release ordo ordo-worker ordo-differ
   run_web
+}
+wing_targets() {
+  require "${packages[@]}" "${test_packages[@]}" "${target_packages[@]}" "${target_systems[@]}"
+  build release ordo ordo-worker ordo-differ ordo-cc ordo-plugin
+  run_ctest release -L '^targets$'
 }
 
 # What the functions below add to, and whether anything failed.

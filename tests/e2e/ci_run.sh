@@ -9,7 +9,7 @@ cp "$ORDO_SOURCE_DIR/.ci/run" "$dir/clone/.ci/"
 cat >"$dir/clone/ordo" <<'END'
 #!/usr/bin/env bash
 name=test
-for word; do case $word in format | long | learn | agent | mlir | ray | loop | web) name=$word ;; asan-ubsan) name=memory ;; tsan) name=threads ;; esac; done
+for word; do case $word in format | long | learn | agent | mlir | ray | loop | web | targets) name=$word ;; asan-ubsan) name=memory ;; tsan) name=threads ;; esac; done
 source "$DIR/$name"
 END
 printf '#!/bin/sh\nexit 0\n' >"$dir/bin/cmake"
@@ -26,22 +26,22 @@ expect() {
   fi
 }
 reset() {
-  for name in test long learn agent mlir ray loop web memory threads; do echo 'echo "10 passed, 0 failed, 2 skipped"' >"$dir/$name"; done
+  for name in test long learn agent mlir ray loop web targets memory threads; do echo 'echo "10 passed, 0 failed, 2 skipped"' >"$dir/$name"; done
   : >"$dir/format"
 }
 
 reset
-expect 0 "102 passed, 0 failed, 20 skipped" "skipped: memory: 2 tests"
+expect 0 "112 passed, 0 failed, 22 skipped" "skipped: memory: 2 tests"
 echo 'echo "8 passed, 2 failed, 0 skipped"; exit 8' >"$dir/memory"
-expect 1 "100 passed, 2 failed, 18 skipped" "--- memory failed (8):"
+expect 1 "110 passed, 2 failed, 20 skipped" "--- memory failed (8):"
 echo 'echo "what went wrong"; exit 70' >"$dir/memory"
-expect 1 "92 passed, 1 failed, 18 skipped" "what went wrong"
+expect 1 "102 passed, 1 failed, 20 skipped" "what went wrong"
 reset
 
 echo 'exit 124' >"$dir/threads" # as `timeout` does
-expect 0 "92 passed, 0 failed, 19 skipped" "skipped: threads: cut off after"
+expect 0 "102 passed, 0 failed, 21 skipped" "skipped: threads: cut off after"
 echo 'echo "1/9 Test #1: x ...***Failed"; exit 124' >"$dir/threads"
-expect 1 "92 passed, 1 failed, 18 skipped" "--- threads failed (124):"
+expect 1 "102 passed, 1 failed, 20 skipped" "--- threads failed (124):"
 echo 'while :; do sleep 0.1; done' >"$dir/test"
-expect 1 "0 passed, 1 failed, 12 skipped" "skipped: test: cut off" 1
-expect 1 "0 passed, 1 failed, 12 skipped" "skipped: threads: left out" 1
+expect 1 "0 passed, 1 failed, 13 skipped" "skipped: test: cut off" 1
+expect 1 "0 passed, 1 failed, 13 skipped" "skipped: threads: left out" 1

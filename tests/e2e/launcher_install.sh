@@ -29,3 +29,16 @@ rm bin/apt-get
 expect 69 "no apt-get" clone/ordo --yes tune
 echo >missing; rm bin/cmake
 expect 69 "cmake is installed, but not found in PATH" clone/ordo tune
+
+# What runs programs of other machines is installed where one is named, and is no condition.
+fake cmake <<<'mkdir -p $DIR/clone/build/release && touch $DIR/clone/build/release/build.ninja'
+fake apt-get <<<'[[ $1 != install ]] || echo >"$DIR/missing"'
+needs() { echo "$1" >missing; rm -rf clone/build calls; }  # what is not installed
+mkdir image && printf 'cflags = ["--target=thumbv7em-none-eabi"]\nmachine = "mps2-an386"\n' >image/program.toml
+needs qemu-system-arm; expect 0 program clone/ordo --yes tune image
+check "an image's machine is installed" grep -q "^apt-get install .* qemu-system-arm$" calls
+needs qemu-system-arm; expect 0 "are made, and not run" clone/ordo tune image
+needs qemu-user; expect 0 program clone/ordo --yes tune f.c -- --target=riscv64-linux-gnu
+check "and a Linux program's processor" grep -q "^apt-get install .* qemu-user$" calls
+needs qemu-user; expect 0 program clone/ordo --yes tune f.c -- --target=riscv64-linux-gnu --sysroot=/here
+check "but not beside a system of one's own" [ "$(calls apt-get)" = 0 ]
