@@ -1,7 +1,7 @@
 #include "crc.h"
 
-uint32_t crc32(const void *data, size_t bytes) {
-  const uint8_t *at = data;
+uint32_t crc32(const void* data, size_t bytes) {
+  const uint8_t* at = data;
   uint32_t crc = ~0u;
   while (bytes-- > 0) {
     crc ^= *at++;
@@ -10,8 +10,8 @@ uint32_t crc32(const void *data, size_t bytes) {
   return ~crc;
 }
 
-uint16_t crc16(const void *data, size_t bytes) {
-  const uint8_t *at = data;
+uint16_t crc16(const void* data, size_t bytes) {
+  const uint8_t* at = data;
   uint16_t crc = 0xFFFF;
   while (bytes-- > 0) {
     crc ^= (uint16_t)(*at++ << 8);
@@ -20,8 +20,8 @@ uint16_t crc16(const void *data, size_t bytes) {
   return crc;
 }
 
-uint8_t crc8(const void *data, size_t bytes) {
-  const uint8_t *at = data;
+uint8_t crc8(const void* data, size_t bytes) {
+  const uint8_t* at = data;
   uint8_t crc = 0;
   while (bytes-- > 0) {
     crc ^= *at++;

@@ -20,7 +20,7 @@ int16_t sine(unsigned turn) {
   }
 }
 
-static void swap(int16_t *a, int16_t *b) {
+static void swap(int16_t* a, int16_t* b) {
   const int16_t kept = *a;
   *a = *b;
   *b = kept;
@@ -51,7 +51,7 @@ void fft(int16_t re[kPoints], int16_t im[kPoints]) {
   }
 }
 
-int strongest(const int16_t re[kPoints], const int16_t im[kPoints], uint32_t *power) {
+int strongest(const int16_t re[kPoints], const int16_t im[kPoints], uint32_t* power) {
   int best = 0;
   *power = 0;
   for (int i = 1; i < kPoints / 2; ++i) {

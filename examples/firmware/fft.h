@@ -7,7 +7,7 @@ enum { kPoints = 64 };
 void fft(int16_t re[kPoints], int16_t im[kPoints]);
 
 // The bin of the strongest frequency below half the rate, 0 apart, and its power.
-int strongest(const int16_t re[kPoints], const int16_t im[kPoints], uint32_t *power);
+int strongest(const int16_t re[kPoints], const int16_t im[kPoints], uint32_t* power);
 
 // sin(2 pi turn / kPoints) in Q15.
 int16_t sine(unsigned turn);

@@ -4,20 +4,20 @@
 
 enum { kEnd = 0xC0, kEscape = 0xDB, kEscapedEnd = 0xDC, kEscapedEscape = 0xDD };
 
-static enum FrameEvent restart(struct FrameReader *reader, enum FrameEvent event) {
+static enum FrameEvent restart(struct FrameReader* reader, enum FrameEvent event) {
   reader->state = kOutside;
   reader->escaped = 0;
   return event;
 }
 
-static enum FrameEvent onEnd(struct FrameReader *reader) {
+static enum FrameEvent onEnd(struct FrameReader* reader) {
   switch (reader->state) {
     case kOutside:
     case kCommand:
       reader->state = kCommand;
       return kMore;
     case kClosing: {
-      const struct Frame *frame = &reader->frame;
+      const struct Frame* frame = &reader->frame;
       const uint16_t check = crc16(&frame->command, 2u + frame->length);
       return restart(reader, check == reader->check ? kWhole : kBadCheck);
     }
@@ -26,7 +26,7 @@ static enum FrameEvent onEnd(struct FrameReader *reader) {
   }
 }
 
-static enum FrameEvent onByte(struct FrameReader *reader, uint8_t byte) {
+static enum FrameEvent onByte(struct FrameReader* reader, uint8_t byte) {
   switch (reader->state) {
     case kOutside:
       return kMore;
@@ -57,7 +57,7 @@ static enum FrameEvent onByte(struct FrameReader *reader, uint8_t byte) {
   }
 }
 
-enum FrameEvent frame_take(struct FrameReader *reader, uint8_t byte) {
+enum FrameEvent frame_take(struct FrameReader* reader, uint8_t byte) {
   if (byte == kEnd) return onEnd(reader);
   if (reader->escaped) {
     reader->escaped = 0;
@@ -72,7 +72,7 @@ enum FrameEvent frame_take(struct FrameReader *reader, uint8_t byte) {
   return onByte(reader, byte);
 }
 
-static uint8_t *put(uint8_t *to, uint8_t byte) {
+static uint8_t* put(uint8_t* to, uint8_t byte) {
   if (byte == kEnd || byte == kEscape) {
     *to++ = kEscape;
     *to++ = byte == kEnd ? kEscapedEnd : kEscapedEscape;
@@ -82,8 +82,8 @@ static uint8_t *put(uint8_t *to, uint8_t byte) {
   return to;
 }
 
-size_t frame_write(const struct Frame *frame, uint8_t *line) {
-  uint8_t *to = line;
+size_t frame_write(const struct Frame* frame, uint8_t* line) {
+  uint8_t* to = line;
   const uint16_t check = crc16(&frame->command, 2u + frame->length);
   *to++ = kEnd;
   to = put(to, frame->command);

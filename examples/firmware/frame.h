@@ -19,7 +19,7 @@ struct FrameReader {
   struct Frame frame;
 };
 
-enum FrameEvent frame_take(struct FrameReader *reader, uint8_t byte);
+enum FrameEvent frame_take(struct FrameReader* reader, uint8_t byte);
 
 // Bytes of it on the line; `line` has room for 2 * (kFrameData + 4) + 2.
-size_t frame_write(const struct Frame *frame, uint8_t *line);
+size_t frame_write(const struct Frame* frame, uint8_t* line);

@@ -6,13 +6,13 @@ enum { kMostDepth = 16 };
 
 struct Reader {
   const char *start, *at;
-  struct JsonReport *report;
+  struct JsonReport* report;
   int depth;
 };
 
-static bool value(struct Reader *in);
+static bool value(struct Reader* in);
 
-static bool wrong(struct Reader *in, const char *what) {
+static bool wrong(struct Reader* in, const char* what) {
   if (!*in->report->error) {
     in->report->error = what;
     in->report->at = (size_t)(in->at - in->start);
@@ -23,11 +23,11 @@ static bool wrong(struct Reader *in, const char *what) {
 static bool isDigit(char c) { return c >= '0' && c <= '9'; }
 static bool isHex(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-static void space(struct Reader *in) {
+static void space(struct Reader* in) {
   while (*in->at == ' ' || *in->at == '\t' || *in->at == '\n' || *in->at == '\r') ++in->at;
 }
 
-static bool word(struct Reader *in, const char *text, enum JsonKind kind) {
+static bool word(struct Reader* in, const char* text, enum JsonKind kind) {
   const size_t length = strlen(text);
   for (size_t i = 0; i < length; ++i) {
     if (in->at[i] != text[i]) return wrong(in, "an unknown word");
@@ -37,12 +37,19 @@ static bool word(struct Reader *in, const char *text, enum JsonKind kind) {
   return true;
 }
 
-static bool string(struct Reader *in) {
+static bool string(struct Reader* in) {
   for (++in->at; *in->at != '"'; ++in->at) {
     if ((unsigned char)*in->at < ' ') return wrong(in, "a string without an end");
     if (*in->at != '\\') continue;
     switch (*++in->at) {
-      case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't':
+      case '"':
+      case '\\':
+      case '/':
+      case 'b':
+      case 'f':
+      case 'n':
+      case 'r':
+      case 't':
         break;
       case 'u':
         for (int i = 0; i < 4; ++i) {
@@ -57,13 +64,13 @@ static bool string(struct Reader *in) {
   return true;
 }
 
-static bool digits(struct Reader *in, long *value) {
+static bool digits(struct Reader* in, long* value) {
   if (!isDigit(*in->at)) return wrong(in, "a digit is wanted");
   for (; isDigit(*in->at); ++in->at) *value = *value * 10 + (*in->at - '0');
   return true;
 }
 
-static bool number(struct Reader *in) {
+static bool number(struct Reader* in) {
   const bool minus = *in->at == '-';
   if (minus) ++in->at;
   long whole = 0, ignored = 0;
@@ -86,7 +93,7 @@ static bool number(struct Reader *in) {
   return true;
 }
 
-static bool members(struct Reader *in, bool named, char end) {
+static bool members(struct Reader* in, bool named, char end) {
   if (++in->depth > kMostDepth) return wrong(in, "too deep");
   if (in->depth > in->report->depth) in->report->depth = in->depth;
   ++in->at;
@@ -116,7 +123,7 @@ static bool members(struct Reader *in, bool named, char end) {
   return true;
 }
 
-static bool value(struct Reader *in) {
+static bool value(struct Reader* in) {
   space(in);
   switch (*in->at) {
     case 'n':
@@ -139,7 +146,7 @@ static bool value(struct Reader *in) {
   }
 }
 
-void json_read(const char *text, struct JsonReport *report) {
+void json_read(const char* text, struct JsonReport* report) {
   struct Reader in = {text, text, report, 0};
   memset(report, 0, sizeof *report);
   report->error = "";

@@ -27,14 +27,14 @@ static bool readLine(char line[kLine]) {
 }
 
 // Whether `line` begins with that word; *rest is what comes behind it.
-static bool isCommand(const char *line, const char *name, const char **rest) {
+static bool isCommand(const char* line, const char* name, const char** rest) {
   const size_t length = strlen(name);
   if (memcmp(line, name, length) != 0 || (line[length] != ' ' && line[length] != '\0')) return false;
   *rest = line + length + (line[length] == ' ');
   return true;
 }
 
-static unsigned readNumber(const char **text) {
+static unsigned readNumber(const char** text) {
   unsigned number = 0;
   while (**text == ' ') ++*text;
   for (; **text >= '0' && **text <= '9'; ++*text) number = number * 10 + (unsigned)(**text - '0');
@@ -48,24 +48,24 @@ static int nibble(char c) {
   return -1;
 }
 
-static void hex(const uint8_t *data, size_t bytes) {
+static void hex(const uint8_t* data, size_t bytes) {
   for (size_t i = 0; i < bytes; ++i) print("%02x", data[i]);
   print("\n");
 }
 
-static void doCrc(const char *text) {
+static void doCrc(const char* text) {
   const size_t bytes = strlen(text);
   print("crc32 %08x crc16 %04x crc8 %02x\n", (unsigned)crc32(text, bytes), crc16(text, bytes),
         crc8(text, bytes));
 }
 
-static void doSha(const char *text) {
+static void doSha(const char* text) {
   uint8_t digest[32];
   sha256(text, strlen(text), digest);
   hex(digest, sizeof digest);
 }
 
-static void doFft(const char *text) {
+static void doFft(const char* text) {
   int16_t re[kPoints], im[kPoints];
   const unsigned one = readNumber(&text), other = readNumber(&text);
   for (unsigned i = 0; i < kPoints; ++i) {
@@ -79,8 +79,8 @@ static void doFft(const char *text) {
         (unsigned)(crc32(re, sizeof re) ^ crc32(im, sizeof im)));
 }
 
-static void doJson(const char *text) {
-  static const char *const kNames[kKinds] = {"null", "bool", "number", "string", "array", "object"};
+static void doJson(const char* text) {
+  static const char* const kNames[kKinds] = {"null", "bool", "number", "string", "array", "object"};
   struct JsonReport report;
   json_read(text, &report);
   if (*report.error) {
@@ -93,7 +93,7 @@ static void doJson(const char *text) {
   print("depth %d sum %d\n", report.depth, (int)report.sum);
 }
 
-static void doSend(const char *text) {
+static void doSend(const char* text) {
   struct Frame frame;
   uint8_t line[2 * (kFrameData + 4) + 2];
   frame.command = (uint8_t)readNumber(&text);
@@ -103,8 +103,8 @@ static void doSend(const char *text) {
   hex(line, frame_write(&frame, line));
 }
 
-static void doReceive(const char *text) {
-  static const char *const kEvents[] = {"", "", "bad escape", "too long", "cut off", "bad check", "too much"};
+static void doReceive(const char* text) {
+  static const char* const kEvents[] = {"", "", "bad escape", "too long", "cut off", "bad check", "too much"};
   struct FrameReader reader = {0};
   for (; nibble(text[0]) >= 0 && nibble(text[1]) >= 0; text += 2) {
     const enum FrameEvent event = frame_take(&reader, (uint8_t)(nibble(text[0]) << 4 | nibble(text[1])));
@@ -121,13 +121,13 @@ static void doReceive(const char *text) {
 int main(void) {
   static const struct {
     const char *name, *help;
-    void (*run)(const char *text);
+    void (*run)(const char* text);
   } kCommands[] = {
-      {"crc", "TEXT", doCrc},           {"sha", "TEXT", doSha},     {"fft", "BIN BIN", doFft},
-      {"json", "VALUE", doJson},        {"send", "NUMBER TEXT", doSend}, {"receive", "HEX", doReceive},
+      {"crc", "TEXT", doCrc},    {"sha", "TEXT", doSha},          {"fft", "BIN BIN", doFft},
+      {"json", "VALUE", doJson}, {"send", "NUMBER TEXT", doSend}, {"receive", "HEX", doReceive},
   };
   static char line[kLine];
-  const char *rest;
+  const char* rest;
   serial_open();
   print("ready\n");
   for (;;) {

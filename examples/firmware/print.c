@@ -16,7 +16,7 @@ static void number(uint32_t value, uint32_t base, int width, char fill) {
   while (count > 0) serial_put(digits[--count]);
 }
 
-void print(const char *format, ...) {
+void print(const char* format, ...) {
   va_list values;
   va_start(values, format);
   for (; *format; ++format) {
@@ -45,7 +45,7 @@ void print(const char *format, ...) {
         number(va_arg(values, unsigned), 16, width, fill);
         break;
       case 's': {
-        const char *text = va_arg(values, const char *);
+        const char* text = va_arg(values, const char*);
         for (; *text; ++text, --width) serial_put(*text);
         for (; width > 0; --width) serial_put(' ');
         break;

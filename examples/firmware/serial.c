@@ -6,7 +6,7 @@ struct Uart {
 };
 enum { kSendFull = 1, kReceived = 2, kEnable = 3 };
 
-#define UART ((struct Uart *)0x40004000)
+#define UART ((struct Uart*)0x40004000)
 
 void serial_open(void) {
   UART->divider = 16;

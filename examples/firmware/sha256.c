@@ -14,7 +14,7 @@ static const uint32_t kRound[64] = {
 
 static uint32_t turned(uint32_t value, int bits) { return value >> bits | value << (32 - bits); }
 
-static void block(uint32_t state[8], const uint8_t *data) {
+static void block(uint32_t state[8], const uint8_t* data) {
   uint32_t w[64];
   for (int i = 0; i < 16; ++i, data += 4)
     w[i] = (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | data[3];
@@ -28,7 +28,8 @@ static void block(uint32_t state[8], const uint8_t *data) {
   for (int i = 0; i < 64; ++i) {
     const uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
     const uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-    const uint32_t one = s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) + choice + kRound[i] + w[i];
+    const uint32_t one =
+        s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) + choice + kRound[i] + w[i];
     const uint32_t two = (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) + majority;
     memmove(s + 1, s, 7 * sizeof *s);
     s[4] += one;
@@ -37,10 +38,10 @@ static void block(uint32_t state[8], const uint8_t *data) {
   for (int i = 0; i < 8; ++i) state[i] += s[i];
 }
 
-void sha256(const void *data, size_t bytes, uint8_t digest[32]) {
+void sha256(const void* data, size_t bytes, uint8_t digest[32]) {
   uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const uint8_t *at = data;
+  const uint8_t* at = data;
   size_t left = bytes;
   for (; left >= 64; left -= 64, at += 64) block(state, at);
   uint8_t last[128] = {0};

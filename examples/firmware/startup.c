@@ -10,7 +10,7 @@ _Noreturn void board_stop(unsigned status) {
   enum { kExitExtended = 0x20, kApplicationExit = 0x20026 };
   const uint32_t block[2] = {kApplicationExit, status};
   register uint32_t what __asm__("r0") = kExitExtended;
-  register const uint32_t *with __asm__("r1") = block;
+  register const uint32_t* with __asm__("r1") = block;
   __asm__ volatile("bkpt 0xab" : : "r"(what), "r"(with) : "memory");
   for (;;) {
   }
@@ -18,7 +18,7 @@ _Noreturn void board_stop(unsigned status) {
 
 static void onReset(void) {
   for (uint32_t *to = data_start, *from = data_load; to < data_end;) *to++ = *from++;
-  for (uint32_t *to = bss_start; to < bss_end;) *to++ = 0;
+  for (uint32_t* to = bss_start; to < bss_end;) *to++ = 0;
   board_stop((unsigned)main());
 }
 
