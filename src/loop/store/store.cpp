@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kFormat = "1";
 constexpr const char* kSchema =
-    "BEGIN;"
+    "BEGIN IMMEDIATE;"
     "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS experiment (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " candidate TEXT NOT NULL, baseline TEXT NOT NULL,"
@@ -78,18 +78,21 @@ Result<Store> Store::open(const std::filesystem::path& file, bool create) {
   if (!create && !std::filesystem::exists(file, ignored))
     return fail(ErrorCode::kNotFound, "there is no store {}; 'ordo loop run' makes it", file.string());
   ORDO_TRY_ASSIGN(Database database, Database::open(file, Database::Access::kWrite));
+  bool fresh = false;
   {
     ORDO_TRY_ASSIGN(Statement tables,
                     database.prepare("SELECT count(*), sum(name = 'experiment') FROM sqlite_schema"));
     ORDO_TRY_ASSIGN(const bool row, tables.row());
     if (row && tables.integer(0) > 0 && tables.integer(1) == 0)
       return fail(ErrorCode::kCorrupt, "{} is a database, but no store of 'ordo loop'", file.string());
+    fresh = row && tables.integer(0) == 0;
   }
   ORDO_TRY(database.share());
   // kill -9 loses nothing; what a power cut takes of the last steps is done again by who begins next.
   ORDO_TRY(database.run("PRAGMA synchronous = NORMAL"));
   ORDO_TRY(database.run("PRAGMA foreign_keys = ON"));
-  ORDO_TRY(database.run(kSchema));
+  // Who only looks must not wait for who writes.
+  if (fresh) ORDO_TRY(database.run(kSchema));
   Store store(std::move(database));
   ORDO_TRY_ASSIGN(const std::string format, store.get("format"));
   if (format != kFormat)

@@ -1,6 +1,8 @@
 #include "loop/store/store.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <limits>
@@ -93,10 +95,11 @@ TEST_F(LoopStoreTest, ARewardIsThereOnceWhoeverComputesIt) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
-      Store other = *Store::open(file_);
+      Result<Store> other = Store::open(file_);
       Reward mine = reward;
       mine.value = -0.1 - 0.01 * i;
-      for (int again = 0; again < 5; ++again) EXPECT_TRUE(other.addReward("me", "abc", mine, false, 8));
+      for (int again = 0; again < 5; ++again)
+        EXPECT_TRUE(other && other->addReward("me", "abc", mine, false, 8));
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -140,6 +143,49 @@ TEST_F(LoopStoreTest, RemembersWhatPeopleWish) {
   ASSERT_TRUE(store_.spend("me", {10, 100, 1}));
   EXPECT_EQ(store_.spending(9)->size(), 1u);
   EXPECT_EQ(store_.spending(10)->size(), 0u);
+}
+
+// `ordo loop status` while a controller is in the middle of a step.
+TEST_F(LoopStoreTest, WhoLooksDoesNotWaitForWhoWrites) {
+  ASSERT_TRUE(store_.add("me", some()));
+  Database writes = *Database::open(file_, Database::Access::kWrite);
+  ASSERT_TRUE(writes.run("BEGIN IMMEDIATE"));
+  const Result<Store> other = Store::open(file_);
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ((**other->current()).id, "abc");
+}
+
+// A limit of file size is a full disk.
+TEST_F(LoopStoreTest, AFullDiskIsAnErrorAndNothingIsHalfThere) {
+  ASSERT_TRUE(store_.add("me", some()));
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit full{.rlim_cur = 512, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
+  Experiment next = some();
+  next.state = State::kBuilt;
+  const Status written = store_.advance("me", State::kProposed, next, 7);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_FALSE(written);
+  EXPECT_EQ((**store_.current()).state, State::kProposed);
+  EXPECT_TRUE(store_.transitions("abc")->empty());
+  EXPECT_TRUE(store_.advance("me", State::kProposed, next, 8)) << "there is room again";
+}
+
+// What a power cut leaves of the last write.
+TEST_F(LoopStoreTest, ATornWriteIsAStepThatWasNotMade) {
+  ASSERT_TRUE(store_.add("me", some()));
+  Experiment next = some();
+  next.state = State::kBuilt;
+  ASSERT_TRUE(store_.advance("me", State::kProposed, next, 7));
+  const std::filesystem::path copy = dir_.path() / "copy.sqlite", log = dir_.path() / "copy.sqlite-wal";
+  std::filesystem::copy_file(file_, copy);
+  std::filesystem::copy_file(file_.string() + "-wal", log);
+  std::filesystem::resize_file(log, std::filesystem::file_size(log) - 100);
+  const Store torn = *Store::open(copy);
+  EXPECT_EQ((**torn.current()).state, State::kProposed);
+  EXPECT_TRUE(torn.transitions("abc")->empty());
 }
 
 TEST(LoopStoreFileTest, OtherFilesAreNamed) {
