@@ -59,4 +59,42 @@ struct SimulatedLoop {
   }
 };
 
+// The outcome of one candidate, with what happens between ticks.
+struct Ended {
+  loop::Outcome outcome = loop::Outcome::kVoid;
+  std::string cause = {};
+  double requests = 0;  // that the canary got
+  double seconds = 0;   // that it had traffic, to the second tick
+  std::size_t alerts = 0;
+  std::optional<double> value = {};
+  bool censored = false;
+};
+
+using Between = std::function<void(SimulatedLoop&, int tick)>;
+
+inline Ended runOne(const SimulatedProgram& program, const Between& between = {},
+                    const std::function<void(SimulatedLoop&)>& prepare = {},
+                    const SimulatedOptions& options = {}) {
+  SimulatedLoop loop(options);
+  loop.world.programs["candidate"] = program;
+  loop.world.queue = {"candidate"};
+  if (prepare) prepare(loop);
+  int tick = 0;
+  Ended ended;
+  loop.run(5000, [&](loop::Controller&) {
+    if (loop.world.canaryShare() > 0) ended.seconds += loop.options.tick_s;
+    if (between) between(loop, ++tick);
+  });
+  loop.expectAtRest();
+  ended.outcome = loop.outcome();
+  ended.cause = loop.last().cause;
+  ended.requests = loop.world.canary_requests;
+  ended.alerts = loop.world.alerts.size();
+  const std::vector<loop::StoredReward> rewards = *loop.store.rewards();
+  EXPECT_EQ(rewards.size(), 1u);
+  ended.value = rewards.back().value;
+  ended.censored = rewards.back().censored;
+  return ended;
+}
+
 }  // namespace ordo::fakes

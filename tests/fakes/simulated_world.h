@@ -21,6 +21,7 @@ struct SimulatedProgram {
   double staged = 0;            // log-ratio that the stage finds; the truth if it is 0
   double slow_share = 0;        // of requests that take 50 ms more
   double error_share = 0;       // of requests that fail
+  double dropped_share = 0;     // of requests that it dies of: the balancer takes them elsewhere
   double crash_after_s = 1e18;  // of serving
   bool hangs = false;           // it takes requests and never answers
   bool wrong = false;           // it answers otherwise than production
@@ -62,6 +63,8 @@ class SimulatedWorld final : public loop::Builder,
   bool control_down = false;
   double outage = 0;  // share of everybody's requests that fail
   double rate_factor = 1;
+  double skew_s = 0;                                     // of the clock of whoever scrapes
+  std::array<double, loop::kPools> bad_neighbour = {};   // log of how much longer requests of a pool take
   std::function<void(const std::string& call)> on_call;  // before each effect; may throw, as a kill does
   // What is remembered.
   std::vector<std::string> events, alerts;
@@ -140,7 +143,7 @@ class SimulatedWorld final : public loop::Builder,
       figures[i] = pools_[i].counters;
       figures[i]->up = pools_[i].running && !pools_[i].crashed && !(i == 1 && control_down);
       figures[i]->instance = pools_[i].instance;
-      figures[i]->at_s = now_;
+      figures[i]->at_s = now_ + skew_s;
     }
     return seen_ = figures;
   }
@@ -206,8 +209,12 @@ class SimulatedWorld final : public loop::Builder,
         pool.counters.errors += like;
         if (canary) canary_bad += static_cast<double>(like);
       }
+      if (program.dropped_share > 0 && rng_.chance(program.dropped_share)) {
+        pool.counters.redispatches += like;
+        continue;
+      }
       double time = options_.median_s * load * program.time *
-                    std::exp(pool.mood + options_.spread * normal()) *
+                    std::exp(pool.mood + bad_neighbour[i] + options_.spread * normal()) *
                     pool.luck[rng_.below(pool.luck.size())];
       if (rng_.chance(program.slow_share)) time += 0.05;
       pool.counters.latency.add(time, like);

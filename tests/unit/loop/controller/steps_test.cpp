@@ -1,5 +1,5 @@
 // What can go wrong, each with the end that it must come to. Numbers are those of the groups of faults in
-// docs/loop.md.
+// docs/loop.md; those that take longer are in tests/loop/faults_test.cpp.
 #include <gtest/gtest.h>
 
 #include "tests/fakes/simulated_loop.h"
@@ -7,45 +7,9 @@
 namespace ordo::loop {
 namespace {
 
+using fakes::Ended;
+using fakes::runOne;
 using fakes::SimulatedLoop;
-using fakes::SimulatedProgram;
-
-// The outcome of one candidate, with what happens between ticks.
-struct Ended {
-  Outcome outcome = Outcome::kVoid;
-  std::string cause = {};
-  double requests = 0;  // that the canary got
-  double seconds = 0;   // that it had traffic, to the second tick
-  std::size_t alerts = 0;
-  std::optional<double> value = {};
-  bool censored = false;
-};
-
-using Between = std::function<void(SimulatedLoop&, int tick)>;
-
-Ended runOne(const SimulatedProgram& program, const Between& between = {},
-             const std::function<void(SimulatedLoop&)>& prepare = {}) {
-  SimulatedLoop loop;
-  loop.world.programs["candidate"] = program;
-  loop.world.queue = {"candidate"};
-  if (prepare) prepare(loop);
-  int tick = 0;
-  Ended ended;
-  loop.run(5000, [&](Controller&) {
-    if (loop.world.canaryShare() > 0) ended.seconds += loop.options.tick_s;
-    if (between) between(loop, ++tick);
-  });
-  loop.expectAtRest();
-  ended.outcome = loop.outcome();
-  ended.cause = loop.last().cause;
-  ended.requests = loop.world.canary_requests;
-  ended.alerts = loop.world.alerts.size();
-  const std::vector<StoredReward> rewards = *loop.store.rewards();
-  EXPECT_EQ(rewards.size(), 1u);
-  ended.value = rewards.back().value;
-  ended.censored = rewards.back().censored;
-  return ended;
-}
 
 // 1
 TEST(LoopFaultTest, ACanaryThatCrashesIsGoneWithinTwoPeriods) {
