@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/terminal.h"
+#include "loop/service/command_balancer.h"
 #include "loop/service/commands.h"
 #include "loop/service/watchdog.h"
 #include "support/table.h"
@@ -79,13 +80,14 @@ double wallSeconds() {
 
 Status runLoop(const loop::Settings& settings, std::size_t experiments, bool quiet) {
   const std::atomic<bool>& stop = interrupted();
-  ORDO_TRY_ASSIGN(loop::Haproxy haproxy, loop::Haproxy::create(settings.haproxy));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<loop::Balancer> balancer, loop::openBalancer(settings));
   // Before anything that could start a thread.
-  ORDO_TRY_ASSIGN(const loop::Watchdog watchdog,
-                  loop::Watchdog::start(settings.loop.lease_s, [&] { return haproxy.set({}).has_value(); }));
+  ORDO_TRY_ASSIGN(const loop::Watchdog watchdog, loop::Watchdog::start(settings.loop.lease_s, [&] {
+                    return balancer->set({}).has_value();
+                  }));
   ORDO_TRY_ASSIGN(loop::Store store, loop::Store::open(settings.store, true));
   ORDO_TRY_ASSIGN(loop::PrometheusMetrics metrics,
-                  loop::PrometheusMetrics::create(settings.prometheus, haproxy));
+                  loop::PrometheusMetrics::create(settings.prometheus, *balancer));
   loop::CommandBuilder builder(settings, &stop);
   loop::TimedStage stage(settings, &stop);
   loop::CommandPools pools(settings, builder, &stop);
@@ -96,7 +98,7 @@ Status runLoop(const loop::Settings& settings, std::size_t experiments, bool qui
   options.most_experiments = experiments;
   ORDO_TRY_ASSIGN(
       const auto controller,
-      loop::Controller::begin(store, {builder, stage, pools, haproxy, metrics, chooser, printer}, options,
+      loop::Controller::begin(store, {builder, stage, pools, *balancer, metrics, chooser, printer}, options,
                               fmt::format("{}-{}", ::getpid(), wallSeconds()), wallSeconds()));
   while (!stop && !controller->idle()) {
     const auto began = std::chrono::steady_clock::now();

@@ -38,7 +38,7 @@ wing_ray() {
   run_pytest ray
 }
 wing_loop() {
-  loop_env
+  loop_env nginx
   build release loop_tests
   run_ctest release -C loop -L '^loop$'
 }

@@ -7,6 +7,8 @@
 namespace ordo::loop {
 namespace {
 
+constexpr double kYear = 366 * 86400.0;
+
 bool hasTraffic(State state) {
   return state == State::kWarmup || state == State::kRamp || state == State::kObserve;
 }
@@ -201,16 +203,21 @@ Status check(const LoopOptions& options) {
     return fail(ErrorCode::kInvalidArgument, "{}", what);
   };
   ORDO_TRY(demand(options.tick_s >= 0.05 && options.tick_s <= 3600, "tick is from 0.05 s to an hour"));
-  ORDO_TRY(demand(options.lease_s >= 2 * options.tick_s, "lease is two ticks at least"));
+  ORDO_TRY(demand(options.lease_s >= 2 * options.tick_s && options.lease_s <= 86400,
+                  "lease is two ticks at least, and a day at most"));
   ORDO_TRY(demand(options.window_s >= options.tick_s && options.window_s <= 86400,
                   "window is from a tick to a day"));
-  ORDO_TRY(
-      demand(options.warmup_s >= 0 && options.ramp_hold_s >= 0, "warmup and ramp_hold are not negative"));
+  ORDO_TRY(demand(options.warmup_s >= 0 && options.warmup_s <= kYear && options.ramp_hold_s >= 0 &&
+                      options.ramp_hold_s <= kYear,
+                  "warmup and ramp_hold are not negative, and a year at most"));
   ORDO_TRY(demand(!options.ramp.empty() && options.ramp.front() > 0 && options.ramp.back() <= 0.4 &&
                       std::ranges::is_sorted(options.ramp),
                   "ramp is a list of shares that rise, above 0 and at most 0.4"));
-  return demand(options.spending_s > 0 && options.wait_s >= 0,
-                "spending is above 0 and wait is not negative");
+  ORDO_TRY(demand(options.most_stage_loss >= 0 && options.most_stage_loss <= 10,
+                  "most_stage_loss is from 0 to 10"));
+  return demand(
+      options.spending_s > 0 && options.spending_s <= kYear && options.wait_s >= 0 && options.wait_s <= kYear,
+      "spending is above 0, wait is not negative, and both are a year at most");
 }
 
 }  // namespace ordo::loop

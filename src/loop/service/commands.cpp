@@ -20,16 +20,8 @@ std::string lastWords(const ProcessResult& result) {
 }
 
 Status runCommand(const CommandLine& line, const Settings& settings, const std::atomic<bool>* stop) {
-  CommandLine words = line;
-  // A program beside loop.toml, wherever 'ordo' was started.
-  if (words.front().find('/') != std::string::npos)
-    words.front() = (settings.folder / words.front()).string();
-  ORDO_TRY_ASSIGN(const ProcessResult result, runProcess(words, {.input = {},
-                                                                 .dir = settings.folder,
-                                                                 .timeout_s = settings.command_timeout_s,
-                                                                 .stop = stop}));
-  if (result.ok()) return {};
-  return fail(ErrorCode::kUnavailable, "{} {}: {}", line.front(), result.ending(), lastWords(result));
+  ORDO_TRY(outputOf(line, settings, settings.command_timeout_s, stop));
+  return {};
 }
 
 timing::RigOptions rigOptions(const std::atomic<bool>* stop) {
@@ -58,6 +50,19 @@ CommandLine filled(const CommandLine& line, const std::map<std::string, std::str
     words.push_back(value == values.end() ? word : value->second);
   }
   return words;
+}
+
+Result<std::string> outputOf(const CommandLine& line, const Settings& settings, double timeout_s,
+                             const std::atomic<bool>* stop) {
+  CommandLine words = line;
+  // A program beside loop.toml, wherever 'ordo' was started.
+  if (words.front().find('/') != std::string::npos)
+    words.front() = (settings.folder / words.front()).string();
+  ORDO_TRY_ASSIGN(
+      ProcessResult result,
+      runProcess(words, {.input = {}, .dir = settings.folder, .timeout_s = timeout_s, .stop = stop}));
+  if (result.ok()) return std::move(result.out);
+  return fail(ErrorCode::kUnavailable, "{} {}: {}", line.front(), result.ending(), lastWords(result));
 }
 
 Result<Built> CommandBuilder::build(const std::string& candidate) {

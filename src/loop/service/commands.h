@@ -11,6 +11,11 @@ namespace ordo::loop {
 // `line` with its placeholders replaced; those that are not given stay.
 CommandLine filled(const CommandLine& line, const std::map<std::string, std::string>& values);
 
+// Runs it in the folder of `settings`, and gives what it printed. kUnavailable with its last words if it
+// fails or takes longer than `timeout_s`.
+Result<std::string> outputOf(const CommandLine& line, const Settings& settings, double timeout_s,
+                             const std::atomic<bool>* stop);
+
 class CommandBuilder final : public Builder {
  public:
   // `settings` has to outlive it, as for the others.

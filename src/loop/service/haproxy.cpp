@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 
 #include "support/child.h"
@@ -18,7 +17,6 @@
 namespace ordo::loop {
 namespace {
 
-constexpr int kWeights = 256;
 constexpr std::size_t kMostAnswer = 4u << 20;
 
 // Letters, digits and a few signs, as HAProxy's own names are: nothing that ends a command.
@@ -46,17 +44,8 @@ std::uint64_t number(std::string_view text) {
 
 }  // namespace
 
-std::array<int, kPools> weightsOf(const Shares& shares) {
-  const auto weight = [](double share) {
-    return share > 0 ? std::max(1, static_cast<int>(std::lround(share * kWeights))) : 0;
-  };
-  const int control = weight(shares.control), canary = weight(shares.canary);
-  return {kWeights - control - canary, control, canary};
-}
-
-Result<std::array<HaproxyCounts, kPools>> readStatistics(std::string_view csv,
-                                                         const HaproxyOptions& options) {
-  std::array<HaproxyCounts, kPools> counts;
+Result<std::array<ServerCounts, kPools>> readStatistics(std::string_view csv, const HaproxyOptions& options) {
+  std::array<ServerCounts, kPools> counts;
   std::array<bool, kPools> found{};
   std::map<std::string_view, std::size_t> columns;
   for (std::string_view line : split(csv, '\n')) {
@@ -168,7 +157,7 @@ Result<Shares> Haproxy::get() {
   return Shares{.control = real[1] / sum, .canary = real[2] / sum};
 }
 
-Result<std::array<HaproxyCounts, kPools>> Haproxy::counts() const {
+Result<std::array<ServerCounts, kPools>> Haproxy::counts() const {
   ORDO_TRY_ASSIGN(const std::string csv, ask("show stat"));
   return readStatistics(csv, options_);
 }

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "loop/controller/world.h"
+#include "loop/service/balancer.h"
 
 namespace ordo::loop {
 
@@ -19,20 +19,14 @@ struct HaproxyOptions {
   double timeout_s = 2;
 };
 
-// Of one server.
-struct HaproxyCounts {
-  bool up = false;
-  std::uint64_t errors = 0, redispatches = 0;
-};
-
-class Haproxy final : public Traffic {
+class Haproxy final : public Balancer {
  public:
   // kInvalidArgument if a name is none that HAProxy can have: they go into commands.
   static Result<Haproxy> create(const HaproxyOptions& options);
 
   Status set(const Shares& shares) override;
   Result<Shares> get() override;
-  Result<std::array<HaproxyCounts, kPools>> counts() const;
+  Result<std::array<ServerCounts, kPools>> counts() const override;
 
   // What it says to one command. kUnavailable if it does not answer in time.
   Result<std::string> ask(const std::string& command) const;
@@ -44,10 +38,7 @@ class Haproxy final : public Traffic {
   HaproxyOptions options_;
 };
 
-// Weights of production, control and canary, of 256 in all.
-std::array<int, kPools> weightsOf(const Shares& shares);
-
 // What "show stat" says of the servers of a backend. kCorrupt if one is missing.
-Result<std::array<HaproxyCounts, kPools>> readStatistics(std::string_view csv, const HaproxyOptions& options);
+Result<std::array<ServerCounts, kPools>> readStatistics(std::string_view csv, const HaproxyOptions& options);
 
 }  // namespace ordo::loop

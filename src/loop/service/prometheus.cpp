@@ -117,7 +117,7 @@ Figures figuresOf(const std::vector<Sample>& buckets, const std::vector<Sample>&
 }
 
 Result<PrometheusMetrics> PrometheusMetrics::create(const PrometheusOptions& options,
-                                                    const Haproxy& haproxy) {
+                                                    const Balancer& balancer) {
   if (!isName(options.histogram) || !isName(options.label))
     return fail(ErrorCode::kInvalidArgument, "'{}' or '{}' is no name of Prometheus", options.histogram,
                 options.label);
@@ -125,7 +125,7 @@ Result<PrometheusMetrics> PrometheusMetrics::create(const PrometheusOptions& opt
     if (!isName(label) || !isValue(value))
       return fail(ErrorCode::kInvalidArgument,
                   "{}=\"{}\" is no selector; letters, digits and _-.:/ are taken", label, value);
-  return PrometheusMetrics(options, haproxy);
+  return PrometheusMetrics(options, balancer);
 }
 
 Result<std::string> PrometheusMetrics::query(const std::string& text) const {
@@ -158,7 +158,7 @@ Result<Figures> PrometheusMetrics::latencies() const {
 }
 
 Result<Figures> PrometheusMetrics::read() {
-  ORDO_TRY_ASSIGN(const auto counts, haproxy_.counts());
+  ORDO_TRY_ASSIGN(const auto counts, balancer_.counts());
   // Who is down is known without Prometheus, and a pool that hangs has no figures.
   Figures figures = latencies().value_or(Figures{});
   for (std::size_t i = 0; i < kPools; ++i) {

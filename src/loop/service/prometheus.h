@@ -6,7 +6,7 @@
 #include <string>
 
 #include "loop/controller/world.h"
-#include "loop/service/haproxy.h"
+#include "loop/service/balancer.h"
 
 namespace ordo::loop {
 
@@ -19,22 +19,22 @@ struct PrometheusOptions {
   double timeout_s = 2;
 };
 
-// Latencies from Prometheus, and from HAProxy who is up, errors and redispatches.
+// Latencies from Prometheus, and from the balancer who is up, errors and redispatches.
 class PrometheusMetrics final : public Metrics {
  public:
-  // kInvalidArgument if a name is none of Prometheus: they go into queries. `haproxy` has to outlive it.
-  static Result<PrometheusMetrics> create(const PrometheusOptions& options, const Haproxy& haproxy);
+  // kInvalidArgument if a name is none of Prometheus: they go into queries. `balancer` has to outlive it.
+  static Result<PrometheusMetrics> create(const PrometheusOptions& options, const Balancer& balancer);
 
   Result<Figures> read() override;
 
  private:
-  PrometheusMetrics(PrometheusOptions options, const Haproxy& haproxy)
-      : options_(std::move(options)), haproxy_(haproxy) {}
+  PrometheusMetrics(PrometheusOptions options, const Balancer& balancer)
+      : options_(std::move(options)), balancer_(balancer) {}
   Result<Figures> latencies() const;
   Result<std::string> query(const std::string& text) const;
 
   PrometheusOptions options_;
-  const Haproxy& haproxy_;
+  const Balancer& balancer_;
 };
 
 // One element of an instant vector.

@@ -1,6 +1,7 @@
 #include "datasets/toml_reader.h"
 // First, because of what it does to toml++.
 #include <algorithm>
+#include <cmath>
 
 #include "loop/service/settings.h"
 #include "support/files.h"
@@ -15,6 +16,13 @@ bool isCandidate(std::string_view name) {
          std::ranges::all_of(name, [](unsigned char c) {
            return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '+';
          });
+}
+
+// What stands in a request's header, too.
+bool isHost(std::string_view name) {
+  return !name.empty() && name.size() <= 253 && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '.' || c == ':';
+  });
 }
 
 // Reads one section into what it is for, key by key.
@@ -35,6 +43,7 @@ class Section {
   Status number(std::string_view key, double& into) const {
     if (!reader_.has(key)) return {};
     ORDO_TRY_ASSIGN(into, reader_.number(key));
+    if (!std::isfinite(into)) return reader_.bad(key, "must be a finite number");
     return {};
   }
   template <typename Whole>
@@ -81,7 +90,8 @@ Status readPace(const toml::table& document, const std::filesystem::path& file, 
     loop.ramp.clear();
     if (!ramp->is_array()) return pace.reader().bad("ramp", "must be a list of shares, like [0.01, 0.1]");
     for (const toml::node& share : *ramp->as_array()) {
-      if (!share.is_floating_point()) return pace.reader().bad("ramp", "must hold only shares, like 0.05");
+      if (!share.is_floating_point() || !std::isfinite(share.as_floating_point()->get()))
+        return pace.reader().bad("ramp", "must hold only shares, like 0.05");
       loop.ramp.push_back(share.as_floating_point()->get());
     }
   }
@@ -144,6 +154,8 @@ Status readBuild(const toml::table& document, const std::filesystem::path& file,
   ORDO_TRY_ASSIGN(settings.candidates, build.reader().strings("candidates"));
   ORDO_TRY(build.text("toolchain", settings.loop.toolchain));
   ORDO_TRY(build.number("timeout_s", settings.command_timeout_s));
+  if (!(settings.command_timeout_s >= 1 && settings.command_timeout_s <= 86400))
+    return build.reader().bad("timeout_s", "is from a second to a day");
   if (settings.candidates.empty()) return build.reader().bad("candidates", "names what is to be tried");
   for (const std::string& name : settings.candidates)
     if (!isCandidate(name))
@@ -153,6 +165,8 @@ Status readBuild(const toml::table& document, const std::filesystem::path& file,
 
   ORDO_TRY_ASSIGN(const Section stage, Section::of(document, "stage", file, {"runs", "budget_s"}));
   ORDO_TRY(stage.number("budget_s", settings.stage_budget_s));
+  if (!(settings.stage_budget_s >= 0 && settings.stage_budget_s <= 86400))
+    return stage.reader().bad("budget_s", "is from 0 to a day");
   const toml::node* runs = stage.reader().get("runs");
   if (runs == nullptr || !runs->is_array() || runs->as_array()->empty())
     return stage.reader().bad("runs", "must be a list of lists of arguments, like [[\"--once\"]]");
@@ -169,7 +183,14 @@ Status readBuild(const toml::table& document, const std::filesystem::path& file,
   return pools.command("stop", settings.stop);
 }
 
-Status readConnections(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+Status readBalancer(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  if (document.contains("balancer")) {
+    ORDO_TRY_ASSIGN(const Section balancer, Section::of(document, "balancer", file, {"set", "look"}));
+    if (document.contains("haproxy"))
+      return balancer.reader().bad("set", "is for other balancers: leave out [haproxy] or [balancer]");
+    ORDO_TRY(balancer.command("set", settings.balancer_set));
+    return balancer.command("look", settings.balancer_look);
+  }
   ORDO_TRY_ASSIGN(
       const Section haproxy,
       Section::of(document, "haproxy", file, {"socket", "backend", "production", "control", "canary"}));
@@ -178,10 +199,17 @@ Status readConnections(const toml::table& document, const std::filesystem::path&
   ORDO_TRY_ASSIGN(settings.haproxy.backend, haproxy.reader().string("backend"));
   for (std::size_t i = 0; i < kPools; ++i)
     ORDO_TRY(haproxy.text(name(static_cast<Pool>(i)), settings.haproxy.servers[i]));
+  ORDO_TRY(Haproxy::create(settings.haproxy));
+  return {};
+}
 
+Status readConnections(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  ORDO_TRY(readBalancer(document, file, settings));
   ORDO_TRY_ASSIGN(const Section prometheus, Section::of(document, "prometheus", file,
                                                         {"host", "port", "histogram", "label", "selector"}));
   ORDO_TRY(prometheus.text("host", settings.prometheus.host));
+  if (!isHost(settings.prometheus.host))
+    return prometheus.reader().bad("host", "must be a name or an address, without a port");
   ORDO_TRY(prometheus.whole("port", settings.prometheus.port));
   if (settings.prometheus.port < 1 || settings.prometheus.port > 65535)
     return prometheus.reader().bad("port", "is from 1 to 65535");
@@ -214,8 +242,8 @@ Status readConnections(const toml::table& document, const std::filesystem::path&
 Result<Settings> parseSettings(std::string_view text, const std::filesystem::path& file) {
   ORDO_TRY_ASSIGN(const toml::table document, datasets::parseToml(text, file));
   const TomlReader reader(document, file, "loop.toml");
-  ORDO_TRY(reader.onlyKeys({"format", "store", "build", "stage", "pools", "haproxy", "prometheus", "pace",
-                            "reward", "budget", "guard", "policy"}));
+  ORDO_TRY(reader.onlyKeys({"format", "store", "build", "stage", "pools", "haproxy", "balancer", "prometheus",
+                            "pace", "reward", "budget", "guard", "policy"}));
   ORDO_TRY(reader.checkFormat(1));
   Settings settings;
   settings.folder = std::filesystem::absolute(file).parent_path();
@@ -230,7 +258,6 @@ Result<Settings> parseSettings(std::string_view text, const std::filesystem::pat
     error.code = ErrorCode::kCorrupt;
     return fail(std::move(error).context(file.string()));
   }
-  ORDO_TRY(Haproxy::create(settings.haproxy));
   return settings;
 }
 

@@ -13,8 +13,8 @@
 
 namespace ordo::loop {
 
-// A program with its arguments, never a shell. An argument that is {candidate}, {output}, {pool} or
-// {artifact} is replaced as a whole.
+// A program with its arguments, never a shell. An argument that is {candidate}, {output}, {pool}, {artifact},
+// {production}, {control} or {canary} is replaced as a whole.
 using CommandLine = std::vector<std::string>;
 
 struct Settings {
@@ -28,6 +28,7 @@ struct Settings {
   double stage_budget_s = 30;  // 0: only compared
   double command_timeout_s = 600;
   HaproxyOptions haproxy;
+  CommandLine balancer_set, balancer_look;  // instead of HAProxy, if they are not empty
   PrometheusOptions prometheus;
   LoopOptions loop;
   LearningOptions learning;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
 
 namespace ordo::loop {
@@ -32,6 +33,28 @@ TEST(LoopSettingsTest, WhatCouldBeMoreThanANameIsRefused) {
     EXPECT_FALSE(changed("[\"O2\", \"O1\"]", fmt::format("[\"{}\"]", name))) << name;
   EXPECT_FALSE(changed("backend = \"app\"", "backend = \"app/x; shutdown\""));
   EXPECT_FALSE(changed("canary = \"canary\"", "canary = \"a\\nset weight\""));
+  EXPECT_FALSE(changed("host = \"127.0.0.1\"", "host = \"a\\r\\nX: y\""));
+  EXPECT_FALSE(changed("lease_s = 10", "lease_s = 1e9")) << "no watchdog waits so long";
+}
+
+// Whatever number is put in the place of each: it is refused, or it is one that the loop can live with.
+TEST(LoopSettingsTest, NumbersThatAreNoneAreRefused) {
+  const std::string text(settingsTemplate());
+  const std::regex number("= (-?[0-9][0-9.]*)");
+  std::size_t tried = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), number), end; at != end; ++at, ++tried) {
+    for (const char* value :
+         {"nan", "inf", "-inf", "-1", "-1.0", "1e300", "0", "\"1\"", "[]", "2000-01-01"}) {
+      std::string other = text;
+      other.replace(static_cast<std::size_t>(at->position(1)), static_cast<std::size_t>(at->length(1)),
+                    value);
+      const auto settings = parseSettings(other, "/tmp/loop.toml");
+      const std::string_view what = value;
+      if (what == "0" || what.starts_with("-1") || what == "1e300") continue;
+      EXPECT_FALSE(settings) << text.substr(static_cast<std::size_t>(at->position(1)) - 20, 20) << value;
+    }
+  }
+  EXPECT_GE(tried, 30u);
 }
 
 TEST(LoopSettingsTest, MistakesAreNamedWithTheirPlace) {
@@ -46,6 +69,18 @@ TEST(LoopSettingsTest, MistakesAreNamedWithTheirPlace) {
   EXPECT_NE(message("ramp = [0.01, 0.05, 0.10]", "ramp = [0.9]").find("ramp"), std::string::npos);
   EXPECT_NE(message("stop = [\"./stop.sh\", \"{pool}\"]", "stop = []").find("stop"), std::string::npos);
   EXPECT_NE(message("[guard] ", "[gard] ").find("guard"), std::string::npos);
+}
+
+TEST(LoopSettingsTest, ABalancerIsHaproxyOrTwoPrograms) {
+  const std::string other = "[balancer]\nset = [\"./set\", \"{canary}\"]\nlook = [\"./look\"]\n";
+  std::string text(settingsTemplate());
+  EXPECT_NE(parseSettings(text + other, "/tmp/loop.toml").error().message.find("[haproxy]"),
+            std::string::npos);
+  const std::size_t begin = text.find("[haproxy]");
+  text.replace(begin, text.find("[prometheus]") - begin, other);
+  const auto settings = parseSettings(text, "/tmp/loop.toml");
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->balancer_set, (CommandLine{"./set", "{canary}"}));
 }
 
 TEST(LoopSettingsTest, AnAbsentFileSaysWhatWritesOne) {

@@ -1,0 +1,24 @@
+// A balancer before the three pools: which share of requests each gets, and what it saw of them.
+#pragma once
+
+#include "loop/controller/world.h"
+
+namespace ordo::loop {
+
+inline constexpr int kWeights = 256;  // in which shares are expressed, of all pools together
+
+// Weights of production, control and canary; a share above 0 is 1 at least.
+std::array<int, kPools> weightsOf(const Shares& shares);
+
+// Of one pool, since the balancer began.
+struct ServerCounts {
+  bool up = false;
+  std::uint64_t errors = 0, redispatches = 0;
+};
+
+class Balancer : public Traffic {
+ public:
+  virtual Result<std::array<ServerCounts, kPools>> counts() const = 0;
+};
+
+}  // namespace ordo::loop
