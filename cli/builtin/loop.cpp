@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "loop/service/endpoint.h"
 #include "support/files.h"
 #include "support/json.h"
 
@@ -16,6 +17,7 @@ struct Options {
   std::string file = "loop.toml";
   std::string id;
   std::size_t experiments = 0;
+  int port = 9464;
   bool json = false, quiet = false, force = false;
 };
 
@@ -92,6 +94,20 @@ Status reward(const Options& options, const loop::Settings& settings, loop::Stor
   return {};
 }
 
+int serve(const Options& options) {
+  const std::atomic<bool>& stop = interrupted();
+  const auto settings = loop::loadSettings(options.file);
+  if (!settings) return report(settings.error());
+  return done(loop::serveEndpoint(*settings,
+                                  {.port = options.port,
+                                   .on_ready =
+                                       [](int port) {
+                                         fmt::print("http://127.0.0.1:{}/metrics\n", port);
+                                         std::fflush(stdout);
+                                       }},
+                                  stop));
+}
+
 // All rewards that were measured, computed anew from their windows.
 Status replay(const Options&, const loop::Settings& settings, loop::Store& store) {
   ORDO_TRY_ASSIGN(const std::vector<loop::StoredReward> rewards, store.rewards());
@@ -158,6 +174,10 @@ extern const CommandInfo loop{
       CLI::App* rewards = add("reward", "compute one's reward from its stored windows", look(reward));
       rewards->add_option("EXPERIMENT", options->id, "as in the history")->required();
       rewards->add_flag("--json", options->json, "all numbers");
+      add("serve", "metrics for Prometheus, verdicts for Argo Rollouts and Flagger, on 127.0.0.1",
+          [options] { return serve(*options); })
+          ->add_option("--port", options->port, "0: any that is free")
+          ->capture_default_str();
       add("replay", "compute all rewards anew, and compare", look(replay));
       return [chosen](const std::vector<std::string>&) { return (*chosen)(); };
     }};
