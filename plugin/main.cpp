@@ -24,6 +24,7 @@
 
 #include "llvm/actions/pipeline.h"
 #include "llvm/ir/type_tests.h"
+#include "plugin/advising.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
 #include "plugin/rival.h"
@@ -117,6 +118,8 @@ bool direct(llvm::Module& module, bool alone) {
   } else if (const auto* rival = std::get_if<Rival>(&*decision)) {
     if (!startRival(module)) return false;
     carryOutAsRival(module, rival->order);
+  } else if (alone) {
+    startAdvisedRace(module);
   }
   return !std::holds_alternative<Leave>(*decision);
 }
@@ -147,6 +150,7 @@ class Director : public llvm::PassInfoMixin<Director> {
 // What is compiled for a link begins twice, as two different modules: a recipe is for one of them.
 void addTo(llvm::PassBuilder& builder) {
   actions::addOwnPasses(builder);
+  builder.registerAnalysisRegistrationCallback(addAdvisors);
   llvm::PassInstrumentationCallbacks* const callbacks = builder.getPassInstrumentationCallbacks();
   if (callbacks == nullptr) return;  // nothing could be skipped
   const auto progress = std::make_shared<Progress>();
@@ -181,6 +185,7 @@ void addTo(llvm::PassBuilder& builder) {
 bool writeFinished(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type,
                    llvm::raw_pwrite_stream& out) {
   if (isRival()) finishRival(module, machine);
+  if (type == llvm::CodeGenFileType::ObjectFile && writeAdvised(module, machine, out)) return true;
   const std::optional<std::string> object = finished().take(module);
   if (!object || type != llvm::CodeGenFileType::ObjectFile) return false;
   out << *object;
@@ -192,5 +197,10 @@ bool writeFinished(llvm::Module& module, llvm::TargetMachine& machine, llvm::Cod
 
 extern "C" llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   ordo::plugin::sayHello();
+  if (const ordo::Status read = ordo::plugin::readAdvisors(); !read) {
+    ordo::plugin::sayFailed(read.error().message);
+    llvm::errs() << "ordo: " << read.error().message << '\n';
+    std::_Exit(EXIT_FAILURE);
+  }
   return {LLVM_PLUGIN_API_VERSION, "ordo", "1", ordo::plugin::addTo, ordo::plugin::writeFinished};
 }

@@ -24,9 +24,17 @@ int listener() {
   return socket;
 }
 
-int rivalSocket() {
-  static const int socket = numberIn(recipe::kRivalVariable);
+namespace {
+
+int& rivalNumber() {
+  static int socket = numberIn(recipe::kRivalVariable);
   return socket;
 }
+
+}  // namespace
+
+int rivalSocket() { return rivalNumber(); }
+
+void setRivalSocket(int socket) { rivalNumber() = socket; }
 
 }  // namespace ordo::plugin

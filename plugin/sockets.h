@@ -7,4 +7,7 @@ namespace ordo::plugin {
 int listener();
 int rivalSocket();
 
+// For a race that the drop-in compiler knows nothing of.
+void setRivalSocket(int socket);
+
 }  // namespace ordo::plugin

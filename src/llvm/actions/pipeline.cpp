@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "llvm/actions/call_hints.h"
+#include "llvm/actions/clang_pipeline.h"
 #include "llvm/actions/loop_hints.h"
 #include "llvm/actions/profile_hint.h"
 #include "llvm/ir/profile.h"
@@ -24,6 +25,15 @@ namespace {
 // clang's own defaults differ from opt's only in `default<O*>`, whose clang form is captured as
 // text; bare pipelines are the research convention and use opt's.
 llvm::PipelineTuningOptions tuning() { return {}; }
+
+// What clang's driver asks for at -Oz; opt's default<Oz> does not vectorise straight code.
+llvm::PipelineTuningOptions clangAtOz() {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = true;
+  tuning.LoopUnrolling = tuning.LoopInterleaving = true;
+  return tuning;
+}
 
 struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
   LoopHint hint;
@@ -97,14 +107,19 @@ void addOwnPasses(llvm::PassBuilder& builder) {
   });
 }
 
-struct PipelineRunner::State {
-  State(llvm::Module& m, llvm::TargetMachine& machine)
-      : module(m), builder(&machine, tuning(), std::nullopt, &callbacks) {
+namespace {
+
+// A builder with its analyses, for one module.
+struct Build {
+  Build(llvm::Module& m, llvm::TargetMachine& machine, const llvm::PipelineTuningOptions& options = tuning(),
+        const std::function<void(llvm::ModuleAnalysisManager&)>& analyses = {})
+      : module(m), builder(&machine, options, std::nullopt, &callbacks) {
     // Functions marked optnone are skipped, as in opt and clang.
     optnone.registerCallbacks(callbacks);
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(llvm::TargetLibraryInfoImpl(m.getTargetTriple())); });
     addOwnPasses(builder);
+    if (analyses) analyses(modules);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(sccs);
     builder.registerFunctionAnalyses(functions);
@@ -121,6 +136,19 @@ struct PipelineRunner::State {
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
 };
+
+}  // namespace
+
+struct PipelineRunner::State : Build {
+  using Build::Build;
+};
+
+void runClangOz(llvm::Module& module, llvm::TargetMachine& machine,
+                const std::function<void(llvm::ModuleAnalysisManager&)>& analyses) {
+  Build build(module, machine, clangAtOz(), analyses);
+  build.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::Oz).run(module, build.modules);
+  build.modules.clear();  // as ~PipelineRunner()
+}
 
 PipelineRunner::PipelineRunner(llvm::Module& module, llvm::TargetMachine& machine)
     : state_(std::make_unique<State>(module, machine)) {}

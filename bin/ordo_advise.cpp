@@ -1,0 +1,144 @@
+// ordo-advise: what advice is worth, in processes that may end (llvm/advisors/trial.h). `ordo train advisor`
+// and the benchmarks run it; each module is compiled in a process of its own and gives one line of JSON.
+//
+//   ordo-advise search --tries 64 --seed 1 MODULE.bc…       advice::writeFound()
+//   ordo-advise measure --weights W.safetensors… MODULE.bc…
+//       {"module":…,"usual":bytes,"questions":n,"advised":[bytes…],"changed":[answers that are not usual…]}
+//   ordo-advise random --seed 1 MODULE.bc…                  the same, of a random advisor
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "advice/search.h"
+#include "env/plain_advisors.h"
+#include "llvm/advisors/inline_advisor.h"
+#include "llvm/advisors/trial.h"
+#include "notation/decisions.h"
+#include "policy/learned_advisor.h"
+#include "support/files.h"
+#include "support/json.h"
+#include "support/own_limits.h"
+
+namespace {
+
+using namespace ordo;
+
+struct Options {
+  std::vector<std::string> modules, weights;
+  advice::SearchLimits limits;
+  unsigned seconds = 120;
+};
+
+using Work = std::function<Result<std::string>(const advisors::Trial&, const std::string& module)>;
+
+// One line for each module, whatever becomes of it.
+void eachAlone(const Options& options, const Work& work) {
+  for (const std::string& file : options.modules) {
+    std::fflush(stdout);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      setSoftLimit(RLIMIT_CPU, options.seconds);
+      setSoftLimit(RLIMIT_CORE, 0);
+      setSoftLimit(RLIMIT_AS, mappedBytes() + (std::uint64_t{2} << 30));
+      const auto line = [&]() -> Result<std::string> {
+        ORDO_TRY_ASSIGN(std::string bitcode, readFile(file));
+        ORDO_TRY_ASSIGN(const advisors::Trial trial, advisors::Trial::open(std::move(bitcode), file));
+        return work(trial, file);
+      }();
+      const std::string text = line ? *line : advice::writeFailure(file, line.error().message);
+      const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+      std::_Exit(std::fflush(stdout) == 0 && written ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    int status = 0;
+    if (child < 0 || ::waitpid(child, &status, 0) != child) std::exit(EXIT_FAILURE);
+    if (WIFSIGNALED(status))
+      fmt::print("{}", advice::writeFailure(file, fmt::format("signal {}", WTERMSIG(status))));
+    else if (WEXITSTATUS(status) != 0)
+      fmt::print("{}", advice::writeFailure(file, "it could not be compiled"));
+  }
+}
+
+std::size_t changedBy(const env::AdviceLog& log) {
+  std::size_t changed = 0;
+  for (const env::Advice& advice : log.advice) changed += advice.answer != advice.usual;
+  return changed;
+}
+
+Result<std::string> measure(const advisors::Trial& trial, const std::string& module,
+                            std::span<const std::unique_ptr<env::Advisor>> advisors) {
+  env::UsualAdvisor usual(notation::inlineDecision());
+  ORDO_TRY_ASSIGN(const advisors::Outcome plain, trial.run(usual));
+  Json advised = Json::array(), changed = Json::array();
+  for (const auto& advisor : advisors) {
+    ORDO_TRY_ASSIGN(const advisors::Outcome outcome, trial.run(*advisor));
+    advised.push_back(outcome.code);
+    changed.push_back(changedBy(outcome.log));
+  }
+  return writeJson({{"module", module},
+                    {"usual", plain.code},
+                    {"questions", plain.log.advice.size()},
+                    {"advised", advised},
+                    {"changed", changed}}) +
+         "\n";
+}
+
+Result<std::string> search(const advisors::Trial& trial, const std::string& module,
+                           const advice::SearchLimits& limits) {
+  const advice::Try attempt = [&](env::Advisor& advisor) -> Result<advice::Tried> {
+    ORDO_TRY_ASSIGN(advisors::Outcome outcome, trial.run(advisor));
+    return advice::Tried{static_cast<double>(outcome.code), std::move(outcome.log)};
+  };
+  ORDO_TRY_ASSIGN(const advice::Found found,
+                  advice::searchDecisions(notation::inlineDecision(), attempt, limits));
+  return advice::writeFound(module, found);
+}
+
+Status run(const CLI::App& app, const Options& options) {
+  if (app.got_subcommand("search")) {
+    eachAlone(options, [&](const advisors::Trial& trial, const std::string& module) {
+      return search(trial, module, options.limits);
+    });
+    return {};
+  }
+  std::vector<std::unique_ptr<env::Advisor>> advisors;
+  if (app.got_subcommand("random"))
+    advisors.push_back(std::make_unique<env::RandomAdvisor>(notation::inlineDecision(), options.limits.seed));
+  for (const std::string& file : options.weights) {
+    ORDO_TRY_ASSIGN(policy::AdvisorWeights weights, policy::AdvisorWeights::load(file));
+    advisors.push_back(std::make_unique<policy::LearnedAdvisor>(
+        std::make_shared<const policy::AdvisorWeights>(std::move(weights))));
+  }
+  eachAlone(options, [&](const advisors::Trial& trial, const std::string& module) {
+    return measure(trial, module, advisors);
+  });
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("what advice is worth (ordo train advisor)");
+  Options options;
+  app.require_subcommand(1);
+  CLI::App* const search = app.add_subcommand("search", "which single decisions pay");
+  CLI::App* const measure = app.add_subcommand("measure", "what advisors do to modules");
+  CLI::App* const random = app.add_subcommand("random", "what random decisions do to modules");
+  for (CLI::App* command : {search, measure, random}) {
+    command->add_option("MODULE", options.modules, "bitcode before any pass")->required();
+    command->add_option("--seconds", options.seconds, "of processor time for each module");
+  }
+  for (CLI::App* command : {search, random})
+    command->add_option("--seed", options.limits.seed, "of what is random");
+  search->add_option("--tries", options.limits.tries, "compiles for each module");
+  measure->add_option("--weights", options.weights, "of an advisor; may be given more than once")->required();
+  CLI11_PARSE(app, argc, argv);
+  if (const Status done = run(app, options); !done) {
+    fmt::print(stderr, "ordo-advise: {}\n", done.error().message);
+    return EXIT_FAILURE;
+  }
+  return EXIT_SUCCESS;
+}

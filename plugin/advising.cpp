@@ -1,0 +1,210 @@
+// A race of advice turns the drop-in compiler's around (plugin/rival.h): the compiler makes what it always
+// makes, the copy is the one that is advised, and there is nobody but us to compare.
+#include "plugin/advising.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "env/advice_log.h"
+#include "env/plain_advisors.h"
+#include "llvm/advisors/inline_advisor.h"
+#include "llvm/ir/target.h"
+#include "notation/decisions.h"
+#include "plugin/decision.h"
+#include "plugin/rival.h"
+#include "plugin/sockets.h"
+#include "policy/learned_advisor.h"
+#include "recipe/order.h"
+#include "support/files.h"
+
+namespace ordo::plugin {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Settings {
+  std::function<std::unique_ptr<env::Advisor>()> inlining;
+  bool race = false;
+  fs::path log;
+};
+Settings g_settings;
+int g_awaited = -1;  // the copy's answer comes here
+
+// Everything that an advisor is asked, written down when it is not needed any more.
+class Noted final : public env::Advisor {
+ public:
+  Noted(std::unique_ptr<env::Advisor> advisor, fs::path folder)
+      : advisor_(std::move(advisor)), folder_(std::move(folder)) {}
+  ~Noted() override {
+    static int number = 0;
+    const fs::path file =
+        folder_ / fmt::format("{}.{}.{}.jsonl", fs::path(module_).filename().string(), ::getpid(), ++number);
+    if (const Status written = writeFile(file, env::writeAdvice(log_)); !written)
+      llvm::errs() << "ordo: " << written.error().message << '\n';
+  }
+  const env::DecisionSpec& spec() const override { return advisor_->spec(); }
+  void begin(std::string_view module) override {
+    module_ = module;
+    logged_.begin(module);
+  }
+  std::uint32_t advise(const env::Question& question) override { return logged_.advise(question); }
+
+ private:
+  std::unique_ptr<env::Advisor> advisor_;
+  fs::path folder_;
+  std::string module_;
+  env::AdviceLog log_;
+  env::LoggedAdvisor logged_{*advisor_, log_};
+};
+
+// data/advisors: this file lies in <prefix>/lib.
+fs::path shippedFolder() {
+  if (const char* data = std::getenv("ORDO_DATA"); data != nullptr) return fs::path(data) / "advisors";
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<void*>(&shippedFolder), &info) == 0) return {};
+  std::error_code ignored;
+  return fs::canonical(info.dli_fname, ignored).parent_path().parent_path() / "share/ordo/advisors";
+}
+
+Status addLearned(std::string_view word) {
+  const bool is_path = word.ends_with(".safetensors");
+  const fs::path file = is_path ? fs::path(word) : shippedFolder() / fmt::format("{}.safetensors", word);
+  std::error_code ignored;
+  if (!is_path && !fs::exists(file, ignored)) {
+    std::string known;
+    for (const fs::directory_entry& entry : fs::directory_iterator(shippedFolder(), ignored))
+      if (entry.path().extension() == ".safetensors") known += ", " + entry.path().stem().string();
+    return fail(ErrorCode::kNotFound,
+                "ORDO_ADVISORS: there is no '{}'; there are usual, random, race, log=FOLDER{}", word, known);
+  }
+  ORDO_TRY_ASSIGN(policy::AdvisorWeights weights, policy::AdvisorWeights::load(file));
+  if (weights.info().spec != notation::inlineDecision()) {
+    return fail(ErrorCode::kUnsupported,
+                "{}: it decides '{}' (version {}), and what this plugin asks for is '{}' (version {})",
+                file.string(), weights.info().spec.name, weights.info().spec.version,
+                notation::inlineDecision().name, notation::inlineDecision().version);
+  }
+  g_settings.inlining = [shared = std::make_shared<const policy::AdvisorWeights>(std::move(weights))] {
+    return std::make_unique<policy::LearnedAdvisor>(shared);
+  };
+  return {};
+}
+
+Status addWord(std::string_view word) {
+  if (word == "race") {
+    g_settings.race = true;
+  } else if (word == "usual") {
+    g_settings.inlining = [] { return std::make_unique<env::UsualAdvisor>(notation::inlineDecision()); };
+  } else if (word == "random" || word.starts_with("random:")) {
+    std::uint64_t seed = 0;
+    const std::string_view digits = word.substr(std::min(word.size(), std::string_view("random:").size()));
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+    if (word != "random" && (error != std::errc() || end != digits.data() + digits.size()))
+      return fail(ErrorCode::kInvalidArgument, "ORDO_ADVISORS: the seed of '{}' is no number", word);
+    g_settings.inlining = [seed] {
+      return std::make_unique<env::RandomAdvisor>(notation::inlineDecision(), seed);
+    };
+  } else if (word.starts_with("log=")) {
+    g_settings.log = word.substr(4);
+  } else {
+    return addLearned(word);
+  }
+  return {};
+}
+
+Status addWords(std::string_view text, bool is_file) {
+  constexpr std::string_view kBetween = ", \t\r\n";
+  while (!text.empty()) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBetween), text.size()));
+    if (is_file && text.starts_with('#')) {
+      text.remove_prefix(std::min(text.find('\n'), text.size()));
+      continue;
+    }
+    const std::string_view word = text.substr(0, text.find_first_of(kBetween));
+    text.remove_prefix(word.size());
+    if (word.empty()) continue;
+    if (!word.starts_with('@')) {
+      ORDO_TRY(addWord(word));
+      continue;
+    }
+    if (is_file) return fail(ErrorCode::kInvalidArgument, "ORDO_ADVISORS: '{}' in a file", word);
+    ORDO_TRY_ASSIGN(const std::string content, readFile(fs::path(word.substr(1))));
+    ORDO_TRY(addWords(content, /*is_file=*/true));
+  }
+  return {};
+}
+
+// The advisor of the module that is inlined next. None in the compiler where the copy is the advised one.
+std::unique_ptr<env::Advisor> advisorNow() {
+  if (g_awaited >= 0) return nullptr;
+  std::unique_ptr<env::Advisor> advisor = g_settings.inlining();
+  if (g_settings.log.empty()) return advisor;
+  return std::make_unique<Noted>(std::move(advisor), g_settings.log);
+}
+
+// What the copy made; nothing if it failed.
+std::optional<std::string> objectOfCopy() {
+  for (;;) {
+    Result<std::optional<recipe::Message>> message = recipe::receiveMessage(g_awaited);
+    if (!message || !*message || (*message)->kind == recipe::Message::Kind::kFailed) return std::nullopt;
+    if ((*message)->kind == recipe::Message::Kind::kObject) return std::move((*message)->bytes);
+  }
+}
+
+std::optional<std::uint64_t> codeOf(const Result<std::string>& object) {
+  if (!object) return std::nullopt;
+  const Result<ir::ObjectSizes> sizes = ir::objectSizes(*object);
+  return sizes ? std::optional(sizes->code) : std::nullopt;
+}
+
+}  // namespace
+
+Status readAdvisors() {
+  const char* const text = std::getenv("ORDO_ADVISORS");
+  return addWords(text == nullptr ? "" : text, /*is_file=*/false);
+}
+
+void addAdvisors(llvm::ModuleAnalysisManager& analyses) {
+  if (g_settings.inlining) advisors::adviseInlining(analyses, advisorNow);
+}
+
+void startAdvisedRace(llvm::Module& module) {
+  int ends[2];
+  if (!g_settings.race || !g_settings.inlining || isListenedTo() || g_awaited >= 0 ||
+      ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return;
+  setRivalSocket(ends[1]);
+  if (startRival(module)) {
+    ::close(ends[0]);
+  } else {
+    g_awaited = ends[0];
+  }
+}
+
+bool writeAdvised(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwrite_stream& out) {
+  if (g_awaited < 0) return false;
+  const auto copy = llvm::CloneModule(module);
+  const std::optional<std::uint64_t> usual = codeOf(ir::emit(*copy, machine, ir::EmitKind::kObject));
+  const std::optional<std::string> object = objectOfCopy();
+  if (!object || !usual) return false;
+  const std::optional<std::uint64_t> advised = codeOf(*object);
+  if (!advised || *advised >= *usual) return false;
+  out << *object;
+  return true;
+}
+
+}  // namespace ordo::plugin

@@ -1,0 +1,36 @@
+// Advisors inside the compiler, as ORDO_ADVISORS has it (docs/advisors.md): words between commas or on lines
+// of a file, `@FILE`.
+//
+//   inline-size     a learned advisor by name, from data/advisors, or a path with ".safetensors"
+//   usual, random, random:SEED    what LLVM does anyway; anything
+//   race            a copy of the process is advised, and the smaller code counts
+//   log=FOLDER      each module's questions and answers in a file of their own (docs/formats/advice-log.md)
+#pragma once
+
+#include "support/error.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+class raw_pwrite_stream;
+template <typename, typename...>
+class AnalysisManager;
+using ModuleAnalysisManager = AnalysisManager<Module>;
+}  // namespace llvm
+
+namespace ordo::plugin {
+
+// Once, before all else here. Nothing happens without the variable. The error names the word that is wrong.
+Status readAdvisors();
+
+// For the analyses of every pipeline.
+void addAdvisors(llvm::ModuleAnalysisManager& analyses);
+
+// At the start of a pipeline that is this process's only one. REQUIRES: no other thread.
+void startAdvisedRace(llvm::Module& module);
+
+// Where there is a race and the advised code is smaller, writes its object to `out`: true. Never of the copy.
+// REQUIRES: an object is wanted.
+bool writeAdvised(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwrite_stream& out);
+
+}  // namespace ordo::plugin
