@@ -56,6 +56,10 @@ make -s -j2 -C firmware CC=ordo-cc check firmware.bin >/dev/null
 made Make $plain $own
 make -s -C firmware clean
 make -s -C firmware CC=ordo-cc CFLAGS='-Oz --target=thumbv7m-none-eabi -mcpu=cortex-m3 -std=c17 -ffreestanding' check
+make -s -C firmware clean
+(cd firmware && run 0 ordo tune --build 'make CC=ordo-cc firmware.elf' --clean 'make clean' --check 'make check' --budget 3s -q)
+grep -q "'make check' passes" firmware/out || fail "the whole project was not booted"
+(($(flash $own) < $(flash $plain))) || fail "the whole project: $(flash $own) bytes"
 for compiler in clang-22 ordo-cc; do
   CC=$compiler cmake -S firmware -B cmake-$compiler -DCMAKE_TOOLCHAIN_FILE=cortex-m4.cmake \
     -DCMAKE_BUILD_TYPE=MinSizeRel >/dev/null
