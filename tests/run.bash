@@ -40,7 +40,8 @@ wing_ray() {
 wing_loop() {
   loop_env nginx
   build release loop_tests
-  run_ctest release -C loop -L '^loop$'
+  # All at once, because most of them wait.
+  run_ctest release -C loop -L '^loop$' -j 5
 }
 wing_web() {
   web_env

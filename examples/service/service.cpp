@@ -5,8 +5,9 @@
 //   service --stage KIND COUNT  does so many requests of a kind, or of `all`, and prints the answers' sum:
 //   what a stage runs
 //
-// For trials of the loop, SERVICE_FAULT makes an instance misbehave: crash:N and hang:N from request N on,
-// slow:US (each request takes so much longer), tail:US (each hundredth), error (each tenth is answered 500).
+// For trials of the loop, SERVICE_FAULT makes an instance misbehave: absent (it does not start), crash:N and
+// hang:N from request N on, slow:US (each request takes so much longer), tail:US (each hundredth), error
+// (each tenth is answered 500).
 #include <httplib.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -92,6 +93,7 @@ httplib::Server* serving = nullptr;
 int serve(int port, const std::string& pool) {
   const service::Data data = service::makeData();
   const Fault fault = faultOf(std::getenv("SERVICE_FAULT"));
+  if (fault.kind == "absent") return 70;
   const double began = now(CLOCK_REALTIME);
   Histogram wall, cpu;
   std::atomic<std::uint64_t> requests{0};

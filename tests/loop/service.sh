@@ -79,6 +79,10 @@ BUILD=$dir/build.sh STAGE_S=0 stand_loop_toml "$dir/loop.toml" '"full"'
 stand_up "$dir/built/scalar"
 
 stand_load 250 3,1,2
+export SERVICE_FAULT_CANARY=absent
+begin
+ended
+check "1: a canary that does not start" "rolled back" "$(outcome)"
 export SERVICE_FAULT_CANARY=crash:50
 begin
 ended
