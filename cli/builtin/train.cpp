@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/python.h"
 #include "cli/terminal.h"
+#include "cli/train_advisor.h"
 #include "support/child.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -122,11 +123,12 @@ int trainPolicy(std::vector<std::string> arguments) {
 
 extern const CommandInfo train{
     .name = "train",
-    .summary = "learn a policy, a language model that tunes, or the vocabulary of ir2vec",
+    .summary = "learn a policy, an advisor, a language model that tunes, or the vocabulary of ir2vec",
     .examples =
         "  ordo train ir2vec suite ~/bitcode -o vocabulary.json\n"
         "  ordo train policy data/experience/debian.jsonl -o policy.safetensors\n"
         "  ordo train policy data/experience/debian.jsonl --engine rllib --algorithm appo --address auto\n"
+        "  ordo train advisor inline-size -o inline-size.safetensors\n"
         "  ordo train agent all --run runs/1 --lines demonstrations.jsonl\n"
         "  ordo train ir2vec a.bc b.ll --dim 64 --epochs 200 --seed 7 --json\n",
     .takes_flags = false,
@@ -167,7 +169,9 @@ extern const CommandInfo train{
                                            "demonstrations (ordo agent demonstrate)");
       agent->prefix_command();
       agent->set_help_flag();
-      return [options, policy, agent](const std::vector<std::string>&) {
+      const std::function<int()> advise = addTrainAdvisor(app);
+      return [options, policy, agent, advise](const std::vector<std::string>&) {
+        if (const int code = advise(); code >= 0) return code;
         if (policy->parsed()) return trainPolicy(policy->remaining());
         if (agent->parsed()) return becomePython("ordo.agent.train", agent->remaining());
         interrupted();

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Advice in stock clang and opt: nothing without it, the same by every way it can come, and trained in small.
+set -euo pipefail
+ordo=${ORDO:?}
+cd "$(mktemp -d)"
+trap 'rm -rf "$PWD"' EXIT
+plugin=$(readlink -f "$(dirname "$ordo")/../lib/libordo-plugin.so")
+unset ORDO_ADVISORS ORDO_RECIPE ORDO_LOCK
+fail() { echo "FAILED: $1" >&2; exit 1; }
+code() { llvm-size-22 -A "$1" | awk '/^\.text/ { sum += $2 } END { print sum }'; }
+cp "$ORDO_SOURCE_DIR"/examples/make/*.[ch] .
+
+echo "without advice, and with LLVM's own, objects are clang's to the byte"
+for source in parser lexer main; do
+  clang-22 -Oz -c $source.c -o plain.o
+  clang-22 -Oz -fpass-plugin="$plugin" -c $source.c -o off.o
+  ORDO_ADVISORS=usual clang-22 -Oz -fpass-plugin="$plugin" -c $source.c -o usual.o
+  cmp plain.o off.o && cmp plain.o usual.o
+done
+
+echo "advice is followed, said and logged; in a race nothing grows"
+mkdir log
+ORDO_ADVISORS=random:2,log=log clang-22 -Oz -Rpass=ordo-inline -fpass-plugin="$plugin" -c parser.c -o random.o 2>remarks
+clang-22 -Oz -c parser.c -o plain.o
+[[ $(code random.o) -gt $(code plain.o) ]] || fail "a random advisor changed nothing"
+grep -q 'advised by Ordo' remarks || { cat remarks; fail "no remark"; }
+head -n 1 log/parser.c.*.jsonl | grep -q '"ordo_advice":1' || fail "no log"
+for seed in 1 2 3; do
+  ORDO_ADVISORS=random:$seed,race clang-22 -Oz -fpass-plugin="$plugin" -c parser.c -o raced.o
+  [[ $(code raced.o) -le $(code plain.o) ]] || fail "larger in a race"
+done
+printf '# words in a file\nusual\n' >words
+ORDO_ADVISORS=@words clang-22 -Oz -fpass-plugin="$plugin" -c parser.c -o usual.o && cmp plain.o usual.o
+for wrong in no-such @no-such random:x; do
+  if ORDO_ADVISORS=$wrong clang-22 -Oz -fpass-plugin="$plugin" -c parser.c -o wrong.o 2>errors; then fail "took $wrong"; fi
+  grep -q '^ordo: .*no-such\|^ordo: .*random:x' errors || { cat errors; fail "no word about $wrong"; }
+done
+
+echo "an advisor is trained in small"
+for source in parser lexer main; do
+  clang-22 -Oz -Xclang -disable-llvm-passes -emit-llvm -c $source.c -o $source.bc
+done
+train=("$ordo" train advisor inline-size --on parser.bc --on lexer.bc --held-out parser.bc --tries 8 --generations 1
+  --jobs 1 --run run -o trained.safetensors)
+"${train[@]}" >said || fail "training"
+grep -q 'modules of other packages' said || { cat said; fail "no word of what it is worth"; }
+lines=$(wc -l <run/train.jsonl)
+"${train[@]}" >said && [[ $(wc -l <run/train.jsonl) == "$lines" ]] || fail "it searched again"
+
+echo "stock opt, answered on pipes, makes what the plugin makes"
+stock=(opt-22 -passes='default<Oz>' -enable-ml-inliner=release)
+channel=(-inliner-interactive-channel-base="$PWD/channel" -inliner-interactive-include-default)
+ORDO_ADVISORS=$PWD/trained.safetensors opt-22 -passes='default<Oz>' -load-pass-plugin="$plugin" parser.bc -o plugin.bc
+"$ordo" advisor serve channel --advisor trained.safetensors -- "${stock[@]}" "${channel[@]}" parser.bc -o served.bc 2>said
+grep -q '1 compiles' said || { cat said; fail "nobody asked"; }
+cmp plugin.bc served.bc
+[[ ! -e channel.in ]] || fail "a pipe was left"
+"$ordo" advisor serve channel --advisor random -- "${stock[@]}" "${channel[@]}" parser.bc -o random.bc 2>said
+! cmp -s plugin.bc random.bc || fail "what is said on the pipe is not followed"
+
+echo "what the plugin was told, stock opt repeats without anybody to ask, and its log says so"
+rm -f log/*
+ORDO_ADVISORS=random:2,log=log opt-22 -passes='default<Oz>' -load-pass-plugin="$plugin" parser.bc -o plugin.bc
+"$ordo" advisor convert log/*.jsonl --to answers -o channel.in
+"${stock[@]}" "${channel[@]}" parser.bc -o repeated.bc
+cmp plugin.bc repeated.bc
+"$ordo" advisor convert channel.out -o stock.jsonl
+"$ordo" advisor convert log/*.jsonl --to mlgo -o mlgo.log
+"$ordo" advisor convert mlgo.log -o back.jsonl
+features() { sed 's/.*"features":\(\[[^]]*\]\).*"usual":\([01]\).*/\1 \2/' "$1" | tail -n +2; }
+cmp <(features stock.jsonl) <(features back.jsonl)
+cmp <(features stock.jsonl) <(features "$(echo log/*.jsonl)")
