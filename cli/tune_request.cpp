@@ -73,6 +73,7 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
       ->capture_default_str();
   app.add_option("-j,--jobs", request.jobs, "workers")->capture_default_str();
   app.add_flag("--allow-unsafe", request.allow_unsafe, "use actions that the manifest warns of");
+  app.add_option("--journal", request.journal, "a file to tell what goes on, which 'ordo web' follows");
   app.add_flag("--json", request.json, "print the results as JSON");
   app.add_flag("-q,--quiet", request.quiet, "no progress, no notes");
   addProjectOptions(app, request.project);

@@ -41,6 +41,7 @@ struct TuneRequest {
   bool more_peers = false;
   std::string prior = {};  // "" is none
   std::string model = "shipped";
+  std::string journal = {};  // "" is none
   OutputOptions output = {};
   std::uint64_t seed = 1;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());

@@ -29,6 +29,7 @@
 #include "support/files.h"
 #include "support/json.h"
 #include "support/text.h"
+#include "tune/journal.h"
 #include "tune/pareto.h"
 #include "tune/retrace.h"
 
@@ -109,7 +110,8 @@ std::vector<std::vector<std::string>> proposalsFor(Prior& prior, const engine::I
 
 // Tunes one file with its share of the budget and writes what was asked for.
 Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRequest& options,
-                const search::Budget& budget, const std::string& name, Prior& prior, Outcome& outcome) {
+                const search::Budget& budget, const std::string& name, Prior& prior, tune::Journal* journal,
+                Outcome& outcome) {
   const SteadyClock clock;
   const double start_s = clock.seconds();
   ProgressLine progress(!options.quiet);
@@ -142,9 +144,17 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
                     parseRun(options.run, options.stdin_file,
                              {input.program.name, input.program.source.stem(), out.filename(), out.stem()}));
   }
+  env::ActionIndex own = 0;
+  const std::vector<env::Action> actions = engine::candidateActions(input, space, options.allow_unsafe, own);
+  if (journal != nullptr) journal->begin(input.program.uri, options.objective, options.baseline);
   std::atomic<double> baseline_value{0};
   tune_options.on_improvement = [&](double base, const search::Evaluation& best) {
     baseline_value = base;
+    if (journal != nullptr) {
+      std::vector<std::string> names;
+      for (const env::ActionIndex action : best.actions) names.push_back(actions[action].name);
+      journal->improved(base, best, names);
+    }
     if (options.quiet || progress.visible() || base == 0 || !options.front.empty()) return;
     fmt::print(stderr, "{}: {:.2f} s, sequence {}: {} {} ({})\n", outcome.name, best.seconds, best.number,
                metricText(options.objective), grouped(best.value), change(base, best.value));
@@ -152,6 +162,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   std::mutex phase_mutex;
   std::string phase_now;
   tune_options.on_progress = [&](const search::Statistics& statistics) {
+    if (journal != nullptr) journal->progress(statistics);
     const std::lock_guard lock(phase_mutex);
     progress.show(progressText(outcome.name, phase_now, baseline_value, statistics,
                                leftText(budget, statistics, clock.seconds() - start_s)));
@@ -226,6 +237,10 @@ Result<std::vector<Outcome>> tuneAll(TuneRequest options) {
   ORDO_TRY(preparePlaces(subjects, options.output,
                          options.front.empty() ? 0 : tune::mostPoints(options.front.size())));
   ORDO_TRY_ASSIGN(Prior prior, Prior::open(options.prior, options.model));
+  std::unique_ptr<tune::Journal> journal;
+  if (!options.journal.empty()) {
+    ORDO_TRY_ASSIGN(journal, tune::Journal::create(options.journal));
+  }
   const SteadyClock clock;
   const double start = clock.seconds();
   std::vector<Outcome> outcomes;
@@ -239,11 +254,13 @@ Result<std::vector<Outcome>> tuneAll(TuneRequest options) {
                                                      options.files.size() - i);
     Outcome outcome;
     outcome.file = outcome.name = options.files[i];
-    if (const Status status = tuneFile(*engine, space, options, share, subjects[i].name, prior, outcome);
+    if (const Status status =
+            tuneFile(*engine, space, options, share, subjects[i].name, prior, journal.get(), outcome);
         !status) {
       outcome.error = status.error().message;
       outcome.code = exitCode(status.error().code);
     }
+    if (journal != nullptr) journal->end(outcome.error);
     if (!options.quiet && outcome.unexplained != std::exchange(said, outcome.unexplained) &&
         !outcome.unexplained.empty())
       note(fmt::format("what the policy makes of each pass is left out: {}", outcome.unexplained));

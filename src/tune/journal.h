@@ -1,0 +1,43 @@
+// What a tuning tells while it goes on, a line of JSON each, for who follows it (docs/formats/journal.md).
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "search/evaluation/evaluator.h"
+#include "support/error.h"
+#include "support/json.h"
+
+namespace ordo::tune {
+
+// Writes one. Thread-safe. That a line cannot be written ends no tuning: the lines end there.
+class Journal {
+ public:
+  // An empty file. kUnavailable if it cannot be made.
+  static Result<std::unique_ptr<Journal>> create(const std::filesystem::path& file);
+
+  void begin(const std::string& program, const std::string& objective, const std::string& baseline);
+  // `baseline` is 0 until it is known.
+  void improved(double baseline, const search::Evaluation& best, const std::vector<std::string>& actions);
+  // At most twice a second.
+  void progress(const search::Statistics& statistics);
+  // `failure` is "" where there is a result.
+  void end(const std::string& failure);
+
+ private:
+  explicit Journal(std::ofstream out) : out_(std::move(out)) {}
+  void write(const Json& line);
+
+  std::mutex mutex_;  // guards all
+  std::ofstream out_;
+  double told_s_ = 0;
+};
+
+// The lines that are whole: of one that is still being written there is nothing. kCorrupt for other lines,
+// and for more than 64 MiB.
+Result<std::vector<Json>> readJournal(const std::filesystem::path& file);
+
+}  // namespace ordo::tune
