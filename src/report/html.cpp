@@ -2,6 +2,9 @@
 // tables.h and text.h, which the other forms of report use, and plots are SVG from plot.h: no figure is
 // computed here. What a study names goes through escaped(). Methods outside of the panel come after the
 // others, in a second Analysis of all methods (wholePanel()).
+//
+// It looks as the explorer does: colours and type are those of web/src/style.css, which web/src/look.test.ts
+// holds it to.
 #include "report/html.h"
 
 #include <fmt/format.h>
@@ -22,32 +25,49 @@ constexpr const char* kHead = R"(<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Ordo study</title>
 <style>
-body { font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; color: #1a1a1a; background: #fff;
-  max-width: 1180px; margin: 0 auto; padding: 1.2rem 1.5rem 3rem; }
-h1 { font-size: 1.5rem; margin: 0 0 .6rem; }
-h2 { font-size: 1.25rem; margin: 2.4rem 0 .3rem; padding-top: .6rem; border-top: 2px solid #1a1a1a; }
-h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; }
-p { margin: .3rem 0; max-width: 75ch; }
-.verdict { font-size: 1.1rem; max-width: none; }
-.note { color: #555; font-size: .88rem; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(440px, 1fr)); gap: .5rem 2rem; }
-.pair h3 { margin-top: .8rem; }
-svg { width: 100%; height: auto; font: 12.5px system-ui, "DejaVu Sans", sans-serif; fill: #1a1a1a; }
+:root {
+  color-scheme: light dark;
+  --page: light-dark(#f6f6f4, #16181a);
+  --card: light-dark(#ffffff, #1e2123);
+  --line: light-dark(#dddedb, #353a3e);
+  --ink: light-dark(#1b1d1f, #e8e8e5);
+  --quiet: light-dark(#5a6066, #a3aab0);
+  --accent: light-dark(#0b6577, #5cc4d8);
+  --series-1: light-dark(#0b6577, #5cc4d8);
+  --series-2: light-dark(#a33a06, #f5a06b);
+  --series-3: light-dark(#6b4fa0, #b9a3ec);
+  --series-4: light-dark(#0a6b3d, #62cf97);
+  --series-5: light-dark(#8a6100, #e0b84c);
+  --series-6: light-dark(#9c2f68, #ec8fbf);
+}
+body { font: 14px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; color: var(--ink);
+  background: var(--page); max-width: 1180px; margin: 0 auto; padding: 16px 20px 40px; overflow-wrap: anywhere; }
+h1 { font-size: 20px; font-weight: 600; line-height: 1.3; margin: 0 0 8px; }
+h2 { font-size: 17px; font-weight: 600; margin: 34px 0 4px; padding-top: 8px; border-top: 1px solid var(--line); }
+h3 { font-size: 14px; font-weight: 600; margin: 20px 0 4px; }
+p { margin: 4px 0; max-width: 75ch; }
+.verdict { font-size: 16px; max-width: none; }
+.note { color: var(--quiet); font-size: 12.5px; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); gap: 8px 32px; }
+.pair h3 { margin-top: 12px; }
+svg { width: 100%; height: auto; font: 12.5px system-ui, "DejaVu Sans", sans-serif; fill: var(--ink);
+  background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; margin: .4rem 0 .8rem; }
-th, td { padding: .2rem .8rem .2rem 0; text-align: right; white-space: nowrap; vertical-align: top; }
+table { border-collapse: collapse; font-size: 12.5px; font-variant-numeric: tabular-nums; margin: 6px 0 12px; }
+th, td { padding: 4px 10px 4px 0; text-align: right; white-space: nowrap; vertical-align: top;
+  border-bottom: 1px solid var(--line); overflow-wrap: normal; }
 th:first-child, td:first-child { text-align: left; }
-th { border-bottom: 1px solid #1a1a1a; font-weight: 600; vertical-align: bottom; }
-td { border-bottom: 1px solid #e4e4e4; }
-tr.minor td { color: #555; }
-td small { display: block; color: #555; }
+th { color: var(--quiet); font-weight: 400; vertical-align: bottom; }
+tr.minor td, td small { color: var(--quiet); }
+td small { display: block; }
 table.words td, table.words th { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 table.words td:first-child { white-space: nowrap; }
-ul { margin: .3rem 0; padding-left: 1.2rem; max-width: 90ch; }
+ul { margin: 4px 0; padding-left: 20px; max-width: 90ch; }
 @media print {
+  :root { color-scheme: light; --page: #ffffff; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   h2 { break-before: page; } h3, tr, svg { break-inside: avoid; } h3 { break-after: avoid; }
-  .wide { overflow: visible; } table { font-size: 7.5pt; } th, td { padding-right: .4rem; }
+  .wide { overflow: visible; } table { font-size: 7.5pt; } th, td { padding-right: 6px; }
 }
 </style>
 </head>

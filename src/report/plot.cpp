@@ -17,9 +17,10 @@
 namespace ordo::report {
 namespace {
 
-// Dark enough on white to be told apart in grey (Okabe and Ito 2008, darkened).
-constexpr std::array<const char*, 6> kColours{"#0b5fa5", "#b34700", "#00735c",
-                                              "#8c2d79", "#5f5200", "#333333"};
+// Those of the explorer (web/src/style.css), and what they are in light where a plot stands alone.
+constexpr std::array<const char*, 6> kColours{"var(--series-1,#0b6577)", "var(--series-2,#a33a06)",
+                                              "var(--series-3,#6b4fa0)", "var(--series-4,#0a6b3d)",
+                                              "var(--series-5,#8a6100)", "var(--series-6,#9c2f68)"};
 constexpr std::array<const char*, 4> kDashes{"none", "7 3", "2 3", "9 3 2 3"};
 
 const char* colour(std::size_t i) { return kColours[i % kColours.size()]; }
@@ -97,8 +98,8 @@ std::string rule(double x1, double y1, double x2, double y2, const char* style) 
                      style);
 }
 
-constexpr const char* kGrid = "stroke=\"#ddd\"";
-constexpr const char* kZero = "stroke=\"#444\"";
+constexpr const char* kGrid = "stroke=\"var(--line,#dddedb)\"";
+constexpr const char* kZero = "stroke=\"var(--quiet,#5a6066)\"";
 
 std::string opening(double width, double height, const PlotLabels& labels) {
   return fmt::format(
@@ -225,12 +226,13 @@ std::string intervalPlot(const std::vector<Bar>& bars, const PlotLabels& labels)
     svg += text(kLeft - 10, y + 4, "end", bar.name, weight);
     if (bar.interval) {
       const auto [from, to] = *bar.interval;
-      svg += rule(x.at(from), y, x.at(to), y, "stroke=\"#0b5fa5\" stroke-width=\"2\"");
+      svg += rule(x.at(from), y, x.at(to), y, "stroke=\"var(--accent,#0b6577)\" stroke-width=\"2\"");
       for (const double end : {from, to})
-        svg += rule(x.at(end), y - 4, x.at(end), y + 4, "stroke=\"#0b5fa5\" stroke-width=\"2\"");
+        svg +=
+            rule(x.at(end), y - 4, x.at(end), y + 4, "stroke=\"var(--accent,#0b6577)\" stroke-width=\"2\"");
     }
-    svg +=
-        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" fill=\"#0b5fa5\"/>", x.at(bar.value), y);
+    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" fill=\"var(--accent,#0b6577)\"/>",
+                       x.at(bar.value), y);
     svg += text(kRight + 14, y + 4, "start", bar.text, weight);
   }
   return svg + "</svg>";
