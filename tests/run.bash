@@ -187,6 +187,7 @@ inspector_env() {
 # What the explorer's tests need: a browser, and what web/ is developed with, in web/node_modules.
 web_env() {
   require chromium fonts-dejavu-core
+  (python_packages web) || return
   command -v npm >/dev/null || die 69 "the explorer's tests need Node.js 20 or newer with npm; using the explorer needs neither"
   local web=$root/web
   ! cmp -s "$web/package-lock.json" "$web/node_modules/.installed" || return 0

@@ -1,4 +1,4 @@
-// ordo web: programs, studies, trials and dialogues in a browser.
+// ordo web: programs, studies, trials, dialogues and loops in a browser.
 #include <memory>
 
 #include "cli/command.h"
@@ -10,6 +10,8 @@
 #include "support/interrupt.h"
 #include "support/version.h"
 #include "web/document_view.h"
+#include "web/journal_view.h"
+#include "web/loop_view.h"
 #include "web/program_view.h"
 #include "web/server.h"
 #include "web/study_view.h"
@@ -47,6 +49,8 @@ Result<std::unique_ptr<web::View>> open(const Options& options, const std::strin
     ORDO_TRY_ASSIGN(const std::string text, readFile(what));
     if (text.starts_with(kSqlite)) return web::openStudy(what);
     if (what.ends_with(".json")) return openDocument(what, text);
+    if (what.ends_with(".jsonl")) return web::openJournal(what);
+    if (what.ends_with(".toml")) return web::openLoop(what);
   }
   web::ProgramSpec spec = options.program;
   spec.file = what;
@@ -87,18 +91,21 @@ int run(const Options& options) {
 
 extern const CommandInfo web{
     .name = "web",
-    .summary = "look at a program being optimised, a study, trials or a dialogue in a browser",
+    .summary = "look at a program being optimised, a study, trials, a dialogue or a loop in a browser",
     .examples =
         "  ordo web suite/sha256                  apply passes, compare code, search from anywhere\n"
         "  ordo web main.c --objective ir_instructions -- -I inc\n"
         "  ordo web sha256.ordo.json              what each pass of a recipe does\n"
         "  ordo web study.sqlite                  the report of a study, for the programs that you pick\n"
-        "  ordo web talk.json trial.json          of 'ordo agent --transcript' and 'ordo time --json'\n",
+        "  ordo web talk.json trial.json          of 'ordo agent --transcript' and 'ordo time --json'\n"
+        "  ordo web tune.jsonl                    follow an 'ordo tune --journal tune.jsonl' that goes on\n"
+        "  ordo web loop.toml                     experiments, candidates and budget of a production loop\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app.add_option("WHAT", options->what,
-                     "a program, a recipe, a study, a dialogue, trials: one of each kind")
+      app.add_option(
+             "WHAT", options->what,
+             "a program, a recipe, a study, a dialogue, trials, a journal, a loop.toml: one of each kind")
           ->required();
       app.add_option("--objective", options->program.objective, "what is minimised (ordo list metrics)")
           ->capture_default_str();

@@ -8,6 +8,7 @@
 #include "search/catalog/catalog.h"
 #include "shell/ir_diff.h"
 #include "web/assembly.h"
+#include "web/calls.h"
 
 namespace ordo::web {
 namespace {
@@ -159,6 +160,15 @@ Result<Json> functionText(Bench& bench, const search::Sequence& sequence, const 
     return fail(ErrorCode::kInvalidArgument, "the form is ir or asm, and not '{}'", form.substr(0, 60));
   }
   return Json{{"name", name}, {"form", form}, {"text", std::move(text)}};
+}
+
+Result<Json> listCalls(Bench& bench, const search::Sequence& sequence, const JsonObject& body) {
+  ORDO_TRY(body.onlyHas({"actions"}));
+  ORDO_TRY_ASSIGN(const std::string ir, bench.states.ir(sequence));
+  Json functions = Json::array();
+  for (const Caller& caller : callsIn(ir))
+    functions.push_back({{"name", caller.name}, {"lines", caller.lines}, {"calls", caller.callees}});
+  return Json{{"functions", std::move(functions)}};
 }
 
 Result<Json> stockLines(Bench& bench, const search::Sequence& sequence, const JsonObject& body) {

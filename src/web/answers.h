@@ -21,6 +21,8 @@ Result<Json> whyAction(Bench& bench, const search::Sequence& sequence, const Jso
 Result<Json> listFunctions(Bench& bench, const search::Sequence& sequence, const JsonObject& body);
 // The text of one function, or of what is outside of them (""), as IR or assembly.
 Result<Json> functionText(Bench& bench, const search::Sequence& sequence, const JsonObject& body);
+// Which functions are defined, and what each calls by name (web/calls.h).
+Result<Json> listCalls(Bench& bench, const search::Sequence& sequence, const JsonObject& body);
 // The commands of stock LLVM that make the same object.
 Result<Json> stockLines(Bench& bench, const search::Sequence& sequence, const JsonObject& body);
 

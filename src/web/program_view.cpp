@@ -26,11 +26,11 @@ class ProgramView final : public View {
   }
 
   std::vector<Endpoint> endpoints() override {
-    const auto streamed = [this](auto work) {
-      return [this, work](const Json& body, const Emit& emit) -> Status {
+    const auto on = [this](auto work) {
+      return [this, work](const Json& body, const auto&... emit) -> Status {
         ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(body, "the body"));
         ORDO_TRY_ASSIGN(const std::shared_ptr<Bench> bench, onBench());
-        return (this->*work)(*bench, object, emit);
+        return (this->*work)(*bench, object, emit...);
       };
     };
     return {{.name = "about", .answer = [this](const Json&) { return about(); }, .get = true},
@@ -38,9 +38,10 @@ class ProgramView final : public View {
             {.name = "why", .answer = onSequence(whyAction)},
             {.name = "functions", .answer = onSequence(listFunctions)},
             {.name = "function", .answer = onSequence(functionText)},
+            {.name = "calls", .answer = onSequence(listCalls)},
             {.name = "stock", .answer = onSequence(stockLines)},
-            {.name = "try", .stream = streamed(&ProgramView::tryAll)},
-            {.name = "search", .stream = streamed(&ProgramView::search)}};
+            {.name = "try", .stream = on(&ProgramView::tryAll), .check = on(&ProgramView::checkTry)},
+            {.name = "search", .stream = on(&ProgramView::search), .check = on(&ProgramView::checkSearch)}};
   }
 
  private:
@@ -75,8 +76,16 @@ class ProgramView final : public View {
     return bench.search.run(bench.program, body, stop_, emit);
   }
 
-  Status tryAll(Bench& bench, const JsonObject& body, const Emit& emit) {
+  Status checkSearch(Bench& bench, const JsonObject& body) { return SearchRun::check(bench.program, body); }
+
+  Status checkTry(Bench& bench, const JsonObject& body) {
     ORDO_TRY(body.onlyHas({"actions"}));
+    ORDO_TRY_ASSIGN([[maybe_unused]] const search::Sequence sequence,
+                    readActions(bench.program, body, "actions"));
+    return {};
+  }
+
+  Status tryAll(Bench& bench, const JsonObject& body, const Emit& emit) {
     ORDO_TRY_ASSIGN(const search::Sequence sequence, readActions(bench.program, body, "actions"));
     std::unique_ptr<env::Session> session;
     {

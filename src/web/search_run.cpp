@@ -108,6 +108,11 @@ Result<agent::OpenedProgram*> SearchRun::opened(const agent::OpenedProgram& of) 
   return program_.get();
 }
 
+Status SearchRun::check(const agent::OpenedProgram& of, const JsonObject& body) {
+  ORDO_TRY_ASSIGN([[maybe_unused]] const Order order, readOrder(of, body));
+  return {};
+}
+
 Status SearchRun::run(const agent::OpenedProgram& of, const JsonObject& body, const std::atomic<bool>& stop,
                       const Emit& emit) {
   ORDO_TRY_ASSIGN(const Order order, readOrder(of, body));

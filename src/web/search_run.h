@@ -20,6 +20,9 @@ Result<search::Sequence> readActions(const agent::OpenedProgram& program, const 
 // One search at a time; thread-safe.
 class SearchRun {
  public:
+  // What run() would refuse of `body`. kInvalidArgument, kCorrupt.
+  static Status check(const agent::OpenedProgram& of, const JsonObject& body);
+
   // Searches for what is better than `of` is after "actions", as "searcher", "compiles" and "seed" say, on an
   // opened program of its own, which uses the engine of `of`. Emits "begin", "answers" some ten times a
   // second with [compiles, seconds, value or null, length] of each, "best" whenever there is a better one,

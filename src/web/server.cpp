@@ -73,6 +73,12 @@ class Door {
         get ? http.Get(path, handler) : http.Post(path, handler);
       }
     }
+    // What there is not is told only to who may know what there is.
+    const Handler nothing = guarded([](const httplib::Request&, httplib::Response& response) {
+      refuse(response, 404, ErrorCode::kNotFound, "there is no such question to a view that is open");
+    });
+    http.Get("/api/.*", nothing);
+    http.Post("/api/.*", nothing);
     http.Get("/.*", [this](const httplib::Request& request, httplib::Response& response) {
       file(request, response);
     });
@@ -138,6 +144,9 @@ class Door {
       const Result<Json> answer = endpoint.answer(body);
       answer ? response.set_content(writeJson(*answer), kJson) : refuse(response, answer.error());
       return;
+    }
+    if (endpoint.check) {
+      if (const Status sound = endpoint.check(body); !sound) return refuse(response, sound.error());
     }
     response.set_chunked_content_provider(
         "text/event-stream",

@@ -21,6 +21,8 @@ struct Endpoint {
   // Exactly one is there. `body` is any JSON document; null where a request has none.
   std::function<Result<Json>(const Json& body)> answer = {};
   std::function<Status(const Json& body, const Emit& emit)> stream = {};
+  // What is wrong with the body of a stream, before any of it is told.
+  std::function<Status(const Json& body)> check = {};
   bool get = false;  // read with GET, and takes no body; else POST
 };
 

@@ -1,4 +1,8 @@
 // The views Study, Run time and Agent, and a recipe, in one server.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openBrowser, openPage, overflow, Server, shoot, violations } from "./harness";
@@ -7,7 +11,7 @@ let server: Server;
 let browser: Browser;
 beforeAll(async () => {
   [server, browser] = await Promise.all([
-    Server.start(inject("study"), inject("trial"), inject("talk"), inject("recipe")),
+    Server.start(inject("study"), inject("trial"), inject("talk"), inject("recipe"), inject("loop")),
     openBrowser(),
   ]);
 });
@@ -79,6 +83,62 @@ test("a dialogue shows calls, answers, costs and the curve", async () => {
   expect(problems).toEqual([]);
 });
 
+test("a tuning that goes on is followed until it is done", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ordo-web-"));
+  const journal = join(folder, "tune.jsonl");
+  writeFileSync(journal, "");
+  const own = await Server.start(journal);
+  const { page, problems } = await openPage(browser, own.url);
+  await page.getByText("No program was begun yet").waitFor();
+  const tuning = spawn(
+    process.env.ORDO ?? "../build/release/bin/ordo",
+    [
+      "tune",
+      "suite/sha256",
+      "--budget",
+      "20s",
+      "--jobs",
+      "1",
+      "-q",
+      "--journal",
+      journal,
+      "-o",
+      join(folder, "x.o"),
+    ],
+    { stdio: "ignore" },
+  );
+  await page.getByText("It goes on").waitFor();
+  await page.locator(".uplot canvas").waitFor();
+  const before = await page.getByRole("status").innerText();
+  await expect.poll(() => page.getByRole("status").innerText()).not.toBe(before);
+  tuning.kill("SIGINT");
+  await page.getByText("It is done").waitFor();
+  await page.getByRole("group", { name: /by their common beginnings/ }).waitFor();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, "tuning-light");
+  expect(problems).toEqual([]);
+  await own.end();
+  rmSync(folder, { recursive: true });
+});
+
+test("a loop says its budget, what candidates are worth, and what came of each experiment", async () => {
+  const { page, problems } = await openPage(browser, server.url);
+  await page.getByRole("link", { name: "Loop" }).click();
+  await page.getByText("fast in production").waitFor();
+  const experiments = page.locator(".experiments button");
+  expect(await experiments.count()).toBe(3);
+  expect(await experiments.nth(0).innerText()).toContain("observe (goes on)");
+  expect(await experiments.nth(1).innerText()).toContain("rolled back: harm");
+  await page.getByText("barred: it did harm").waitFor();
+  await experiments.nth(2).click();
+  await page.getByRole("heading", { name: "fast against the first production" }).waitFor();
+  await expect.poll(() => page.locator(".loop .uplot canvas").count()).toBe(3);
+  await page.getByText("1 window is a gap").waitFor();
+  await shoot(page, "loop-light");
+  expect(problems).toEqual([]);
+});
+
 for (const look of [
   { width: 360, height: 740 },
   { width: 1440, dark: true },
@@ -89,6 +149,7 @@ for (const look of [
       ["Study", "table.ranking td"],
       ["Run time", ".verdict"],
       ["Agent", ".messages li"],
+      ["Loop", ".steps li"],
     ] as const) {
       await page.getByRole("link", { name }).click();
       await page.locator(there).first().waitFor();

@@ -1,9 +1,10 @@
 // What comes from outside is hostile: other origins, other names, paths, bodies, slow clients; and how it
 // ends.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { request } from "node:http";
+import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Server } from "./harness";
 
@@ -146,6 +147,30 @@ test("bodies are limited, and a length that lies helps nobody", async () => {
   expect(await status("/api/about", known())).toBe(200);
 });
 
+test("a body without a length ends at the same limit", async () => {
+  const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+  const head = [
+    "POST /api/program/states HTTP/1.1",
+    `Host: 127.0.0.1:${server.port}`,
+    `Authorization: Bearer ${server.token}`,
+    "Content-Type: application/json",
+    "Transfer-Encoding: chunked",
+  ].join("\r\n");
+  const said = await raw(`${head}\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`, 8000);
+  expect(said).toMatch(/^(HTTP\/1.1 4\d\d|$)/);
+  expect(await status("/api/about", known())).toBe(200);
+});
+
+test("who stops in the middle of a body is given up, and keeps nobody else out", async () => {
+  const head = `POST /api/program/states HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Length: 100\r\n\r\n{`;
+  const began = Date.now();
+  const slow = Array.from({ length: 12 }, () => raw(head, 12000));
+  expect(await status("/api/about", known())).toBe(200);
+  expect(Date.now() - began).toBeLessThan(3000);
+  for (const said of await Promise.all(slow)) expect(said).toMatch(/^(HTTP\/1.1 4\d\d|$)/);
+  expect(Date.now() - began).toBeLessThan(11500);
+});
+
 test("slow clients keep nobody else out, and are given up", async () => {
   const slow = Array.from({ length: 12 }, () => raw("GET / HTTP/1.1\r\nHost: 127", 12000));
   const began = Date.now();
@@ -217,6 +242,29 @@ for (const signal of ["SIGINT", "SIGHUP", "SIGKILL"] as const) {
     await reader.cancel().catch(() => undefined);
   });
 }
+
+test("closing the terminal that it runs in ends it and its workers", async () => {
+  // A terminal of its own, which closes when this script ends.
+  const terminal = `import os, pty, sys
+pid, screen = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+seen = b""
+while b"Ctrl-C" not in seen:
+    seen += os.read(screen, 4096)
+print(pid, flush=True)
+sys.stdin.read()`;
+  const ordo = resolve(process.env.ORDO ?? "../build/release/bin/ordo");
+  const child = spawn("python3", ["-c", terminal, ordo, "web", "suite/crc32"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const pid = Number(await new Promise((said) => child.stdout.once("data", said)));
+  const all = [pid, ...family(pid)];
+  expect(all.length).toBeGreaterThan(1);
+  expect(all.filter(alive)).toEqual(all);
+  child.stdin.end();
+  await expect.poll(() => all.filter(alive), { timeout: 8000 }).toEqual([]);
+});
 
 test("sessions of a page that nobody looks at end, and come back when they are needed", async () => {
   const own = await Server.start("suite/crc32", "--idle", "1");

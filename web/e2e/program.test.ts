@@ -112,6 +112,14 @@ test("assembly, features, control flow and stock commands are shown", async () =
     .waitFor();
   expect(await violations(page)).toEqual([]);
   await shoot(page, "program-graph");
+  await page.getByLabel("Of", { exact: true }).selectOption("calls");
+  await page.getByRole("group", { name: "Calls of the program" }).waitFor();
+  await page.locator(".node", { hasText: "main" }).first().click();
+  await page.getByText(/^Calls .*none of these calls it/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, "program-calls");
+  await page.getByRole("button", { name: "Its control flow" }).click();
+  await page.getByRole("group", { name: "Control flow of main" }).waitFor();
   await page.getByRole("tab", { name: "Reproduce" }).click();
   await page.getByText(/opt-22 .*-passes=/).waitFor();
   expect(problems).toEqual([]);
@@ -125,6 +133,11 @@ test("a search draws its curve while it goes on, and its best can be looked at",
   await page.locator(".uplot canvas").waitFor();
   await page.getByRole("heading", { name: "Which passes pay" }).waitFor({ timeout: 40000 });
   await shoot(page, "program-search");
+  const tree = page.getByRole("group", { name: /by their common beginnings/ });
+  await tree.locator(".node").nth(1).click();
+  await page.getByText(/The best from here is \d/).waitFor();
+  await tree.scrollIntoViewIfNeeded();
+  await shoot(page, "program-tree");
   await page.getByRole("button", { name: /Look at the best/ }).click();
   await expect.poll(() => page.locator(".passes .value").count()).toBeGreaterThan(1);
   await expect.poll(() => page.locator(".heading").innerText()).toMatch(/−\d/);

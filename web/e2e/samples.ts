@@ -12,6 +12,8 @@ declare module "vitest" {
     trial: string;
     talk: string;
     recipe: string;
+    loop: string;
+    journal: string;
   }
 }
 
@@ -74,11 +76,28 @@ int main(void) {
 
 /** What a short search made of a program. */
 function recipe(folder: string): string {
-  const budget = ["--budget", "100evals", "--jobs", "1", "-o", join(folder, "crc32.o"), "-q"];
+  const budget = [
+    "--budget",
+    "100evals",
+    "--jobs",
+    "1",
+    "-o",
+    join(folder, "crc32.o"),
+    "-q",
+    "--journal",
+    join(folder, "tune.jsonl"),
+  ];
   execFileSync(kOrdo, ["tune", "suite/crc32", "--objective", "ir_instructions", ...budget], {
     stdio: "pipe",
   });
   return join(folder, "crc32.ordo.json");
+}
+
+/** The loop.toml of a loop that has promoted one candidate, rolled one back and observes a third. */
+function loop(folder: string): string {
+  execFileSync(kOrdo, ["loop", "init"], { cwd: folder, stdio: "pipe" });
+  execFileSync("python3", [resolve("e2e/loop_sample.py"), folder], { stdio: "pipe" });
+  return join(folder, "loop.toml");
 }
 
 export default function setup(project: TestProject): () => void {
@@ -87,5 +106,7 @@ export default function setup(project: TestProject): () => void {
   project.provide("trial", trial(folder));
   project.provide("talk", resolve("../docs/trajectories/agent/sudoku.json"));
   project.provide("recipe", recipe(folder));
+  project.provide("loop", loop(folder));
+  project.provide("journal", join(folder, "tune.jsonl"));
   return () => rmSync(folder, { recursive: true });
 }

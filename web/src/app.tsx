@@ -2,9 +2,11 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { parseAddress, writeAddress, type Address } from "./address";
 import { ask } from "./api";
+import { LoopView } from "./loop/loop";
 import { ProgramView } from "./program/program";
 import { StudyView } from "./study/study";
 import { TalkView } from "./talk/talk";
+import { TuneView } from "./tune/tune";
 import { TrialView } from "./trial/trial";
 import { Failure, Guard, useAnswer } from "./ui/pieces";
 
@@ -18,6 +20,8 @@ const kNames: Record<string, string> = {
   study: "Study",
   trial: "Run time",
   talk: "Agent",
+  loop: "Loop",
+  tune: "Tuning",
 };
 
 /** The address behind the '#', and a way to another one; `replace` leaves no step to come back to. */
@@ -71,6 +75,8 @@ export function App() {
     study: () => <StudyView />,
     trial: () => <TrialView />,
     talk: () => <TalkView />,
+    loop: () => <LoopView />,
+    tune: () => <TuneView />,
   };
   return (
     <>

@@ -30,8 +30,9 @@ class Echo final : public View {
             {.name = "say", .answer = [](const Json& body) -> Result<Json> { return body; }},
             {.name = "fail",
              .answer = [](const Json&) -> Result<Json> { return fail(ErrorCode::kNotFound, "none"); }},
-            {.name = "count", .stream = [this](const Json& body, const Emit& emit) -> Status {
-               if (!body.is_number()) return fail(ErrorCode::kInvalidArgument, "no number");
+            {.name = "count",
+             .stream = [this](const Json& body, const Emit& emit) -> Status {
+               if (body == -1) return fail(ErrorCode::kInvalidArgument, "too few");
                for (int i = 0; i < body && !stopped; ++i) {
                  if (!emit("number", i)) {
                    left = true;
@@ -39,6 +40,10 @@ class Echo final : public View {
                  }
                  if (i > 100) std::this_thread::sleep_for(std::chrono::milliseconds(1));
                }
+               return {};
+             },
+             .check = [](const Json& body) -> Status {
+               if (!body.is_number()) return fail(ErrorCode::kInvalidArgument, "no number");
                return {};
              }}};
   }
@@ -88,6 +93,8 @@ TEST_F(ServerTest, FilesAreForAllWhoMeanThisServerAndAnswersForWhoHasTheToken) {
   EXPECT_EQ(client().Get("/no-such")->status, 404);
   EXPECT_EQ(client().Get("/", {{"Host", "evil.example"}})->status, 403);
   EXPECT_EQ(client().Get("/api/about")->status, 401);
+  EXPECT_EQ(client().Get("/api/no/such")->status, 401) << "what there is not is not told either";
+  EXPECT_EQ(client().Get("/api/no/such", known())->status, 404);
   const Json about = Json::parse(client().Get("/api/about", known())->body);
   EXPECT_EQ(about, Json::parse(R"({"version": "1", "views": [{"kind": "echo", "title": "what is said"}]})"));
 }
@@ -110,8 +117,9 @@ TEST_F(ServerTest, LongAnswersComeAsEvents) {
   const auto response = post("/api/echo/count", "2");
   EXPECT_EQ(response->get_header_value("Content-Type"), "text/event-stream");
   EXPECT_EQ(response->body, "event: number\ndata: 0\n\nevent: number\ndata: 1\n\n");
-  EXPECT_THAT(post("/api/echo/count", "null")->body,
+  EXPECT_THAT(post("/api/echo/count", "-1")->body,
               HasSubstr("event: error\ndata: {\"error\":{\"code\":\"invalid argument\""));
+  EXPECT_EQ(post("/api/echo/count", "null")->status, 400) << "before any of it is told";
 }
 
 TEST_F(ServerTest, WhoGoesAwayEndsTheWork) {

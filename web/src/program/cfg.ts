@@ -41,14 +41,30 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
+/** What is drawn: blocks, or functions. */
+export interface Node {
+  name: string;
+  targets: string[];
+}
+
 /** Nodes are numbered, so that no name has to be escaped. */
-export function dotOf(blocks: Block[]): string {
+export function dotOf(blocks: Node[]): string {
   const numbers = new Map(blocks.map(({ name }, i) => [name, i]));
   const edges = blocks.flatMap(({ targets }, i) =>
     targets.flatMap((target) => (numbers.has(target) ? [`n${i} -> n${numbers.get(target)}`] : [])),
   );
   const nodes = blocks.map((_, i) => `n${i} [width=1.5 height=0.5]`);
   return `digraph { node [shape=box fixedsize=true label=""] edge [arrowhead=none] nodesep=0.3 ranksep=0.35\n${[...nodes, ...edges].join("\n")}\n}`;
+}
+
+// Of more the layout takes seconds, and nobody sees anything.
+export const kMost = 400;
+
+/** Where Graphviz puts the nodes; nothing where they are none or too many. */
+export async function layoutOf(nodes: Node[]): Promise<Layout | null> {
+  if (nodes.length === 0 || nodes.length > kMost) return null;
+  const { Graphviz } = await import("@hpcc-js/wasm-graphviz");
+  return parsePlain((await Graphviz.load()).layout(dotOf(nodes), "plain", "dot"));
 }
 
 export interface Layout {

@@ -4,6 +4,7 @@ import { listen } from "../api";
 import { Curve } from "../ui/curve";
 import { number, percent, plural } from "../ui/format";
 import { Delta, Failure, NumberField, Select } from "../ui/pieces";
+import { Tree } from "./tree";
 import type { About, Answer, Best, SearchEnd } from "./types";
 
 interface Props {
@@ -11,6 +12,9 @@ interface Props {
   actions: string[];
   visit: (actions: string[]) => void;
 }
+
+// Of long sequences: more would not fit on a screen.
+const kBranches = 8;
 
 /** The best so far after each answer. */
 export function bestSoFar(points: Answer[]): (number | null)[] {
@@ -177,6 +181,8 @@ export function Search({ about, actions, visit }: Props) {
       )}
       {end && end.others.length > 0 && (
         <>
+          <h3>Where good sequences part</h3>
+          <Tree found={[end, ...end.others].slice(0, kBranches)} visit={visit} />
           <h3>Others that are good</h3>
           <ul className="others">
             {end.others.map((other) => (

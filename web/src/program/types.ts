@@ -64,6 +64,12 @@ export interface FunctionRow {
   presence: "both" | "new" | "gone";
 }
 
+export interface Caller {
+  name: string;
+  lines: number;
+  calls: string[];
+}
+
 export interface Why {
   action: string;
   probability: number;

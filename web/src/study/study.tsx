@@ -63,7 +63,13 @@ function Opened({ about }: { about: About }) {
   const ranking = useAnswer<RankingAnswer | null>(key, async (signal) =>
     objective ? ask("study/ranking", body, signal) : null,
   );
-  if (!objective) return <p className="notice">This study has no finished run yet.</p>;
+  if (!objective)
+    return (
+      <>
+        <h1>Study</h1>
+        <p className="notice">This study has no finished run yet.</p>
+      </>
+    );
   const curves = ranking.value?.[over === "compiles" ? "over_compiles" : "over_seconds"] ?? [];
 
   return (

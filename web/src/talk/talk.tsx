@@ -75,10 +75,10 @@ function Opened({ talk }: { talk: Talk }) {
   return (
     <div className="talk">
       <div className="heading">
-        <h1>{talk.program}</h1>
+        <h1>{talk.program || "A dialogue"}</h1>
         <p>
-          {talk.model} for {talk.objective}: {talk.end}
-          {talk.why && `, ${talk.why}`}
+          {[talk.model, talk.objective && `for ${talk.objective}`].filter(Boolean).join(" ")}
+          {(talk.end || talk.why) && `: ${[talk.end, talk.why].filter(Boolean).join(", ")}`}
         </p>
         <p className="quiet">
           {plural(talk.replies, "reply", "replies")}, {plural(talk.calls, "call")} (
@@ -102,6 +102,7 @@ function Opened({ talk }: { talk: Talk }) {
       )}
       <section className="card" aria-labelledby="said">
         <h2 id="said">What was said</h2>
+        {talk.messages.length === 0 && <p className="quiet">Nothing was said.</p>}
         <ol className="messages">
           {talk.messages.map((message, i) => (
             <Said key={i} message={message} />

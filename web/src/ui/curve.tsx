@@ -40,6 +40,8 @@ function resolved(name: string): string {
 }
 
 export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, height = 260 }: Props) {
+  // It stands beside the curve, upright, where there is no more room.
+  const upright = yLabel.length > 40 ? `${yLabel.slice(0, 39)}…` : yLabel;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const most = useRef(top);
@@ -78,7 +80,7 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
           },
           axes: [
             { ...axis, label: xLabel, size: 34, labelSize: 18 },
-            { ...axis, label: yLabel, size: 64 },
+            { ...axis, label: upright, size: 64 },
           ],
           series: [
             { label: xLabel },

@@ -178,6 +178,17 @@ export function useAnswer<T>(key: string, question: (signal: AbortSignal) => Pro
   return state;
 }
 
+/** Counts up so often while the page is seen; 0 milliseconds: never. */
+export function useTicks(every_ms: number): number {
+  const [ticks, set] = useState(0);
+  useEffect(() => {
+    if (every_ms === 0) return;
+    const timer = setInterval(() => document.hidden || set((before) => before + 1), every_ms);
+    return () => clearInterval(timer);
+  }, [every_ms]);
+  return ticks;
+}
+
 /** Rows of equal height, of which only those in sight are there. */
 export function LongList<T>({
   items,

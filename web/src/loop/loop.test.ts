@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { faster, outcomeOf } from "./loop";
+import type { Experiment } from "./types";
+
+const experiment = (outcome: string | null, reward: Experiment["reward"]): Experiment =>
+  ({ outcome, state: "observe", reward }) as Experiment;
+const reward = { value: 0.05, error: 0.01, censored: false, verdict: "promote", why: "" };
+
+test("a log-ratio is said as what is faster", () => {
+  expect(faster(0)).toBe("0.00 %");
+  expect(faster(Math.log(1.1))).toBe("+10.0 %");
+  expect(faster(Math.log(0.5))).toBe("−50.0 %");
+});
+
+test("what came of an experiment is its outcome and its reward, or where it is", () => {
+  expect(outcomeOf(experiment(null, null))).toBe("observe (goes on)");
+  expect(outcomeOf(experiment("promoted", reward))).toBe("promoted: +5.13 % ± 1.00");
+  expect(outcomeOf(experiment("rolled back", { ...reward, censored: true }))).toBe("rolled back: harm");
+  expect(outcomeOf(experiment("void", { ...reward, value: null, error: null }))).toBe("void");
+});
