@@ -9,7 +9,6 @@
 
 #include "cli/exit_code.h"
 #include "cli/kernel_beside.h"
-#include "cli/progress_text.h"
 #include "cli/run_time.h"
 #include "cli/terminal.h"
 #include "engine/kernel.h"
@@ -24,6 +23,7 @@
 #include "support/json.h"
 #include "support/text.h"
 #include "timing/session_experiment.h"
+#include "tune/progress_text.h"
 #include "tune/tune.h"
 
 namespace ordo::cli {
@@ -124,8 +124,8 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   options.on_improvement = [&](double base, const search::Evaluation&) { baseline_ns = base; };
   options.on_progress = [&](const search::Statistics& statistics) {
     const std::lock_guard lock(mutex);
-    progress.show(progressText(name, phase, baseline_ns, statistics,
-                               leftText(budget, statistics, clock.seconds() - start_s)));
+    progress.show(tune::progressText(name, phase, baseline_ns, statistics,
+                                     tune::leftText(budget, statistics, clock.seconds() - start_s)));
   };
   options.on_phase = [&](std::string_view now) {
     const std::lock_guard lock(mutex);

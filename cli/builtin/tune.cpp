@@ -11,7 +11,6 @@
 #include "cli/outcome.h"
 #include "cli/places.h"
 #include "cli/prior.h"
-#include "cli/progress_text.h"
 #include "cli/run_time.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
@@ -31,6 +30,7 @@
 #include "support/text.h"
 #include "tune/journal.h"
 #include "tune/pareto.h"
+#include "tune/progress_text.h"
 #include "tune/retrace.h"
 
 namespace ordo::cli {
@@ -164,8 +164,8 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   tune_options.on_progress = [&](const search::Statistics& statistics) {
     if (journal != nullptr) journal->progress(statistics);
     const std::lock_guard lock(phase_mutex);
-    progress.show(progressText(outcome.name, phase_now, baseline_value, statistics,
-                               leftText(budget, statistics, clock.seconds() - start_s)));
+    progress.show(tune::progressText(outcome.name, phase_now, baseline_value, statistics,
+                                     tune::leftText(budget, statistics, clock.seconds() - start_s)));
   };
   tune_options.on_phase = [&](std::string_view phase) {
     const std::lock_guard lock(phase_mutex);

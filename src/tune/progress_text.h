@@ -6,7 +6,7 @@
 #include "search/evaluation/budget.h"
 #include "search/evaluation/evaluator.h"
 
-namespace ordo::cli {
+namespace ordo::tune {
 
 // What is left of `budget` after `seconds`: "12 s left"; where no seconds are asked for "1 200 sequences
 // left";
@@ -17,4 +17,4 @@ std::string leftText(const search::Budget& budget, const search::Statistics& sta
 std::string progressText(const std::string& name, const std::string& phase, double baseline,
                          const search::Statistics& statistics, const std::string& left);
 
-}  // namespace ordo::cli
+}  // namespace ordo::tune

@@ -1,8 +1,8 @@
-#include "cli/progress_text.h"
+#include "tune/progress_text.h"
 
 #include <gtest/gtest.h>
 
-namespace ordo::cli {
+namespace ordo::tune {
 namespace {
 
 TEST(ProgressTextTest, WhatIsLeftIsOfTheLimitThatThereIs) {
@@ -29,4 +29,4 @@ TEST(ProgressTextTest, SaysWhatIsDoneAndWhatIsKnown) {
 }
 
 }  // namespace
-}  // namespace ordo::cli
+}  // namespace ordo::tune

@@ -1,4 +1,4 @@
-#include "cli/progress_text.h"
+#include "tune/progress_text.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "support/text.h"
 
-namespace ordo::cli {
+namespace ordo::tune {
 
 std::string leftText(const search::Budget& budget, const search::Statistics& statistics, double seconds) {
   if (std::isfinite(budget.seconds))
@@ -31,4 +31,4 @@ std::string progressText(const std::string& name, const std::string& phase, doub
   return left.empty() ? text : text + "  " + left;
 }
 
-}  // namespace ordo::cli
+}  // namespace ordo::tune
