@@ -57,7 +57,7 @@ class Printer final : public loop::Listener {
 
 std::string percent(double logarithm) { return fmt::format("{:+.2f} %", 100 * std::expm1(logarithm)); }
 
-// "full: observe, 30 % of requests, 23 windows, not clear yet: speed … | 98 % of the budget left"
+// "full: observe, 30 % of requests, 23 windows: speed +9 % so far, too few to tell | 98 % of the budget left"
 std::string liveLine(const loop::Controller& controller, const loop::Store& store) {
   const loop::Allowance& allowance = controller.allowance();
   std::string line;
@@ -66,7 +66,10 @@ std::string liveLine(const loop::Controller& controller, const loop::Store& stor
     if (controller.share() && *controller.share() > 0)
       line += fmt::format(", {:.2g} % of requests", 100 * *controller.share());
     if (const std::optional<loop::Reward>& reward = controller.soFar())
-      line += fmt::format(", {} windows, {}", reward->windows, reward->why);
+      line += fmt::format(", {} windows: {}", reward->windows,
+                          reward->speed || !reward->value
+                              ? reward->why
+                              : fmt::format("speed {} so far, too few to tell", percent(*reward->value)));
     line += " | ";
   }
   return line + fmt::format("{:.0f} % of the budget left", 100 * allowance.left);
