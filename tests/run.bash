@@ -9,7 +9,7 @@
 wings=(long learn agent mlir ray loop web targets)
 wing_long() {
   require "${test_packages[@]}"
-  build release ordo ordo-worker ordo-differ ordo-capture ordo-cc ordo-plugin
+  build release ordo ordo-worker ordo-differ ordo-advise ordo-capture ordo-cc ordo-plugin
   run_ctest release -L '^long$'
 }
 wing_learn() {
