@@ -11,6 +11,7 @@
 #include "support/version.h"
 #include "web/document_view.h"
 #include "web/journal_view.h"
+#include "web/kernel_view.h"
 #include "web/loop_view.h"
 #include "web/program_view.h"
 #include "web/server.h"
@@ -39,6 +40,7 @@ Result<std::unique_ptr<web::View>> openDocument(const std::string& file, const s
         ErrorCode::kInvalidArgument,
         "{} is no recipe, no dialogue of 'ordo agent --transcript' and no trial of 'ordo time --json'", file);
   ORDO_TRY_ASSIGN(recipe::Recipe recipe, recipe::parse(text, file));
+  if (recipe.backend == "mlir") return web::openKernel(std::move(recipe));
   ORDO_TRY_ASSIGN(web::ProgramSpec spec, web::specOf(std::move(recipe), ""));
   return web::openProgram(std::move(spec));
 }
@@ -96,6 +98,7 @@ extern const CommandInfo web{
         "  ordo web suite/sha256                  apply passes, compare code, search from anywhere\n"
         "  ordo web main.c --objective ir_instructions -- -I inc\n"
         "  ordo web sha256.ordo.json              what each pass of a recipe does\n"
+        "  ordo web matmul.ordo.json              what each step of a kernel's schedule does\n"
         "  ordo web study.sqlite                  the report of a study, for the programs that you pick\n"
         "  ordo web talk.json trial.json          of 'ordo agent --transcript' and 'ordo time --json'\n"
         "  ordo web tune.jsonl                    follow an 'ordo tune --journal tune.jsonl' that goes on\n"

@@ -64,6 +64,7 @@ const kBodies: Record<string, unknown[]> = {
     { actions: [], searcher: "no-such", compiles: 12 },
   ],
   "study/ranking": [pick, { ...pick, suites: ["suite"] }, { ...pick, suites: ["no-such"] }],
+  "kernel/state": [{ steps: 0 }], // of no kernel: its worker is not part of what everybody has (kernel.test.ts)
   "loop/experiment": [{ id: "b2" }, { id: "no-such" }],
   "study/pairs": [
     { ...pick, a: "policy", b: "random" },
@@ -125,7 +126,7 @@ test("bodies that the description forbids are refused, each in words", async () 
     { actions: [], from: 3, name: 3, form: 3, action: 3 },
   ];
   for (const [path, operations] of Object.entries(document.paths)) {
-    if (!operations.post) continue;
+    if (!operations.post || path.startsWith("/api/kernel/")) continue;
     for (const body of wrong) {
       if (
         complaints(

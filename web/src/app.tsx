@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { parseAddress, writeAddress, type Address } from "./address";
 import { ask } from "./api";
+import { KernelView } from "./kernel/kernel";
 import { LoopView } from "./loop/loop";
 import { ProgramView } from "./program/program";
 import { StudyView } from "./study/study";
@@ -22,6 +23,7 @@ const kNames: Record<string, string> = {
   talk: "Agent",
   loop: "Loop",
   tune: "Tuning",
+  kernel: "Kernel",
 };
 
 /** The address behind the '#', and a way to another one; `replace` leaves no step to come back to. */
@@ -77,6 +79,7 @@ export function App() {
     talk: () => <TalkView />,
     loop: () => <LoopView />,
     tune: () => <TuneView />,
+    kernel: () => <KernelView />,
   };
   return (
     <>
