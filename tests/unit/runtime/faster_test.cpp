@@ -85,16 +85,20 @@ TEST_F(FasterTest, TheResultIsTheBaselineUnlessItIsShownToBeFaster) {
 }
 
 TEST_F(FasterTest, WithImmediateRewardsTheTrialsStillDecide) {
-  FasterOptions immediate = options(10);
-  immediate.reward = Reward::kImmediate;
-  const Result<Faster> found = find(kLoop, immediate);
-  ASSERT_TRUE(found) << found.error().message;
+  Result<Faster> found = fail(ErrorCode::kInternal, "not looked for yet");
+  for (const double budget_s : {10, 30, 90}) {  // a busy machine may time each program once at first
+    FasterOptions immediate = options(budget_s);
+    immediate.reward = Reward::kImmediate;
+    found = find(kLoop, immediate);
+    ASSERT_TRUE(found) << found.error().message;
+    ASSERT_TRUE(found->rewards);
+    if (found->rewards->known > 0) break;
+  }
   const recipe::Timing& timing = found->timing;
   EXPECT_THAT(timing.verdict, AnyOf("faster", "slower", "no difference shown", "void"));
   EXPECT_EQ(timing.verdict == "faster", found->best != search::Sequence{0});
   EXPECT_GT(timing.candidates, 0);
   expectNoneRefused(*found);
-  ASSERT_TRUE(found->rewards);
   EXPECT_GT(found->rewards->known, 0) << "three passes make few programs";
   EXPECT_LE(std::abs(found->rewards->rank_correlation), 1);
 }

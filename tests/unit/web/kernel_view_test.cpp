@@ -1,0 +1,69 @@
+// With the worker of kernels, where Ordo was built with MLIR.
+#include "web/kernel_view.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "support/files.h"
+#include "tests/fakes/kernel_texts.h"
+
+namespace ordo::web {
+namespace {
+
+using testing::HasSubstr;
+
+class KernelViewTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(std::filesystem::path(ORDO_BIN_DIR) / "ordo-mlir-worker"))
+      GTEST_SKIP() << "libmlir-22-dev is not installed";
+    const std::filesystem::path file = dir_.path() / "matmul.mlir";
+    ASSERT_TRUE(writeFile(file, fakes::kMatmulText));
+    recipe_.backend = "mlir";
+    recipe_.program = "matmul";
+    recipe_.source = file.string();
+    for (const char* step : {"vectorize<4,16,1>", "stop"})
+      recipe_.actions.push_back({step, "schedule", step});
+    recipe_.reasons = {{.action = 0, .saves = 7}};
+  }
+
+  static Result<Json> ask(View& view, std::string_view name, const Json& body) {
+    for (const Endpoint& endpoint : view.endpoints())
+      if (endpoint.name == name) return endpoint.answer(body);
+    return fail(ErrorCode::kNotFound, "{}", name);
+  }
+
+  TempDir dir_ = *TempDir::create();
+  recipe::Recipe recipe_;
+};
+
+TEST_F(KernelViewTest, StatesAreThoseAfterSoManySteps) {
+  const auto view = openKernel(recipe_);
+  ASSERT_TRUE(view) << view.error().message;
+  const Json about = *ask(**view, "about", nullptr);
+  EXPECT_EQ(about["steps"][0]["name"], "vectorize<4,16,1>");
+  EXPECT_EQ(about["steps"][0]["saves"], 7);
+  EXPECT_TRUE(about["steps"][1]["saves"].is_null());
+  const Json begin = *ask(**view, "state", {{"steps", 0}}), end = *ask(**view, "state", {{"steps", 2}});
+  EXPECT_THAT(begin["ir"].get<std::string>(), HasSubstr("linalg.matmul"));
+  EXPECT_NE(begin["ir"], end["ir"]);
+  EXPECT_GT(begin["time_ns"], 0);
+  EXPECT_LT(end["cost"], begin["cost"]);
+  (*view)->rest();
+  EXPECT_EQ(*ask(**view, "state", {{"steps", 2}}), end) << "what was seen is kept";
+  EXPECT_NE((*ask(**view, "state", {{"steps", 1}}))["ir"], begin["ir"]) << "and what was not is made again";
+}
+
+TEST_F(KernelViewTest, NonsenseIsRefused) {
+  const auto view = openKernel(recipe_);
+  ASSERT_TRUE(view) << view.error().message;
+  EXPECT_THAT(ask(**view, "state", {{"steps", 3}}).error().message, HasSubstr("has 2 steps"));
+  EXPECT_FALSE(ask(**view, "state", {{"steps", -1}}));
+  EXPECT_FALSE(ask(**view, "state", {{"step", 1}}));
+  recipe_.source = (dir_.path() / "gone.mlir").string();
+  EXPECT_FALSE(openKernel(recipe_));
+}
+
+}  // namespace
+}  // namespace ordo::web
