@@ -235,9 +235,9 @@ def answers(study, dialogues):
             ("edit_sequence", "edits"),
         )
     )
-    rewarded = gain("reinforced")
+    rewarded = "not evaluated; in training 16 % of its dialogues submitted anything (events `rlonly-1`)"
     if dialogues.rows("reinforced"):
-        rewarded += f", {dialogues.valid('reinforced')} of its dialogues end in a measured answer"
+        rewarded = f"{gain('reinforced')}, {dialogues.valid('reinforced')} of its dialogues end in a measured answer"
     table = {
         "R3: supervised against reinforced, at the same number of samples": f"first stage on 1,624 dialogues "
         f"{gain('supervised')}; on 640 {gain('supervised-640')}; with eight steps of rewards behind the first "

@@ -154,9 +154,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="./ordo bench kernels", description=__doc__)
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help="[products, windows, and all for testing]")
     parser.add_argument("--budget", default="64evals", help="for each kernel (64evals)")
+    parser.add_argument("--only", choices=["strong", "unseen"], help="what libraries are best at, or what is for testing")
     parser.add_argument("--write", action="store_true", help="into docs/results/kernels.md")
     options = parser.parse_args()
     sets = {"unseen": options.kernels} if options.kernels else {"strong": STRONG, "unseen": unseen()}
+    if options.only:
+        sets = {options.only: sets[options.only]}
     load = os.getloadavg()[0]
     lines = table(sets, options.budget)
     head = (
