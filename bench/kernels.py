@@ -54,8 +54,10 @@ def measured(kernel: str, budget: str, space: str = "") -> dict:
                 if run.stderr.strip()
                 else f"exit {run.returncode}"
             }
-        kept.write_text(run.stdout)
-    return json.loads(kept.read_text())["results"][0]
+        said = json.loads(run.stdout) | {"load": os.getloadavg()[0]}
+        kept.write_text(json.dumps(said))
+    said = json.loads(kept.read_text())
+    return said["results"][0] | {"load": said["load"]}
 
 
 def beside_mlir_rl(kernel: str, budget: str) -> float | None:
@@ -97,7 +99,7 @@ WANTED = [
 
 def table(sets: dict[str, list[str]], budget: str) -> list[str]:
     """Lines of Markdown: a table of what is wanted, and one of all kernels."""
-    rows, found, versions = [], {}, {}
+    rows, found, versions, loads = [], {}, {}, []
     for kind, kernels in sets.items():
         for kernel in kernels:
             result = measured(kernel, budget)
@@ -106,6 +108,7 @@ def table(sets: dict[str, list[str]], budget: str) -> list[str]:
                 print(rows[-1], file=sys.stderr)
                 continue
             by = ratios(result)
+            loads.append(result["load"])
             if kind == "strong" and (ratio := beside_mlir_rl(kernel, budget)):
                 by["mlir-rl"] = ratio
             found[kind, kernel] = by
@@ -135,7 +138,7 @@ def table(sets: dict[str, list[str]], budget: str) -> list[str]:
     return [
         *lines,
         "",
-        f"Beside: {said}.",
+        f"Beside: {said}. Load of the machine: {min(loads, default=0):.0f} to {max(loads, default=0):.0f}.",
         "",
         "| kernel | ms | GF/s | of the peak | fair | OpenBLAS | oneDNN | PyTorch | torch.compile | IREE |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
@@ -161,11 +164,10 @@ def main() -> None:
     sets = {"unseen": options.kernels} if options.kernels else {"strong": STRONG, "unseen": unseen()}
     if options.only:
         sets = {options.only: sets[options.only]}
-    load = os.getloadavg()[0]
     lines = table(sets, options.budget)
     head = (
         f"Made by `./ordo bench kernels --write` at {revision()} on {date.today()}: {machine()}, "
-        f"{os.cpu_count()} processors, load {load:.1f} at the start and {os.getloadavg()[0]:.1f} at the end. "
+        f"{os.cpu_count()} processors. "
         f"One thread, {options.budget} for each kernel. A figure is how many times as fast Ordo's result is, measured "
         "in turn with the other (A B B A); - is what a library has nothing for."
     )

@@ -28,6 +28,7 @@ int trainAdvisor(Options& options) {
       options.run.empty() ? cacheDir() / "advisors" / options.name : std::filesystem::path(options.run);
   training.provenance = fmt::format("ordo train advisor {} --tries {} --generations {} --seed {}",
                                     options.name, training.tries, training.generations, training.seed);
+  if (training.race) training.provenance += " --race";
   if (training.programs.empty())
     training.provenance += fmt::format(" --modules {} --held-out-modules {}; debian, train and validation",
                                        training.modules, training.held_out_modules);
@@ -73,6 +74,7 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   advisor->add_option("--tries", training.tries, "compiles of each module")->capture_default_str();
   advisor->add_option("--generations", training.generations, "of evolution strategies")
       ->capture_default_str();
+  advisor->add_flag("--race", training.race, "for who compiles both and takes the smaller");
   advisor->add_option("--jobs", training.jobs, "processes")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -11,7 +11,7 @@
 #include "campaigns/train_advisor.h"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -195,8 +195,9 @@ Result<bool> measure(const AdvisorTraining& options, const std::vector<std::stri
       one.smaller += advised[i] < usual;
       one.larger += advised[i] > usual;
       one.usual += usual;
-      one.advised += advised[i];
-      one.log_ratio += std::log(advised[i] / usual);
+      const double taken = options.race ? std::min(advised[i], usual) : advised[i];
+      one.advised += taken;
+      one.log_ratio += std::log(taken / usual);
     }
     return {};
   };
@@ -281,7 +282,8 @@ Result<TrainedAdvisor> trainInlining(const AdvisorTraining& options) {
   for (std::size_t generation = 0;; ++generation) {
     ORDO_TRY_ASSIGN(const std::vector<float> by_example, cautionFor(info, tensors, held->examples));
     std::vector<std::string> candidates;
-    for (const float factor : {1.0f, 2.0f, 4.0f}) {
+    const auto factors = options.race ? std::array{0.0f, 0.25f, 1.0f} : std::array{1.0f, 2.0f, 4.0f};
+    for (const float factor : factors) {
       info.caution = by_example;
       for (float& value : info.caution) value = std::min(value * factor, kNever);
       candidates.push_back(policy::writeAdvisor(info, tensors));
@@ -295,8 +297,8 @@ Result<TrainedAdvisor> trainInlining(const AdvisorTraining& options) {
              fmt::format(
                  "generation {}, caution {}: {} smaller, {} larger of {}; {:.3f} % of code, {:.3f} % on "
                  "the mean",
-                 generation, info.caution.empty() ? "" : fmt::format("×{}", 1 << i), totals[i].smaller,
-                 totals[i].larger, totals[i].modules,
+                 generation, fmt::format("×{}", factors[i]), totals[i].smaller, totals[i].larger,
+                 totals[i].modules,
                  100 * (totals[i].usual - totals[i].advised) / std::max(1.0, totals[i].usual),
                  -100 * std::expm1(totals[i].log_ratio)));
         if (!best.weights.empty() && totals[i].log_ratio >= best.held_out.log_ratio) continue;

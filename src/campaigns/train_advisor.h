@@ -21,6 +21,9 @@ struct AdvisorTraining {
   std::size_t modules = 400, held_out_modules = 120;  // of the dataset, at most so many
   std::size_t tries = 48;                             // compiles for each module
   std::size_t generations = 20;                       // of evolution strategies; may be none
+  // For who compiles both and takes the smaller (ORDO_ADVISORS=race): what would be larger costs nothing, so
+  // that the network may promise less before it is followed.
+  bool race = false;
   unsigned jobs = 1;
   std::uint64_t seed = 1;
   std::filesystem::path run;  // the folder
@@ -35,7 +38,7 @@ struct AdvisorTraining {
 struct AdvisedTotals {
   std::size_t modules = 0, smaller = 0, larger = 0;
   double usual = 0, advised = 0;
-  double log_ratio = 0;  // mean over modules of log(advised / usual)
+  double log_ratio = 0;  // mean over modules of log(advised / usual); in a race of the smaller to the usual
 };
 
 struct TrainedAdvisor {
