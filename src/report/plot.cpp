@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <regex>
 #include <set>
 
 #include "support/text.h"
@@ -124,6 +125,12 @@ std::vector<double> spreadOut(const std::vector<double>& wanted, double gap, dou
     next = result[order[k - 1]] - gap;
   }
   return result;
+}
+
+// A picture on no page: not everything that draws SVG knows variables of CSS.
+std::string alone(const std::string& svg) {
+  static const std::regex variable("var\\(--[a-z0-9-]+,([^)]+)\\)");
+  return std::regex_replace(svg, variable, "$1");
 }
 
 }  // namespace
@@ -303,7 +310,7 @@ std::string scatterPlot(const Scatter& scatter, const PlotLabels& labels) {
     svg += marker(0, at_x, at_y);
     svg += text(at_x + 6, at_y - 6, "start", std::to_string(i + 1));
   }
-  return svg + "</svg>\n";
+  return alone(svg) + "</svg>\n";
 }
 
 }  // namespace ordo::report
