@@ -17,6 +17,20 @@ using fakes::SimulatedLoop;
 // What a kill leaves: nothing runs any more.
 struct Killed {};
 
+// So many experiments, of which `chooser` says what is tried.
+void learn(SimulatedLoop& loop, Chooser& chooser, std::size_t experiments) {
+  loop.options.most_experiments = experiments;
+  World world = loop.world.world();
+  World learning{world.builder, world.stage, world.pools,   world.traffic,
+                 world.metrics, chooser,     world.listener};
+  auto controller = Controller::begin(loop.store, learning, loop.options, loop.holder, loop.world.now());
+  ASSERT_TRUE(controller);
+  while (!(*controller)->idle()) {
+    loop.world.pass(loop.options.tick_s);
+    ASSERT_TRUE((*controller)->tick(loop.world.now()));
+  }
+}
+
 // The sweep over crash points: a controller is killed before each call that it makes to the world, once.
 TEST(LoopSimulationTest, KilledAnywhereItComesToTheSameEnd) {
   const auto prepare = [](SimulatedLoop& loop) {
@@ -100,29 +114,17 @@ TEST(LoopSimulationTest, ALoopFindsTheBestAndFindsAnotherAfterAShift) {
       names.push_back(name);
     }
     ThompsonChooser chooser(loop.store, names, "", {});
-    const auto cycles = [&](std::size_t count) {
-      loop.options.most_experiments = count;
-      World world = loop.world.world();
-      World learning{world.builder, world.stage, world.pools,   world.traffic,
-                     world.metrics, chooser,     world.listener};
-      auto controller = Controller::begin(loop.store, learning, loop.options, loop.holder, loop.world.now());
-      ASSERT_TRUE(controller);
-      while (!(*controller)->idle()) {
-        loop.world.pass(loop.options.tick_s);
-        ASSERT_TRUE((*controller)->tick(loop.world.now()));
-      }
-    };
     // Of what an oracle, who knows all times, would gain over the first production.
     const auto gained = [&] {
       double best = 1;
       for (const std::string& name : names) best = std::min(best, loop.world.programs[name].time);
       return std::log(loop.world.programs[*loop.store.production()].time) / std::log(best);
     };
-    cycles(10);
+    learn(loop, chooser, 10);
     EXPECT_GE(gained(), 0.9) << seed << ": " << *loop.store.production();
     loop.world.programs["b"].time = 1.0;  // the load has shifted
     loop.world.programs["d"].time = 0.75;
-    cycles(10);
+    learn(loop, chooser, 10);
     EXPECT_GE(gained(), 0.9) << seed << ": " << *loop.store.production();
   }
 }
@@ -133,16 +135,7 @@ TEST(LoopSimulationTest, ALoopOfProgramsThatAreAlikeStaysWhereItIs) {
   std::vector<std::string> names = {"a", "b", "c", "d"};
   for (const std::string& name : names) loop.world.programs[name] = {.staged = 0.001};
   ThompsonChooser chooser(loop.store, names, "", {});
-  loop.options.most_experiments = 10;
-  World world = loop.world.world();
-  World learning{world.builder, world.stage, world.pools,   world.traffic,
-                 world.metrics, chooser,     world.listener};
-  auto controller = Controller::begin(loop.store, learning, loop.options, loop.holder, loop.world.now());
-  ASSERT_TRUE(controller);
-  while (!(*controller)->idle()) {
-    loop.world.pass(loop.options.tick_s);
-    ASSERT_TRUE((*controller)->tick(loop.world.now()));
-  }
+  learn(loop, chooser, 10);
   EXPECT_EQ(*loop.store.production(), "");
   for (const StoredReward& reward : *loop.store.rewards()) EXPECT_NEAR(*reward.value, 0, 0.02);
 }
