@@ -3,14 +3,17 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "campaigns/coresets.h"
 #include "campaigns/estimates.h"
 #include "campaigns/eval.h"
+#include "campaigns/mine_packets.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "cluster/cluster.h"
 #include "datasets/dataset.h"
 #include "engine/knowledge.h"
 #include "experience/reader.h"
@@ -31,6 +34,7 @@ struct Options {
   std::string split = "train";
   datasets::ListOptions from;  // of the dataset
   std::string out = "knowledge.json";
+  std::string ray;         // the address of a cluster, or ""
   std::string experience;  // to choose coresets from, or ""
   campaigns::CoresetOptions coresets;
   bool estimates_only = false;
@@ -53,6 +57,14 @@ Result<std::vector<std::string>> programsOf(Options& options) {
   ORDO_TRY_ASSIGN(options.from.split, datasets::parseSplit(options.split));
   ORDO_TRY_ASSIGN(const std::vector<std::string> uris, datasets::listPrograms(options.dataset, options.from));
   programs.insert(programs.end(), uris.begin(), uris.end());
+  return programs;
+}
+
+// Those that the file has not yet, each once.
+std::vector<std::string> missingIn(const search::KnowledgeFile& known, std::vector<std::string> programs) {
+  std::set<std::string> seen;
+  for (const search::KnowledgeFile::Program& program : known.programs) seen.insert(program.uri);
+  std::erase_if(programs, [&](const std::string& uri) { return !seen.insert(uri).second; });
   return programs;
 }
 
@@ -111,6 +123,8 @@ Result<search::KnowledgeFile> learnFromExperience(Options& options) {
 }
 
 Result<search::KnowledgeFile> mineAll(Options& options) {
+  if (!options.experience.empty() && !options.ray.empty())
+    return fail(ErrorCode::kInvalidArgument, "--experience learns from a file, on this machine: without --ray");
   if (!options.experience.empty()) return learnFromExperience(options);
   ORDO_TRY_ASSIGN(options.mining.baseline, engine::parseBaseline(options.baseline));
   ORDO_TRY_ASSIGN(options.mining.budget, search::parseBudget(options.mining.budget_text));
@@ -132,6 +146,15 @@ Result<search::KnowledgeFile> mineAll(Options& options) {
   };
   options.mining.progress = [&](std::string_view text) { progress.show(text); };
   options.mining.note = [&](std::string_view text) { progress.print(text); };
+  if (options.ray.empty()) return campaigns::mine(*engine, space, options.mining, std::move(known));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<cluster::Cluster> cluster,
+                  cluster::Cluster::join({.address = options.ray, .stop = &interrupted()}));
+  campaigns::MinePackets packets(*cluster, options.space, options.mining,
+                                 missingIn(known, options.mining.programs));
+  options.mining.elsewhere = [&](const std::string& uri) { return packets.mine(uri); };
+  options.mining.progress = [&](std::string_view text) {
+    progress.show(fmt::format("{}  {}", text, cluster->nodes()));
+  };
   return campaigns::mine(*engine, space, options.mining, std::move(known));
 }
 
@@ -216,6 +239,9 @@ extern const CommandInfo mine{
           ->capture_default_str();
       app.add_option("--seed", mining.seed, "of chance")->capture_default_str();
       app.add_option("-j,--jobs", mining.jobs, "workers")->capture_default_str();
+      app.add_option("--ray", options->ray,
+                     "look at programs on the machines of the Ray cluster at this address, or auto "
+                     "(docs/cluster.md)");
       return [options](const std::vector<std::string>&) { return run(*options); };
     }};
 

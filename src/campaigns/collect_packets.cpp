@@ -93,10 +93,7 @@ class Dispatch {
 
   // Adds what a packet has come to.
   Status take(const cluster::Arrival& arrival) {
-    if (arrival.exit_code != 0 || arrival.output.empty()) {
-      return fail(ErrorCode::kUnavailable, "{} could not make a packet (exit {}): {}", arrival.node,
-                  arrival.exit_code, arrival.words);
-    }
+    ORDO_TRY(arrival.made());
     const std::vector<RunKey>& packet = packets_[arrival.packet];
     ORDO_TRY_ASSIGN(experience::Reader reader, experience::Reader::open(arrival.output));
     if (reader.header() != header_) {

@@ -33,10 +33,7 @@ Status EvalCourier::send(std::size_t number, const study::RunPacket& runs) {
 
 Result<study::Courier::Arrival> EvalCourier::receive() {
   ORDO_TRY_ASSIGN(const cluster::Arrival arrival, cluster_.receive());
-  if (arrival.exit_code != 0 || arrival.output.empty()) {
-    return fail(ErrorCode::kUnavailable, "{} could not make a packet (exit {}): {}", arrival.node,
-                arrival.exit_code, arrival.words);
-  }
+  ORDO_TRY(arrival.made());
   ORDO_TRY_ASSIGN(study::Study study, study::readStudy(arrival.output));
   std::error_code ignored;
   std::filesystem::remove(arrival.output, ignored);

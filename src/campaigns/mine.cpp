@@ -29,6 +29,12 @@ struct Subject {
   env::ActionIndex baseline = 0;
 };
 
+// All that two files of knowledge have in common if programs of one may be put into the other.
+auto originOf(const KnowledgeFile& file) {
+  return std::tie(file.backend, file.backend_version, file.space, file.space_hash, file.objective,
+                  file.baseline, file.observation, file.budget, file.seed);
+}
+
 class Miner {
  public:
   Miner(engine::Engine& engine, const spaces::Space& space, const MineOptions& options, KnowledgeFile known)
@@ -50,15 +56,9 @@ class Miner {
     own.budget = fmt::format("{}, {}", options_.searcher->name, options_.budget_text);
     own.seed = static_cast<std::int64_t>(options_.seed);
     if (!file_.programs.empty()) {
-      const auto origin = [](const KnowledgeFile& file) {
-        return std::tie(file.backend, file.backend_version, file.space, file.space_hash, file.objective,
-                        file.baseline, file.observation, file.budget, file.seed);
-      };
-      if (origin(file_) != origin(own)) {
-        return fail(ErrorCode::kInvalidArgument,
-                    "what is there was mined with other options or another compiler; write to another file");
-      }
-      return {};
+      if (originOf(file_) == originOf(own)) return {};
+      return fail(ErrorCode::kInvalidArgument,
+                  "what is there was mined with other options or another compiler; write to another file");
     }
     file_ = std::move(own);
     return {};
@@ -71,7 +71,10 @@ class Miner {
       const std::string& uri = options_.programs[i];
       if (!known.insert(uri).second) continue;
       say(fmt::format("{} of {}: {}", i + 1, options_.programs.size(), uri));
-      if (const Status mined = mineOne(uri); !mined) leaveOut(uri, mined.error().message);
+      if (options_.elsewhere)
+        ORDO_TRY(fetch(uri));
+      else if (const Status mined = mineOne(uri); !mined)
+        leaveOut(uri, mined.error().message);
       if (save_failed_) return std::move(*save_failed_);
     }
     return {};
@@ -114,10 +117,7 @@ class Miner {
       ORDO_TRY_ASSIGN(program.hash, session->stateHash());
       ORDO_TRY_ASSIGN(program.features, engine::observeNumbers(*session, options_.observation));
     }
-    if (std::ranges::find(file_.programs, program.hash, &KnowledgeFile::Program::hash) !=
-        file_.programs.end()) {
-      return fail(ErrorCode::kInvalidArgument, "its IR is that of a program before it");
-    }
+    ORDO_TRY(checkNew(program));
     ORDO_TRY_ASSIGN(const auto evaluator, open(subject));
     const std::vector<search::ActionPair> synergies = search::findSynergies(*evaluator);
     ORDO_TRY(evaluator->status());
@@ -126,12 +126,46 @@ class Miner {
 
     for (const auto& [first, second] : synergies)
       ++synergies_[{subject.spec.actions[first].name, subject.spec.actions[second].name}];
+    add(std::move(program));
+    return {};
+  }
+
+  // Has somebody else look at it, and takes in what is found.
+  Status fetch(const std::string& uri) {
+    Result<KnowledgeFile> mined = options_.elsewhere(uri);
+    if (!mined && stopped()) return {};
+    if (!mined) return fail(std::move(mined).error());
+    if (mined->programs.empty()) return {};
+    if (originOf(*mined) != originOf(file_))
+      return fail(ErrorCode::kCorrupt, "{} was mined by another Ordo or LLVM ({} {})", uri, mined->backend,
+                  mined->backend_version);
+    KnowledgeFile::Program& program = mined->programs.front();
+    if (mined->programs.size() != 1 || program.uri != uri)
+      return fail(ErrorCode::kCorrupt, "{} was asked for, and {} mined", uri, program.uri);
+    if (const Status other = checkNew(program); !other) {
+      leaveOut(uri, other.error().message);
+      return {};
+    }
+    for (const KnowledgeFile::Synergy& synergy : mined->synergies)
+      synergies_[{synergy.first, synergy.second}] += synergy.programs;
+    add(std::move(program));
+    return {};
+  }
+
+  Status checkNew(const KnowledgeFile::Program& program) const {
+    if (std::ranges::find(file_.programs, program.hash, &KnowledgeFile::Program::hash) ==
+        file_.programs.end())
+      return {};
+    return fail(ErrorCode::kInvalidArgument, "its IR is that of a program before it");
+  }
+
+  // A program whose pairs are counted.
+  void add(KnowledgeFile::Program program) {
     file_.synergies.clear();
     for (const auto& [pair, programs] : synergies_)
       file_.synergies.push_back({pair.first, pair.second, programs});
     file_.programs.push_back(std::move(program));
     if (Status saved = options_.save(file_); !saved) save_failed_ = std::move(saved);
-    return {};
   }
 
   // Pairs are tried by the thousand, so that one large program would take longer than all others.

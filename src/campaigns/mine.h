@@ -37,6 +37,9 @@ struct MineOptions {
   // Told what is going on, and of every program that is left out and why. May be empty.
   std::function<void(std::string_view)> progress;
   std::function<void(std::string_view)> note;
+  // Who looks at a program, asked for one after the other: gives what mine() makes of it alone, with the same
+  // options, or no program if it is left out, having said why. An error ends it all. Empty: this process does.
+  std::function<Result<search::KnowledgeFile>(const std::string& uri)> elsewhere;
 };
 
 // Adds to `known`, which is empty or what an earlier run saved: its programs are not mined again, and

@@ -79,13 +79,18 @@ Status addProgram(const std::string& uri, cluster::Packet& packet) {
   return {};
 }
 
-void addLearned(const std::string& space, const engine::Learned& learned, cluster::Packet& packet) {
+void addSpace(const std::string& space, cluster::Packet& packet) {
   const bool file = space.ends_with(".txt") || space.find('/') != std::string::npos;
-  const std::string named = file ? fileOption(space, "space.txt", packet) : space;
+  packet.arguments.insert(packet.arguments.end(),
+                          {"--space", file ? fileOption(space, "space.txt", packet) : space});
+}
+
+void addLearned(const std::string& space, const engine::Learned& learned, cluster::Packet& packet) {
+  addSpace(space, packet);
   const std::string knowledge = fileOption(learned.knowledge, "knowledge.json", packet);
   const std::string policy = fileOption(learned.policy, "policy.safetensors", packet);
   packet.arguments.insert(packet.arguments.end(),
-                          {"--space", named, "--knowledge", knowledge, "--policy", policy});
+                          {"--knowledge", knowledge, "--policy", policy});
 }
 
 }  // namespace ordo::campaigns

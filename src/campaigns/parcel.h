@@ -16,7 +16,10 @@ namespace ordo::campaigns {
 // datasets::loadProgram().
 Status addProgram(const std::string& uri, cluster::Packet& packet);
 
-// Adds --space, a name or a file, and --knowledge and --policy: files, "" is none.
+// Adds --space, a name or a file.
+void addSpace(const std::string& space, cluster::Packet& packet);
+
+// Adds --space, and --knowledge and --policy: files, "" is none.
 void addLearned(const std::string& space, const engine::Learned& learned, cluster::Packet& packet);
 
 }  // namespace ordo::campaigns

@@ -35,6 +35,11 @@ std::string lastLine(std::string_view text) {
 
 }  // namespace
 
+Status Arrival::made() const {
+  if (exit_code == 0 && !output.empty()) return {};
+  return fail(ErrorCode::kUnavailable, "{} could not make a packet (exit {}): {}", node, exit_code, words);
+}
+
 Cluster::~Cluster() {
   if (dialogue_ != nullptr) static_cast<void>(dialogue_->end(5));
 }

@@ -36,6 +36,9 @@ struct Arrival {
   int exit_code = 0;             // of `ordo`
   std::string words;             // the end of what it said on standard error
   std::filesystem::path output;  // the file, here; it is the receiver's. Empty: there is none
+
+  // kUnavailable, with the words, unless `ordo` ended well and its file came.
+  Status made() const;
 };
 
 struct Options {

@@ -72,6 +72,59 @@ TEST_F(MineTest, LearnsFromEveryProgramOnceAndGoesOnWhereItWas) {
   EXPECT_TRUE(search::parseKnowledge(search::writeKnowledge(*second), "second"));
 }
 
+TEST_F(MineTest, WhatOthersLookAtComesToTheSame) {
+  add("sum.c", kSum);
+  add("sign.c", kSign);
+  const auto here = mine(*engine_, space_, options_, {});
+  ASSERT_TRUE(here) << here.error().message;
+  options_.elsewhere = [&](const std::string& uri) {
+    MineOptions one = options_;
+    one.elsewhere = nullptr;
+    one.programs = {uri};
+    one.coreset = 0;
+    one.save = [](const search::KnowledgeFile&) { return Status(); };
+    return mine(*engine_, space_, one, {});
+  };
+  const auto there = mine(*engine_, space_, options_, {});
+  ASSERT_TRUE(there) << there.error().message;
+  EXPECT_EQ(search::writeKnowledge(*there), search::writeKnowledge(*here));
+}
+
+TEST_F(MineTest, TakesTheSameIrFromOthersOnce) {
+  add("sum.c", kSum);
+  const auto own = mine(*engine_, space_, options_, {});
+  ASSERT_TRUE(own) << own.error().message;
+  const std::string again = add("again.c", kSum);
+  options_.elsewhere = [&](const std::string&) {
+    search::KnowledgeFile same = *own;
+    same.programs[0].uri = again;
+    return same;
+  };
+  const auto both = mine(*engine_, space_, options_, *own);
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(both->programs.size(), 1u);
+  EXPECT_EQ(both->synergies.size(), own->synergies.size());
+  EXPECT_THAT(notes_, HasSubstr("again.c is left out: its IR is that of a program before it"));
+}
+
+TEST_F(MineTest, RefusesWhatWasNotAskedFor) {
+  add("sum.c", kSum);
+  const auto own = mine(*engine_, space_, options_, {});
+  ASSERT_TRUE(own) << own.error().message;
+  search::KnowledgeFile other = *own;
+  options_.elsewhere = [&](const std::string&) { return other; };
+  other.backend_version = "23.1.0";
+  EXPECT_THAT(mine(*engine_, space_, options_, {}).error().message,
+              HasSubstr("mined by another Ordo or LLVM (llvm 23.1.0)"));
+  other = *own;
+  other.programs[0].uri = "else.c";
+  EXPECT_THAT(mine(*engine_, space_, options_, {}).error().message, HasSubstr("else.c mined"));
+  options_.elsewhere = [](const std::string&) -> Result<search::KnowledgeFile> {
+    return fail(ErrorCode::kUnavailable, "the cluster is gone");
+  };
+  EXPECT_EQ(mine(*engine_, space_, options_, {}).error().code, ErrorCode::kUnavailable);
+}
+
 TEST_F(MineTest, LeavesOutWhatIsTooLarge) {
   add("sign.c", kSign);
   options_.max_instructions = 3;
