@@ -8,8 +8,10 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "cluster/cluster.h"
 #include "harvest/harvest.h"
 #include "harvest/hashes.h"
+#include "harvest/packets.h"
 #include "support/clock.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -32,6 +34,7 @@ struct Options {
   std::string mirror;
   std::string from;
   std::string hashes;
+  std::string ray;
   bool write = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   double limit_minutes = 30;
@@ -136,7 +139,13 @@ Result<std::vector<PackageRecord>> harvestAll(const Options& options) {
     modules += record.modules.size();
     if (!options.quiet && !was_there) progress.print(describe(record, harvest_options.store));
   };
-  return harvest::harvest(manifest, packages, harvest_options);
+  if (options.ray.empty()) return harvest::harvest(manifest, packages, harvest_options);
+  if (!options.from.empty() || options.keep_sources || options.keep_builds || !options.work.empty())
+    return fail(ErrorCode::kInvalidArgument,
+                "--from, --work, --keep-sources and --keep-builds are folders of this machine: without --ray");
+  ORDO_TRY_ASSIGN(const std::unique_ptr<cluster::Cluster> cluster,
+                  cluster::Cluster::join({.address = options.ray, .stop = &interrupted()}));
+  return harvest::harvestElsewhere(*cluster, manifest, options.manifest, packages, harvest_options);
 }
 
 int runHarvest(const Options& options) {
@@ -328,6 +337,8 @@ extern const CommandInfo dataset{
       harvest->add_option("--mirror", options->mirror,
                           "another Debian archive, for example of snapshot.debian.org");
       harvest->add_option("-j,--jobs", options->jobs, "packages at a time")->capture_default_str();
+      harvest->add_option("--ray", options->ray,
+                          "build on the machines of the Ray cluster at this address, or auto (docs/cluster.md)");
       harvest->add_option("--limit", options->limit_minutes, "minutes for each step of a package")
           ->capture_default_str();
       harvest->add_flag("--retry", options->retry, "try packages again that gave no modules");

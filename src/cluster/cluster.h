@@ -26,7 +26,7 @@ struct Packet {
   // looked at.
   std::map<std::string, std::filesystem::path> inputs = {};
   std::map<std::string, std::string> environment = {};  // values are paths in that folder
-  std::string output = {};                              // the file in it that comes back
+  std::string output = {};  // the file in it that comes back, or the folder if it ends in '/'
 };
 
 // What became of a packet.
@@ -35,7 +35,7 @@ struct Arrival {
   std::string node;              // who made it
   int exit_code = 0;             // of `ordo`
   std::string words;             // the end of what it said on standard error
-  std::filesystem::path output;  // the file, here; it is the receiver's. Empty: there is none
+  std::filesystem::path output;  // the file or folder, here; it is the receiver's. Empty: there is none
 
   // kUnavailable, with the words, unless `ordo` ended well and its file came.
   Status made() const;

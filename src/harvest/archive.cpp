@@ -5,6 +5,9 @@
 // made relative.
 #include "harvest/archive.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
 #include <system_error>
 
@@ -82,6 +85,15 @@ Status Archive::prepare() {
   return {};
 }
 
+Result<Descriptor> Archive::turn(const char* name) const {
+  ORDO_TRY(makeFolder(dir_));
+  const fs::path path = dir_ / name;
+  Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock.isOpen() || ::flock(lock.get(), LOCK_EX) != 0)
+    return fail(ErrorCode::kUnavailable, "cannot lock {}", path.string());
+  return lock;
+}
+
 Result<std::string> Archive::runApt(const std::vector<std::string>& command, const fs::path& where) {
   const std::string dir = fs::absolute(dir_).string();
   std::vector<std::string> argv{command[0]};
@@ -107,6 +119,7 @@ Result<std::string> Archive::runApt(const std::vector<std::string>& command, con
 
 Status Archive::apt(std::vector<std::string> command, const fs::path& where) {
   const std::lock_guard lock(mutex_);
+  ORDO_TRY_ASSIGN(const Descriptor turn, this->turn("apt.lock"));
   ORDO_TRY(prepare());
   std::error_code error;
   // Lists that are there serve as long as they know what is asked for: versions are exact.
@@ -170,6 +183,7 @@ Result<fs::path> Archive::sysroot(const std::vector<std::string>& base,
   const fs::path final = fs::absolute(dir_) / ("sysroot-" + hashBytes(list).hex().substr(0, 8));
   static std::mutex making;
   const std::lock_guard lock(making);
+  ORDO_TRY_ASSIGN(const Descriptor turn, this->turn("sysroot.lock"));
   std::error_code error;
   if (fs::exists(final, error)) return final;
   const fs::path partial = final.string() + ".partial";

@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "support/child.h"
 #include "support/error.h"
 
 namespace ordo::harvest {
 
+// Threads: any. Several processes may share `dir`.
 class Archive {
  public:
   // `dir` is made when needed. `stop`, if any, must outlive this.
@@ -37,6 +39,8 @@ class Archive {
   Status unpack(const std::vector<std::string>& packages, const std::filesystem::path& into);
   // Runs an apt program in `where`; if it finds no such version, once more with new lists.
   Status apt(std::vector<std::string> command, const std::filesystem::path& where);
+  // Held until it goes, by one process at a time; waits for it. The mutex is the same for our threads.
+  Result<Descriptor> turn(const char* name) const;
   Result<std::string> runApt(const std::vector<std::string>& command, const std::filesystem::path& where);
 
   const std::filesystem::path dir_;

@@ -179,6 +179,14 @@ class Job {
 
 }  // namespace
 
+std::optional<PackageRecord> harvestedBefore(const datasets::HarvestManifest& manifest,
+                                             const HarvestPackage& package, const HarvestOptions& options) {
+  const Result<PackageRecord> old = options.store.record(package.name);
+  if (!old || old->recipe != manifest.recipe(package).hex() || !options.from.empty()) return std::nullopt;
+  if (!old->problem.empty() && options.retry) return std::nullopt;
+  return *old;
+}
+
 Result<std::vector<PackageRecord>> harvest(const datasets::HarvestManifest& manifest,
                                            const std::vector<HarvestPackage>& packages,
                                            const HarvestOptions& given) {
@@ -213,10 +221,8 @@ Result<std::vector<PackageRecord>> harvest(const datasets::HarvestManifest& mani
         index = next++;
       }
       const HarvestPackage& package = packages[index];
-      const Result<PackageRecord> old = options.store.record(package.name);
-      if (old && old->recipe == manifest.recipe(package).hex() && options.from.empty() &&
-          (old->problem.empty() || !options.retry)) {
-        finish(index, *old, true);
+      if (std::optional<PackageRecord> old = harvestedBefore(manifest, package, options)) {
+        finish(index, *std::move(old), true);
         continue;
       }
       const double start = clock.seconds();

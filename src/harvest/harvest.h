@@ -9,6 +9,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ struct HarvestOptions {
   std::function<void(std::string_view package, std::string_view step)> on_step = {};
   std::function<void(const datasets::PackageRecord&, bool was_there)> on_package = {};
 };
+
+// What an earlier harvest by the same recipe left, if it need not be made again.
+std::optional<datasets::PackageRecord> harvestedBefore(const datasets::HarvestManifest& manifest,
+                                                       const datasets::HarvestPackage& package,
+                                                       const HarvestOptions& options);
 
 // The records of the packages, in order; those of packages that were not reached are missing. With
 // `manifest` for the archive and the sysroot. kNotFound with what to install if a tool is missing.

@@ -28,7 +28,7 @@ from ordo.cluster import node
 ray.cloudpickle.register_pickle_by_value(node)
 
 #: What a packet is run with. `ordo eval` and others start with these beside them.
-_PROGRAMS = ("ordo", "ordo-worker", "ordo-differ")
+_PROGRAMS = ("ordo", "ordo-worker", "ordo-differ", "ordo-capture")
 #: How often a packet may be disturbed, or lose its machine.
 _TRIES = 20
 _SECONDS = 2.0  # between two looks at the machines
@@ -129,15 +129,15 @@ def _listen(lines: queue.SimpleQueue[str]) -> None:
     lines.put("")
 
 
-def _submit(line: str, programs: str, store: Store, under_way: dict[Any, int]) -> None:
+def _submit(line: str, programs: str, store: Store, under_way: dict[Any, tuple[int, bool]]) -> None:
     told = json.loads(line)
     inputs = {name: store.put_file(path) for name, path in told["inputs"].items()}
     packet = node.Work(programs, told["arguments"], inputs, told["environment"], told["output"])
     away = {digest for name, digest in inputs.items() if not os.path.isabs(name)} | {programs}
-    under_way[_work.remote(packet, store.references(away))] = told["packet"]
+    under_way[_work.remote(packet, store.references(away))] = told["packet"], told["output"].endswith("/")
 
 
-def _arrive(reference: Any, number: int, counter: Counter, scratch: pathlib.Path) -> None:
+def _arrive(reference: Any, number: int, folder: bool, counter: Counter, scratch: pathlib.Path) -> None:
     try:
         identity, code, words, output = ray.get(reference)
     except ray.exceptions.RayError as error:
@@ -146,7 +146,11 @@ def _arrive(reference: Any, number: int, counter: Counter, scratch: pathlib.Path
     place = ""
     if output is not None:
         place = str(scratch / str(number))
-        pathlib.Path(place).write_bytes(output)
+        if folder:
+            with zipfile.ZipFile(io.BytesIO(output)) as archive:
+                archive.extractall(place)
+        else:
+            pathlib.Path(place).write_bytes(output)
     _say(packet=number, node=counter.add(identity), code=code, words=words, output=place)
 
 
@@ -158,7 +162,7 @@ def main() -> int:
     programs = store.put(bundle(prefix, data))
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=[lines], daemon=True).start()
-    under_way: dict[Any, int] = {}
+    under_way: dict[Any, tuple[int, bool]] = {}  # number, and whether a folder comes back
     looked = 0.0
     while True:
         if time.monotonic() - looked > _SECONDS:
@@ -175,7 +179,7 @@ def main() -> int:
             pass
         if under_way:
             for reference in ray.wait(list(under_way), timeout=0.5)[0]:
-                _arrive(reference, under_way.pop(reference), counter, scratch)
+                _arrive(reference, *under_way.pop(reference), counter, scratch)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ class Work:
     arguments: list[str]
     inputs: dict[str, str]  # by path
     environment: dict[str, str]
-    output: str
+    output: str  # a file, or a folder if it ends in "/"
 
 
 def cache() -> pathlib.Path:
@@ -81,8 +81,18 @@ def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
+def pack(folder: pathlib.Path) -> bytes:
+    """All files in it, as an archive."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                archive.write(path, path.relative_to(folder))
+    return buffer.getvalue()
+
+
 def work(packet: Work, fetch: Callable[[str], bytes]) -> tuple[int, str, bytes | None]:
-    """Exit code, last words and output. Raises :class:`Disturbed` if somebody ended the program."""
+    """Exit code, last words and output, packed if it is a folder. Raises :class:`Disturbed` if somebody ended the program."""
     prefix = keep(packet.bundle, lambda: fetch(packet.bundle), unpack=True)
     with tempfile.TemporaryDirectory(prefix="ordo-packet-") as name:
         folder = pathlib.Path(name)
@@ -114,4 +124,6 @@ def work(packet: Work, fetch: Callable[[str], bytes]) -> tuple[int, str, bytes |
         if -done.returncode in _DISTURBANCES or done.returncode == 130:
             raise Disturbed(words)
         output = folder / packet.output
+        if packet.output.endswith("/") and output.is_dir():
+            return done.returncode, words, pack(output)
         return done.returncode, words, output.read_bytes() if output.is_file() else None
