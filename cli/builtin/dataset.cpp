@@ -141,8 +141,9 @@ Result<std::vector<PackageRecord>> harvestAll(const Options& options) {
   };
   if (options.ray.empty()) return harvest::harvest(manifest, packages, harvest_options);
   if (!options.from.empty() || options.keep_sources || options.keep_builds || !options.work.empty())
-    return fail(ErrorCode::kInvalidArgument,
-                "--from, --work, --keep-sources and --keep-builds are folders of this machine: without --ray");
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "--from, --work, --keep-sources and --keep-builds are folders of this machine: without --ray");
   ORDO_TRY_ASSIGN(const std::unique_ptr<cluster::Cluster> cluster,
                   cluster::Cluster::join({.address = options.ray, .stop = &interrupted()}));
   return harvest::harvestElsewhere(*cluster, manifest, options.manifest, packages, harvest_options);
@@ -337,8 +338,9 @@ extern const CommandInfo dataset{
       harvest->add_option("--mirror", options->mirror,
                           "another Debian archive, for example of snapshot.debian.org");
       harvest->add_option("-j,--jobs", options->jobs, "packages at a time")->capture_default_str();
-      harvest->add_option("--ray", options->ray,
-                          "build on the machines of the Ray cluster at this address, or auto (docs/cluster.md)");
+      harvest->add_option(
+          "--ray", options->ray,
+          "build on the machines of the Ray cluster at this address, or auto (docs/cluster.md)");
       harvest->add_option("--limit", options->limit_minutes, "minutes for each step of a package")
           ->capture_default_str();
       harvest->add_flag("--retry", options->retry, "try packages again that gave no modules");

@@ -83,9 +83,12 @@ Result<Table> listRewards(const Request& request) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   std::vector<std::string> metrics;
   for (const env::MetricInfo& metric : engine->info().metrics) metrics.push_back(metric.name);
+  for (const env::ExperimentInfo& experiment : env::experiments()) metrics.emplace_back(experiment.name);
   Table table{{"reward", "paid"}, {}};
   if (request.verbose) table.columns.emplace_back("definition");
   for (const env::Reward& reward : env::allRewards(metrics, engine::baselineNames())) {
+    // Bare pipelines make no program that clang makes.
+    if (env::isExperiment(reward.metric) && engine::parseBaseline(reward.baseline)->bare) continue;
     table.rows.push_back({reward.name(), reward.at_end ? "at the end" : "each step"});
     if (request.verbose) table.rows.back().push_back(env::definition(reward));
   }

@@ -124,7 +124,8 @@ Result<search::KnowledgeFile> learnFromExperience(Options& options) {
 
 Result<search::KnowledgeFile> mineAll(Options& options) {
   if (!options.experience.empty() && !options.ray.empty())
-    return fail(ErrorCode::kInvalidArgument, "--experience learns from a file, on this machine: without --ray");
+    return fail(ErrorCode::kInvalidArgument,
+                "--experience learns from a file, on this machine: without --ray");
   if (!options.experience.empty()) return learnFromExperience(options);
   ORDO_TRY_ASSIGN(options.mining.baseline, engine::parseBaseline(options.baseline));
   ORDO_TRY_ASSIGN(options.mining.budget, search::parseBudget(options.mining.budget_text));

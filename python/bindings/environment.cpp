@@ -1,4 +1,5 @@
 #include "engine/worker_only.h"
+#include "env/metric.h"
 #include "python/bindings/bindings.h"
 #include "running/observation.h"
 #include "spaces/groups.h"
@@ -14,7 +15,21 @@ struct Options {
   std::uint32_t max_steps, max_uses;
   bool stop_action, mask_no_effect, verify, hash, spin, evaluation;
   std::uint64_t cache_mib;
+  double trial_seconds;
 };
+
+// How rewards of run time are measured.
+Result<running::RunTimeOptions> runTimeOf(const env::Reward& reward, double trial_seconds) {
+  running::RunTimeOptions options;
+  options.budget_s = trial_seconds;
+  if (!env::isExperiment(reward.metric)) return options;
+  ORDO_TRY_ASSIGN(const engine::Baseline baseline, engine::parseBaseline(reward.baseline));
+  if (baseline.bare)
+    return fail(ErrorCode::kInvalidArgument, "{} is compared with what clang makes: {}/clang-{}@end",
+                reward.metric, reward.metric, frontend::name(baseline.level));
+  options.baseline = baseline.level;
+  return options;
+}
 
 Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const Options& options) {
   engine::Engine& started = *engine->engine;
@@ -32,17 +47,22 @@ Result<std::shared_ptr<Environment>> make(std::shared_ptr<Engine> engine, const 
 
   ORDO_TRY_ASSIGN(const frontend::Level level, frontend::parseLevel(options.level));
   auto episodes = std::make_shared<env::EpisodeSpec>();
-  episodes->backend = &started.backend();
-  if (!started.workerOnly()) {
-    environment->backend = std::make_unique<running::RunningBackend>(started, level);
-    episodes->backend = environment->backend.get();
-  }
   episodes->actions = environment->space.actions;
   episodes->safe.assign(episodes->actions.size(), 1);
   for (const env::ActionIndex index : environment->space.unsafe) episodes->safe[index] = 0;
   std::vector<std::string> metrics;
   for (const env::MetricInfo& metric : info.metrics) metrics.push_back(metric.name);
+  if (!started.workerOnly()) {
+    for (const env::ExperimentInfo& experiment : env::experiments()) metrics.emplace_back(experiment.name);
+  }
   ORDO_TRY_ASSIGN(episodes->reward, env::parseReward(options.reward, metrics, baselines));
+  episodes->backend = &started.backend();
+  if (!started.workerOnly()) {
+    ORDO_TRY_ASSIGN(const running::RunTimeOptions run_time,
+                    runTimeOf(episodes->reward, options.trial_seconds));
+    environment->backend = std::make_unique<running::RunningBackend>(started, level, run_time);
+    episodes->backend = environment->backend.get();
+  }
   if (environment->backend != nullptr) info = running::withRunObservations(std::move(info));
   const std::vector<env::Sensor> all = env::allSensors(
       info, baselines, static_cast<std::uint32_t>(episodes->actions.size()), options.max_steps);
@@ -122,16 +142,16 @@ void bindEnvironment(nb::module_& module) {
           [](std::shared_ptr<Engine> engine, std::string space, std::vector<std::string> observations,
              std::string reward, std::uint32_t max_steps, std::uint32_t max_uses, bool stop_action,
              bool mask_no_effect, bool verify, bool hash, bool spin, std::string level, bool evaluation,
-             std::uint64_t cache_mib) {
-            return value(make(
-                std::move(engine),
-                {std::move(space), std::move(reward), std::move(level), std::move(observations), max_steps,
-                 max_uses, stop_action, mask_no_effect, verify, hash, spin, evaluation, cache_mib}));
+             std::uint64_t cache_mib, double trial_seconds) {
+            return value(make(std::move(engine),
+                              {std::move(space), std::move(reward), std::move(level), std::move(observations),
+                               max_steps, max_uses, stop_action, mask_no_effect, verify, hash, spin,
+                               evaluation, cache_mib, trial_seconds}));
           },
           nb::arg("engine"), nb::kw_only(), nb::arg("space"), nb::arg("observations"), nb::arg("reward"),
           nb::arg("max_steps"), nb::arg("max_uses"), nb::arg("stop_action"), nb::arg("mask_no_effect"),
           nb::arg("verify"), nb::arg("hash"), nb::arg("spin"), nb::arg("level"), nb::arg("evaluation"),
-          nb::arg("cache_mib"))
+          nb::arg("cache_mib"), nb::arg("trial_seconds"))
       .def_prop_ro("sensors", sensors)
       .def_prop_ro("actions", actionNames)
       .def_prop_ro("groups", groups)

@@ -27,6 +27,15 @@ def integer(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int
     return number
 
 
+def seconds(name: str, value: Any) -> float:
+    """A time of more than none."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} is a number of seconds, not {_shown(value)}")
+    if not 0 < float(value) < float("inf"):
+        raise ValueError(f"{name} is more than 0, not {value}")
+    return float(value)
+
+
 def flag(name: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):

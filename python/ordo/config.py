@@ -39,6 +39,8 @@ class Config:
         level: Source is compiled as clang does at this level, but without passes: the level sets attributes.
         evaluation: Allow programs that are reserved for final evaluation.
         cache_mib: Memory for programs that were loaded before.
+        trial_seconds: What a reward of run time (``runtime/clang-O3@end``) may take to tell the program from
+            the baseline. It takes less where that is clear.
     """
 
     observation: str | Sequence[str] = "autophase"
@@ -54,6 +56,7 @@ class Config:
     level: str = "Oz"
     evaluation: bool = False
     cache_mib: int = 512
+    trial_seconds: float = 10.0
     _names: tuple[str, ...] = field(init=False, repr=False, default=())
 
     def __post_init__(self) -> None:
@@ -66,6 +69,8 @@ class Config:
         flags = ("stop_action", "mask_no_effect", "verify", "report_hash", "report_time", "evaluation")
         for name in flags:
             object.__setattr__(self, name, _check.flag(name, getattr(self, name)))
+
+        object.__setattr__(self, "trial_seconds", _check.seconds("trial_seconds", self.trial_seconds))
 
     @classmethod
     def of(cls, given: dict[str, Any]) -> Config:
@@ -91,6 +96,7 @@ class Config:
             level=self.level,
             evaluation=self.evaluation,
             cache_mib=self.cache_mib,
+            trial_seconds=self.trial_seconds,
         )
 
     def observation_space(self, sensors: Sequence[dict[str, Any]]) -> spaces.Space[Any]:

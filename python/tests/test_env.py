@@ -16,6 +16,29 @@ import ordo
 from ordo.config import VariableArray, VariableBytes
 
 
+def test_a_reward_of_run_time_is_paid_at_the_end_and_once_measured_stays(tmp_path):
+    with pytest.raises(ValueError, match="runtime/BASELINE@end"):
+        ordo.LlvmEnv(program="suite/crc32", reward="runtime/clang-O3")
+    with pytest.raises(ValueError, match="trial_seconds is more than 0"):
+        ordo.LlvmEnv(program="suite/crc32", reward="runtime/clang-O3@end", trial_seconds=0)
+    env = ordo.LlvmEnv(
+        program="suite/crc32", reward="runtime/clang-O3@end", level="O3", max_steps=2, trial_seconds=0.1
+    )
+    returns = []
+    for _ in range(2):
+        env.reset(seed=1)
+        _, between, *_ = env.step(env.actions.index("globaldce"))
+        _, paid, terminated, _, info = env.step(len(env.actions) - 1)
+        assert between == 0 and terminated and info["status"] == "ok"
+        assert paid == pytest.approx(1 - info["metric"])
+        returns.append(paid)
+    assert returns[0] == returns[1]
+    (tmp_path / "f.c").write_text("int f(int x) { return x + 1; }\n")
+    with pytest.raises(ordo.Error, match="nothing says how this one is"):
+        ordo.LlvmEnv(program=str(tmp_path / "f.c"), reward="runtime/clang-O3@end").reset()
+    env.close()
+
+
 @pytest.mark.parametrize(
     "options",
     [

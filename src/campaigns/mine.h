@@ -38,7 +38,8 @@ struct MineOptions {
   std::function<void(std::string_view)> progress;
   std::function<void(std::string_view)> note;
   // Who looks at a program, asked for one after the other: gives what mine() makes of it alone, with the same
-  // options, or no program if it is left out, having said why. An error ends it all. Empty: this process does.
+  // options, or no program if it is left out, having said why. An error ends it all. Empty: this process
+  // does.
   std::function<Result<search::KnowledgeFile>(const std::string& uri)> elsewhere;
 };
 

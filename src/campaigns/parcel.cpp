@@ -89,8 +89,7 @@ void addLearned(const std::string& space, const engine::Learned& learned, cluste
   addSpace(space, packet);
   const std::string knowledge = fileOption(learned.knowledge, "knowledge.json", packet);
   const std::string policy = fileOption(learned.policy, "policy.safetensors", packet);
-  packet.arguments.insert(packet.arguments.end(),
-                          {"--knowledge", knowledge, "--policy", policy});
+  packet.arguments.insert(packet.arguments.end(), {"--knowledge", knowledge, "--policy", policy});
 }
 
 }  // namespace ordo::campaigns

@@ -59,6 +59,15 @@ std::vector<ProgramTest> runsOf(const Program& program) {
   return tests;
 }
 
+Status checkRuns(const Program& program, std::string_view what) {
+  if (!runsOf(program).empty()) return {};
+  return fail(
+      ErrorCode::kUnsupported,
+      "{}: {} needs a program that can be run, and nothing says how this one is; give it a program.toml "
+      "with tests (docs/formats/program.md), or choose one that has them, as those of suite/",
+      program.uri, what);
+}
+
 sandbox::ConfinedProgram confinedRun(const Program& program, const ProgramTest& test,
                                      const std::filesystem::path& executable, const RunOptions& options) {
   const bool slower = program.runner.emulates() && program.machine.empty();

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "datasets/program.h"
@@ -43,6 +44,9 @@ struct RunOptions {
 // How runProgram() runs `program`: as each of its tests does, or once without arguments and input if it has
 // none but is runnable, which then expects nothing of its output; nothing for others.
 std::vector<ProgramTest> runsOf(const Program& program);
+
+// kUnsupported, with what to do, if there are none. `what` needs them: "the observation cycles".
+Status checkRuns(const Program& program, std::string_view what);
 
 // One of these, by the program's runner, ready for sandbox::runInOwnFolder(), which is to offer it
 // `program.dir`.

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "datasets/dataset.h"
+#include "datasets/tests.h"
 #include "engine/stock.h"
 #include "engine/worker_only.h"
+#include "env/metric.h"
 #include "frontend/ir_reader.h"
 #include "support/text.h"
 
@@ -14,6 +16,9 @@ Result<std::unique_ptr<ProgramLibrary>> ProgramLibrary::create(Engine& engine, L
   std::unique_ptr<ProgramLibrary> library(new ProgramLibrary(engine, std::move(options)));
   std::vector<std::string> metrics;
   for (const env::MetricInfo& metric : engine.info().metrics) metrics.push_back(metric.name);
+  if (!engine.workerOnly()) {
+    for (const env::ExperimentInfo& experiment : env::experiments()) metrics.emplace_back(experiment.name);
+  }
   for (const std::string& name : library->options_.values) {
     const std::size_t slash = name.find('/');
     Value value{name, name.substr(0, slash), std::nullopt};
@@ -76,6 +81,11 @@ Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const st
   ORDO_TRY(frontend::checkIrTarget(source, ready->program, driver->codegen.triple));
   ready->settings = settingsOf(driver->codegen, options_.level);
   for (const Value& value : values_) {
+    if (env::isExperiment(value.metric)) {
+      ORDO_TRY(datasets::checkRuns(program, fmt::format("the reward {}", value.metric)));
+      ready->values[value.name] = 1;
+      continue;
+    }
     ORDO_TRY_ASSIGN(ready->values[value.name], measureCompiled(source, *ready, value));
   }
   return ready;

@@ -20,7 +20,8 @@ struct LibraryOptions {
   // Source is compiled as clang does at this level, without any pass: the level sets attributes and
   // macros. A baseline "clang-O3" is measured on the program as -O3 compiles it. IR: see compileToBitcode().
   frontend::Level level = frontend::Level::kOz;
-  // "METRIC/initial" or "METRIC/BASELINE", each.
+  // "METRIC/initial" or "METRIC/BASELINE", each. Of an experiment both are 1 (env/reward.h), for programs
+  // that can be run.
   std::vector<std::string> values;
   std::size_t cache_bytes = std::size_t{512} << 20;  // of programs; the least recently used go first
   // Whether programs that are reserved for final evaluation may be loaded.

@@ -239,14 +239,16 @@ void Episode::blank() {
 
 EpisodeStep Episode::breakOff(EpisodeStep step) {
   ending_ = step.ending = Ending::kBroken;
-  step.reward = -total_;
+  // As if it took twice as long: with an experiment, to do nothing is not to be as good as the baseline.
+  step.reward = -total_ - (isExperiment(spec_->reward.metric) ? 1 : 0);
   step.metric = kNotMeasured;
   total_ = 0;
   return step;
 }
 
 Result<StepReport> Episode::revisit(bool verify) {
-  StepRequest again = request(verify, true);
+  // What an experiment takes is for ends only.
+  StepRequest again = request(verify, ending_ != Ending::kNone || !isExperiment(spec_->reward.metric));
   again.reset = true;
   again.actions = actions_;
   blank();  // what was seen ends with this request, whatever comes of it

@@ -81,11 +81,20 @@ Result<Reward> parseReward(std::string_view text, const std::vector<std::string>
   }
   const std::size_t slash = text.find('/');
   reward.metric = text.substr(0, slash);
+  const bool only_beside = contains(metrics, reward.metric) && isExperiment(reward.metric);
+  const auto what_there_is = [&] {
+    return fail(ErrorCode::kInvalidArgument,
+                "'{0}' is measured of finished programs, beside a baseline: the reward is {0}/BASELINE@end. "
+                "Baselines: {1}",
+                reward.metric, fmt::join(baselines, ", "));
+  };
+  if (only_beside && (!reward.at_end || slash == std::string_view::npos)) return what_there_is();
   if (!contains(metrics, reward.metric)) {
     return unknown(fmt::format("there is no metric '{}'", reward.metric), suggestion(reward.metric, metrics));
   }
   if (slash == std::string_view::npos) return reward;
   std::string_view unit = text.substr(slash + 1);
+  if (only_beside && (unit == kInitial || unit.starts_with(kGap))) return what_there_is();
   if (unit == kInitial) {
     reward.unit = Reward::Unit::kInitial;
     return reward;
@@ -109,6 +118,11 @@ std::vector<Reward> allRewards(const std::vector<std::string>& metrics,
                                const std::vector<std::string>& baselines) {
   std::vector<Reward> all;
   for (const std::string& metric : metrics) {
+    if (isExperiment(metric)) {
+      for (const std::string& baseline : baselines)
+        all.push_back({metric, Reward::Unit::kBaseline, baseline, true});
+      continue;
+    }
     for (const bool at_end : {false, true}) {
       all.push_back({metric, Reward::Unit::kRaw, "", at_end});
       all.push_back({metric, Reward::Unit::kInitial, "", at_end});
@@ -134,6 +148,10 @@ std::string definition(const Reward& reward) {
     }
     return "";
   }();
+  if (isExperiment(reward.metric))
+    return fmt::format(
+        "last step: 1 - C(T) / C({}), measured in turns; -1 if it is broken; others: 0; C = {}",
+        reward.baseline, reward.metric);
   return reward.at_end ? fmt::format("last step: (C(0) - C(T)){}; others: 0; C = {}", unit, reward.metric)
                        : fmt::format("step t: (C(t-1) - C(t)){}; C = {}", unit, reward.metric);
 }

@@ -6,6 +6,9 @@
 //   METRIC/BASELINE         B        the same in units of the baseline's result
 //   METRIC/gap:BASELINE     C(0)-B   CompilerGym's: 1 is as good as the baseline, above is better
 //
+//   EXPERIMENT/BASELINE@end what only trying the finished program tells (env/metric.h): C is a multiple of
+//                           what the baseline takes, measured beside it, and C(0) is the baseline's own, 1
+//
 // so that an episode of T steps returns (C(0) - C(T)) / S. With "@end" behind it, the last step earns all
 // of that and the others nothing, which saves measuring in between. S is never clamped: a program for
 // which it is not positive (a baseline that gains nothing, an empty program) has no such reward, and
@@ -34,8 +37,8 @@ struct Reward {
   Result<double> scale(double initial, double baseline_value) const;
 };
 
-// Reads what name() writes. kInvalidArgument that suggests the nearest of the known names and
-// says what there is.
+// Reads what name() writes; of an experiment if it is among the metrics. kInvalidArgument that suggests the
+// nearest of the known names and says what there is.
 Result<Reward> parseReward(std::string_view text, const std::vector<std::string>& metrics,
                            const std::vector<std::string>& baselines);
 

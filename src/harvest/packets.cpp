@@ -17,8 +17,8 @@ using datasets::PackageRecord;
 
 cluster::Packet packetOf(const HarvestPackage& package, const datasets::HarvestManifest& manifest,
                          const fs::path& manifest_file, const HarvestOptions& options) {
-  cluster::Packet packet{.arguments = {"dataset", "harvest", package.name, "--quiet", "--jobs=1", "--store=store",
-                                       fmt::format("--limit={}", options.limit_s / 60)},
+  cluster::Packet packet{.arguments = {"dataset", "harvest", package.name, "--quiet", "--jobs=1",
+                                       "--store=store", fmt::format("--limit={}", options.limit_s / 60)},
                          .output = "store/"};
   if (!manifest.mirror.empty()) packet.arguments.push_back("--mirror=" + manifest.mirror);
   if (!manifest_file.empty()) {
@@ -48,8 +48,8 @@ Result<PackageRecord> take(const cluster::Arrival& arrival, const HarvestPackage
   for (const HarvestedModule& module : record->modules) {
     ORDO_TRY_ASSIGN(const std::string bitcode, readFile(from.modulePath(module.hash)));
     if (hashBytes(bitcode) != module.hash)
-      return fail(ErrorCode::kCorrupt, "debian/{}/{} of {} is not what its hash says", package.name, module.name,
-                  arrival.node);
+      return fail(ErrorCode::kCorrupt, "debian/{}/{} of {} is not what its hash says", package.name,
+                  module.name, arrival.node);
     ORDO_TRY(into.addModule(module.hash, bitcode));
   }
   ORDO_TRY(copyText(from.copyrightPath(package.name), into.copyrightPath(package.name)));

@@ -1,6 +1,6 @@
-// A RunningSession passes everything on. Of a step with such observations it asks the inner session for the
-// program and the hash of the state beside the others, so that the step stays one exchange; what it observes
-// itself is put between the others, as they were asked for.
+// A RunningSession passes everything on. Of a step with such observations or a run time it asks the inner
+// session for the program and the hash of the state beside the others, so that the step stays one exchange;
+// what it observes itself is put between the others, as they were asked for.
 #include "running/backend.h"
 
 #include <map>
@@ -10,6 +10,7 @@
 #include "datasets/dataset.h"
 #include "datasets/tests.h"
 #include "engine/stock.h"
+#include "env/metric.h"
 #include "running/observation.h"
 #include "support/files.h"
 
@@ -34,8 +35,10 @@ struct Shared {
 
   engine::Engine& engine;
   frontend::Level level;
-  std::mutex mutex = {};
-  std::map<Key, Values> known = {};  // under the mutex
+  RunTime run_time;
+  std::mutex mutex = {};  // guards what follows
+  std::map<Key, Values> known = {};
+  std::map<std::pair<std::string, Hash128>, env::Measurement> timed = {};  // by program and state
 };
 
 namespace {
@@ -54,8 +57,16 @@ class RunningSession final : public env::Session {
   Result<std::vector<std::uint8_t>> legalActions() override { return inner_->legalActions(); }
   Result<Hash128> stateHash() override { return inner_->stateHash(); }
   Result<env::Measurement> verify() override { return inner_->verify(); }
-  Result<env::Measurement> measure(std::string_view metric) override { return inner_->measure(metric); }
-  Result<env::Measurement> estimate(std::string_view metric) override { return inner_->estimate(metric); }
+  Result<env::Measurement> measure(std::string_view metric) override {
+    if (metric != env::kRuntime) return inner_->measure(metric);
+    ORDO_TRY(loadProgram("a run time"));
+    ORDO_TRY_ASSIGN(const Hash128 state, inner_->stateHash());
+    ORDO_TRY_ASSIGN(const env::Observation program, inner_->observe(programName()));
+    return timed(state, program.text());
+  }
+  Result<env::Measurement> estimate(std::string_view metric) override {
+    return metric == env::kRuntime ? measure(metric) : inner_->estimate(metric);
+  }
 
   Result<env::Observation> observe(std::string_view observation) override {
     const RunObservationInfo* info = find(observation);
@@ -76,8 +87,9 @@ class RunningSession final : public env::Session {
       if (const RunObservationInfo* info = find(name)) wanted_.push_back(info);
       return find(name) != nullptr;
     });
-    if (wanted_.empty()) return inner_->beginStep(request);
+    if (std::erase(inner.metrics, env::kRuntime) == 0 && wanted_.empty()) return inner_->beginStep(request);
     for (const RunObservationInfo* info : wanted_) ORDO_TRY(getReady(*info));
+    ORDO_TRY(loadProgram("a run time"));
     inner.observations.push_back(programName());
     inner.hash = true;
     return inner_->beginStep(inner);
@@ -87,15 +99,27 @@ class RunningSession final : public env::Session {
 
   Result<env::StepReport> finishStep() override {
     ORDO_TRY_ASSIGN(env::StepReport report, inner_->finishStep());
-    if (wanted_.empty()) return report;
+    const auto runtime = std::ranges::find(request_.metrics, env::kRuntime);
+    if (wanted_.empty() && runtime == request_.metrics.end()) return report;
     const Hash128 state = report.hash;
     if (!request_.hash) report.hash = {};
-    if (report.observations.empty()) return report;
-    const env::Observation program = report.observations.back();
-    report.observations.pop_back();
+    std::optional<env::Observation> program;
+    if (!report.observations.empty()) {
+      program = report.observations.back();
+      report.observations.pop_back();
+    }
+    if (runtime != request_.metrics.end()) {
+      env::Measurement measurement{env::StepStatus::kRejected, 0, "the program cannot be read"};
+      if (program) {
+        ORDO_TRY_ASSIGN(measurement, timed(state, program->text()));
+      }
+      report.measurements.insert(report.measurements.begin() + (runtime - request_.metrics.begin()),
+                                 std::move(measurement));
+    }
+    if (!program) return report;
     values_.resize(wanted_.size());
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      ORDO_TRY_ASSIGN(values_[i], valuesOf(*wanted_[i], state, program.text()));
+      ORDO_TRY_ASSIGN(values_[i], valuesOf(*wanted_[i], state, program->text()));
     }
     std::size_t ours = 0;
     for (std::size_t i = 0; i < request_.observations.size(); ++i) {
@@ -120,16 +144,13 @@ class RunningSession final : public env::Session {
 
   Status getReady(const RunObservationInfo& info) {
     ORDO_TRY(info.available());
+    return loadProgram(fmt::format("the observation {}", info.name));
+  }
+
+  Status loadProgram(std::string_view what) {
     if (program_) return {};
     ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(spec().name));
-    if (datasets::runsOf(program).empty()) {
-      return fail(
-          ErrorCode::kUnsupported,
-          "{}: the observation {} needs a program that can be run, and nothing says how this one is; "
-          "give it a program.toml with tests (docs/formats/program.md), or choose one that has them, as "
-          "those of suite/",
-          spec().name, info.name);
-    }
+    ORDO_TRY(datasets::checkRuns(program, what));
     program_ = std::move(program);
     return {};
   }
@@ -150,6 +171,28 @@ class RunningSession final : public env::Session {
     const std::lock_guard lock(shared_->mutex);
     if (shared_->known.size() >= kRemembered) shared_->known.clear();
     return shared_->known.emplace(key, std::move(values)).first->second;
+  }
+
+  // The run time of a state, the same whenever it is asked for.
+  Result<env::Measurement> timed(const Hash128& state, std::string_view bitcode) {
+    const std::pair key{spec().name, state};
+    {
+      const std::lock_guard lock(shared_->mutex);
+      if (const auto found = shared_->timed.find(key); found != shared_->timed.end()) return found->second;
+    }
+    ORDO_TRY_ASSIGN(const TempDir dir, TempDir::create());
+    const std::filesystem::path executable = dir.path() / "program";
+    env::Measurement measurement;
+    if (const Status built = build(bitcode, executable); built) {
+      ORDO_TRY_ASSIGN(measurement, shared_->run_time.measure(*program_, executable));
+    } else if (isItsOwn(built.error().code)) {
+      measurement = {env::StepStatus::kRejected, 0, built.error().message};
+    } else {
+      return fail(built.error());
+    }
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->timed.size() >= kRemembered) shared_->timed.clear();
+    return shared_->timed.emplace(key, std::move(measurement)).first->second;
   }
 
   Status build(std::string_view bitcode, const std::filesystem::path& out) const {
@@ -174,8 +217,8 @@ class RunningSession final : public env::Session {
 
 }  // namespace
 
-RunningBackend::RunningBackend(engine::Engine& engine, frontend::Level level)
-    : shared_(new Shared{engine, level}) {}
+RunningBackend::RunningBackend(engine::Engine& engine, frontend::Level level, const RunTimeOptions& run_time)
+    : shared_(new Shared{engine, level, RunTime(run_time)}) {}
 
 RunningBackend::~RunningBackend() = default;
 

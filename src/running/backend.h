@@ -1,10 +1,12 @@
-// The engine's backend, whose sessions also observe what only shows when their program runs (observation.h).
+// The engine's backend, whose sessions also observe what only shows when their program runs (observation.h),
+// and measure its run time (run_time.h) as the metric env::kRuntime.
 //
 // Such an observation takes a build and some runs, so it is made only where it is asked for, in the process
 // and thread that asks, and once for each state: who comes to a state again gets the same numbers. It is part
 // of step() like any other; finishStep() then takes as long as that, however ready the step was. A program
 // that cannot be run is refused before anything is done (kUnsupported), as is a machine that has nothing to
-// observe with (kUnavailable). This is no env::Experiment: nothing is compared, and nothing is claimed.
+// observe with (kUnavailable). An observation compares nothing and claims nothing; a run time is that of a
+// trial.
 #pragma once
 
 #include <memory>
@@ -12,6 +14,7 @@
 #include "engine/engine.h"
 #include "env/session.h"
 #include "frontend/level.h"
+#include "running/run_time.h"
 
 namespace ordo::running {
 
@@ -21,7 +24,7 @@ struct Shared;
 class RunningBackend final : public env::Backend {
  public:
   // Programs are built as clang does at `level`. `engine` outlives it, and its backend is LLVM's.
-  RunningBackend(engine::Engine& engine, frontend::Level level);
+  RunningBackend(engine::Engine& engine, frontend::Level level, const RunTimeOptions& run_time = {});
   ~RunningBackend() override;
 
   Result<env::BackendInfo> describe() override;

@@ -196,6 +196,7 @@ Result<Trial> runTrial(Runner& runner, const Clock& clock, const TrialOptions& o
   if (stopAsked(options)) return finish("it was interrupted before anything was known");
   plan(clock.seconds() - start_s, options, trial);
   if (trial.planned < kFewestBlocks) {
+    trial.too_short = true;
     const double needed_s = 1 + 1.1 * kFewestBlocks * (clock.seconds() - start_s) / options.runs;
     return finish(fmt::format("only {} blocks fit into its time and {} are needed: there is enough in "
                               "{:.0f} s",

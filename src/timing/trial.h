@@ -78,6 +78,7 @@ struct Trial {
   double drift = 0;               // of the baseline's time between the halves, as a share
   double seconds = 0;
   bool stopped = false;    // by TrialOptions::stop
+  bool too_short = false;  // a void one whose budget had no room for it
   bool repeatable = true;  // a void one that another trial might not be: not if a program went wrong
 };
 

@@ -15,7 +15,8 @@
 //   -<name>=<number>         (kToySetting) what is measured from then on is so much less; no step sees it
 // Metrics: `count`, and `cost`: about ten times the count, blurred by a hash of the state so that
 // two programs may rank the other way round, and as slow as ToyOptions::cost_s says.
-//   `ir_instructions` is the count, too, and `text_bytes` the same as `count`.
+//   `ir_instructions` is the count, too, and `text_bytes` the same as `count`. `runtime`, of an experiment,
+//   is a hundredth of it.
 // Observations: `counters` = int64[4] {count, enabled, broken, exported}, `text` = the program; `autophase`
 //   and `ir2vec`, as wide as LLVM's, of which only TotalInsts, the count, is not 0; `linkage`, LLVM's of one
 //   function, which is external, or linkonce where it is enabled.
@@ -190,7 +191,8 @@ class ToySession final : public env::Session {
   }
 
   Result<env::Measurement> measure(std::string_view metric) override {
-    if (metric != "count" && metric != "ir_instructions" && metric != "text_bytes" && metric != "cost")
+    if (metric != "count" && metric != "ir_instructions" && metric != "text_bytes" && metric != "cost" &&
+        metric != "runtime")
       return fail(ErrorCode::kNotFound, "no metric '{}'", metric);
     ++counters_->measurements;
     if (counters_->ill > 0) {
@@ -206,6 +208,7 @@ class ToySession final : public env::Session {
     auto count = static_cast<double>(state_.count);
     if (metric != "ir_instructions")
       for (const auto& [name, saved] : state_.chosen) count -= static_cast<double>(saved);
+    if (metric == "runtime") return env::Measurement{env::StepStatus::kOk, count / 100, ""};
     if (metric != "cost") return env::Measurement{env::StepStatus::kOk, count, ""};
     spend(options_.cost_s);
     const auto blur = static_cast<double>(hashBytes(state_.identity()).low % 21);

@@ -30,12 +30,13 @@ class MinePacketsTest : public testing::Test {
     file.baseline = "clang-Oz";
     file.observation = "autophase_norm";
     file.budget = "evolutionary, 1000evals";
-    for (const std::string& uri : mined) file.programs.push_back({uri, Hash128{1, number}, {1.0}, {"a"}, 0.1});
+    for (const std::string& uri : mined)
+      file.programs.push_back({uri, Hash128{1, number}, {1.0}, {"a"}, 0.1});
     const std::string path = (dir_.path() / fmt::format("sent{}", number)).string();
     EXPECT_TRUE(writeFile(path, search::writeKnowledge(file)));
     return fmt::format(
-        R"(echo '{{"packet": {}, "node": "two", "code": 0, "words": "{}", "output": "{}"}}'; )", number, words,
-        path);
+        R"(echo '{{"packet": {}, "node": "two", "code": 0, "words": "{}", "output": "{}"}}'; )", number,
+        words, path);
   }
 
   std::unique_ptr<cluster::Cluster> machines(const std::string& script) {

@@ -16,7 +16,9 @@ inline std::shared_ptr<const EpisodeProgram> toyProgram(std::int64_t count) {
   program->program = fakes::toySpec(count, {}).program;
   program->hash = hashBytes(program->program);
   program->values = {{"count/initial", static_cast<double>(count)},
-                     {"count/clang-Oz", static_cast<double>(count) / 2}};
+                     {"count/clang-Oz", static_cast<double>(count) / 2},
+                     {"runtime/initial", 1},
+                     {"runtime/clang-Oz", 1}};
   return program;
 }
 
@@ -38,7 +40,7 @@ inline std::shared_ptr<EpisodeSpec> toyEpisodes(Backend& backend, const char* re
   actions.insert(actions.end(), {"break", "crash", "poison"});
   spec->actions = fakes::toySpec(1, actions).actions;
   spec->safe.assign(spec->actions.size(), 1);
-  spec->reward = value(parseReward(reward, {"count", "cost"}, {"clang-Oz"}));
+  spec->reward = value(parseReward(reward, {"count", "cost", "runtime"}, {"clang-Oz"}));
   spec->max_steps = 20;
   const BackendInfo info = value(backend.describe());
   spec->sensors = value(findSensors(

@@ -137,6 +137,30 @@ TEST_F(EpisodeTest, AProgramThatCannotBeMadeAgainEndsTheEpisode) {
   EXPECT_EQ(value(episode.step(kDec)).reward, 1);
 }
 
+TEST_F(EpisodeTest, AnExperimentIsAskedAtTheEndOnly) {
+  Episode episode(toyEpisodes(toy_, "runtime/clang-Oz@end"));
+  value(episode.reset(toyProgram(100)));
+  EXPECT_EQ(value(episode.step(kHalve)).reward, 0);
+  EXPECT_EQ(value(episode.step(kCrash)).status, StepStatus::kCrashed) << "taken back";
+  value(episode.undo(1));
+  value(episode.step(kHalve));
+  EXPECT_EQ(toy_.counters().measurements, 0u);
+  const EpisodeStep step = value(episode.step(kStop));
+  EXPECT_EQ(toy_.counters().measurements, 1u);
+  EXPECT_EQ(step.metric, 0.5);
+  EXPECT_EQ(step.reward, 0.5) << "of what the baseline takes";
+}
+
+TEST_F(EpisodeTest, WhatIsBrokenForAnExperimentCostsAsMuchAsTheBaseline) {
+  Episode episode(toyEpisodes(toy_, "runtime/clang-Oz@end"));
+  value(episode.reset(toyProgram(100)));
+  value(episode.step(kBreak));
+  const EpisodeStep step = value(episode.step(kStop));
+  EXPECT_EQ(step.ending, Ending::kBroken);
+  EXPECT_EQ(step.reward, -1);
+  EXPECT_EQ(episode.totalReward(), 0);
+}
+
 TEST_F(EpisodeTest, AProgramThatIsBrokenAtTheEndHasEarnedNothing) {
   // The toy verifies in every measurement, so only a reward at the end leaves it broken till then.
   Episode episode(toyEpisodes(toy_, "count@end"));

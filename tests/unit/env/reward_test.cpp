@@ -33,6 +33,26 @@ TEST(RewardTest, AllOfThemAreListedOnceAndCanBeAskedFor) {
   EXPECT_TRUE(names.contains("text_bytes/gap:clang-Oz@end"));
 }
 
+TEST(RewardTest, OfAnExperimentThereIsWhatABaselineCanBeRunBesideAtTheEnd) {
+  const std::vector<std::string> metrics{"text_bytes", kRuntime};
+  const Result<Reward> reward = parseReward("runtime/clang-O3@end", metrics, kBaselines);
+  ASSERT_TRUE(reward) << reward.error().message;
+  EXPECT_EQ(*reward->scale(1, 1), 1);
+  EXPECT_EQ(
+      definition(*reward),
+      "last step: 1 - C(T) / C(clang-O3), measured in turns; -1 if it is broken; others: 0; C = runtime");
+  for (const char* none : {"runtime", "runtime@end", "runtime/clang-O3", "runtime/initial@end",
+                           "runtime/initial", "runtime/gap:clang-O3@end"}) {
+    const Result<Reward> refused = parseReward(none, metrics, kBaselines);
+    ASSERT_FALSE(refused) << none;
+    EXPECT_NE(refused.error().message.find("the reward is runtime/BASELINE@end"), std::string::npos);
+  }
+  EXPECT_FALSE(parseReward("runtime/clang-O3@end", kMetrics, kBaselines)) << "where nothing runs";
+  std::size_t listed = 0;
+  for (const Reward& one : allRewards(metrics, kBaselines)) listed += one.metric == kRuntime;
+  EXPECT_EQ(listed, 2u);
+}
+
 TEST(RewardTest, AnUnknownNameSuggestsTheNearest) {
   const auto complaint = [](const char* name) {
     return parseReward(name, kMetrics, kBaselines).error().message;

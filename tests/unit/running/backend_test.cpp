@@ -85,6 +85,27 @@ TEST_F(RunningBackendTest, CountsFollowTheStateAndRepeat) {
   EXPECT_EQ(numbers((*fork)->observe("counters")), after);
 }
 
+TEST_F(RunningBackendTest, ARunTimeStandsWhereItWasAskedForAndIsTakenOnce) {
+  RunningBackend backend(*engine_, frontend::Level::kO3, {.baseline = frontend::Level::kO3, .budget_s = 0.1});
+  const auto session = open(backend);
+  const env::StepRequest request{
+      .actions = {0}, .metrics = {"ir_instructions", "runtime", "text_bytes"}, .observations = {"autophase"}};
+  const auto report = session->step(request);
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->measurements.size(), 3u);
+  EXPECT_EQ(report->measurements[0].value, session->measure("ir_instructions")->value);
+  ASSERT_TRUE(report->measurements[1].ok()) << report->measurements[1].detail;
+  EXPECT_GT(report->measurements[1].value, 0);
+  EXPECT_EQ(report->measurements[2].value, session->measure("text_bytes")->value);
+  EXPECT_EQ(session->measure("runtime")->value, report->measurements[1].value);
+  ASSERT_EQ(report->observations.size(), 1u);
+
+  // Without main there is nothing to run.
+  const auto broken = open(backend)->step({.actions = {1}, .metrics = {"runtime"}});
+  ASSERT_TRUE(broken) << broken.error().message;
+  EXPECT_FALSE(broken->measurements[0].ok());
+}
+
 TEST_F(RunningBackendTest, AStateThatCannotBeBuiltIsSaidTo) {
   if (!countSource()) GTEST_SKIP() << countSource().error().message;
   RunningBackend backend(*engine_, frontend::Level::kOz);
