@@ -134,21 +134,26 @@ def kills(count: int, compiles: int) -> list[str]:
         cluster.start("other")
         try:
             while sum(done.values()) < count:
-                where = ["--ray", cluster.address]
                 process = subprocess.Popen(
-                    command(folder / "killed", compiles, *where),
+                    command(folder / "killed", compiles, "--ray", cluster.address),
                     cwd=ROOT,
                     env=cluster.environment,
                     stderr=subprocess.DEVNULL,
                 )
-                time.sleep(chance.uniform(3, 12))
-                if process.poll() is None:
+                ended = False  # by us
+                while not ended and sum(done.values()) < count:
+                    time.sleep(chance.uniform(3, 12))
+                    if process.poll() is not None:
+                        break
                     victim = chance.choice(["coordinator", "raylet", "packet", "head"])
                     if victim == "coordinator":
                         process.kill()
+                        ended = True
                     elif victim == "packet":
-                        for packet in [p for p in cluster.processes(packets=True)][:1]:
-                            os.kill(packet, signal.SIGKILL)
+                        packets = cluster.processes(packets=True)
+                        if not packets:
+                            continue
+                        os.kill(packets[0], signal.SIGKILL)
                     elif victim == "raylet":
                         cluster.kill("other")
                         cluster.start("other")
@@ -156,9 +161,11 @@ def kills(count: int, compiles: int) -> list[str]:
                         cluster.stop()
                         cluster = ray_parts.Cluster(folder)
                         cluster.start("other")
+                        ended = True
                     done[victim] = done.get(victim, 0) + 1
-                    process.wait(timeout=300)
-                else:  # it is whole: begin again
+                # Whose head is gone looks for it for a while before it gives up.
+                process.wait(timeout=600)
+                if not ended and process.returncode == 0 and sum(done.values()) < count:  # begin again
                     if ray_parts.findings(folder / "killed") != ray_parts.findings(folder / "here"):
                         break
                     (folder / "killed").unlink()

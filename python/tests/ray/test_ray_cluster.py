@@ -107,6 +107,16 @@ def test_experience_is_collected_on_both(cluster, folder):
     assert records("both.jsonl", "--ray", cluster.address) == records("alone.jsonl")
 
 
+def test_what_is_mined_on_both_is_the_same_to_the_byte(cluster, folder):
+    def mined(name: str, *where: str) -> bytes:
+        command = [ORDO, "mine", "suite/wc", "suite/crc32", "sources/quicksort.c"]
+        command += ["--budget=20evals", "--coreset=2", "-j1", "-o", name, *where]
+        subprocess.run(command, cwd=folder, env=cluster.environment, check=True, timeout=300)
+        return (folder / name).read_bytes()
+
+    assert mined("both.json", "--ray", cluster.address) == mined("alone.json")
+
+
 def test_a_killed_coordinator_goes_on_and_leaves_nothing_running(cluster, folder, alone):
     process = start(cluster, folder, "killed.sqlite", cluster.address)
     process.stdout.readline()  # a run is in the file
