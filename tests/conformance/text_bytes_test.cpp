@@ -53,11 +53,12 @@ class TextBytes : public testing::Test {
       const std::string bitcode((*session)->observe("bitcode")->text());
       const ir::OwnedModule module = *ir::parse(bitcode, program);
       if (machine == nullptr) machine = *ir::makeTargetMachine(*module, {});
-      const auto parts = cache.textBytes(*module, [&]() -> const std::string& { return bitcode; }, *machine);
+      const auto parts = cache.sizes(*module, [&]() -> const std::string& { return bitcode; }, *machine);
       if (!parts) continue;
       const ir::OwnedModule copy = *ir::parse(bitcode, program);
       const std::string object = *ir::emit(*copy, *machine, ir::EmitKind::kObject);
-      EXPECT_EQ(*parts, ir::objectSizes(object)->text)
+      const ir::ObjectSizes sizes = *ir::objectSizes(object);
+      EXPECT_EQ(*parts, (ir::TextSizes{sizes.text, sizes.code}))
           << program << " " << level << " after " << i << " steps, the last " << space_.actions[action].name;
       ++states_;
     }

@@ -120,8 +120,8 @@ Result<TextPieces> textPieces(std::string_view object, std::uint64_t align) {
       continue;
     }
     // A section of code is aligned to 4 whatever its functions want.
-    out.pieces.push_back(
-        {name->str(), section.getSize(), section.isText() ? align : section.getAlignment().value()});
+    out.pieces.push_back({name->str(), section.getSize(),
+                          section.isText() ? align : section.getAlignment().value(), section.isText()});
     if (section.isText() && relocated != relocations.end()) addJumps(*name, *bytes, relocated->second, out);
   }
   for (const llvm::object::ELFSymbolRef symbol : elf->symbols()) {
@@ -148,6 +148,7 @@ void TextLayout::add(const TextPieces& pieces) {
   std::map<std::string, std::uint64_t> starts;
   for (const TextPieces::Piece& piece : pieces.pieces) {
     std::uint64_t& end = sections_[piece.section];
+    if (piece.code) code_.insert(piece.section);
     if (piece.size == 0) continue;
     const std::uint64_t start = starts[piece.section] = alignTo(end, piece.align);
     end = start + piece.size;
@@ -168,12 +169,15 @@ std::uint64_t TextLayout::end(const std::string& section) const {
   return found == sections_.end() ? 0 : found->second;
 }
 
-std::uint64_t TextLayout::bytes() const {
+TextSizes TextLayout::sizes() const {
   std::uint64_t unwind = unwind_;
   for (const auto& [key, size] : common_) unwind += size;
-  std::uint64_t total = alignTo(unwind, 8);
-  for (const auto& [name, end] : sections_) total += end;
-  return total;
+  TextSizes sizes{.text = alignTo(unwind, 8), .code = 0};
+  for (const auto& [name, end] : sections_) {
+    sizes.text += end;
+    if (code_.contains(name)) sizes.code += end;
+  }
+  return sizes;
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> TextLayout::nearJump() const {

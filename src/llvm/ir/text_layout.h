@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@ struct TextPieces {
     std::string section;
     std::uint64_t size = 0;
     std::uint64_t align = 1;
+    bool code = false;  // it is executed
   };
   struct Place {
     std::string section;
@@ -44,6 +46,13 @@ struct TextPieces {
 // kUnsupported if the object is not ELF for x86-64, kCorrupt if it is none.
 Result<TextPieces> textPieces(std::string_view object, std::uint64_t align = 1);
 
+// Of what llvm-size counts as text: all of it, and what is executed.
+struct TextSizes {
+  std::uint64_t text = 0, code = 0;
+
+  bool operator==(const TextSizes&) const = default;
+};
+
 // Lays pieces out in the order of their addition, as an assembler does.
 class TextLayout {
  public:
@@ -52,11 +61,10 @@ class TextLayout {
   // What the next piece in `section` would be behind, not counting padding.
   std::uint64_t end(const std::string& section) const;
 
-  // As llvm-size's text column.
-  std::uint64_t bytes() const;
+  TextSizes sizes() const;
 
   // Two additions, the earlier first, with a jump from one to the other that an assembler who sees
-  // both may have shortened: bytes() may be too much. Nothing if there are none.
+  // both may have shortened: sizes() may be too much. Nothing if there are none.
   std::optional<std::pair<std::size_t, std::size_t>> nearJump() const;
 
  private:
@@ -67,6 +75,7 @@ class TextLayout {
   };
   std::size_t additions_ = 0;
   std::map<std::string, std::uint64_t> sections_;  // to their ends
+  std::set<std::string> code_;                     // those of them that are executed
   std::map<std::string, std::uint64_t> common_;
   std::map<std::string, Address> functions_;
   std::vector<std::pair<Address, std::string>> jumps_;  // from, to

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "llvm/ir/target.h"
+#include "llvm/ir/text_layout.h"
 #include "support/error.h"
 
 namespace llvm {
@@ -29,7 +30,7 @@ struct MetricInput {
   const llvm::Module& module;
   double passes_cpu_ms = 0;  // processor time of the passes applied since reset
   std::function<Result<Emission>()> emission;
-  std::function<Result<double>()> text_bytes;  // emission()->sizes.text, sooner if that will do
+  std::function<Result<ir::TextSizes>()> text;  // of emission(), sooner if that will do
 };
 
 struct MetricInfo {

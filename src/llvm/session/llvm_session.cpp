@@ -214,11 +214,11 @@ class LlvmSession final : public env::Session {
 
  private:
   Result<Measurement> evaluate(const metrics::MetricInfo& metric,
-                               const std::function<Result<double>()>& text_bytes) {
+                               const std::function<Result<ir::TextSizes>()>& text) {
     ORDO_TRY_ASSIGN(Measurement readable, read());
     if (!readable.ok()) return readable;
     const Result<double> value =
-        metric.measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }, text_bytes});
+        metric.measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }, text});
     if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
     return Measurement{StepStatus::kOk, *value, {}};
   }
@@ -253,6 +253,7 @@ class LlvmSession final : public env::Session {
     // In order of their names: the order in which they were chosen makes no difference.
     codegen_.insert(std::ranges::upper_bound(codegen_, option), option);
     emission_.reset();
+    estimated_.reset();
     return true;
   }
 
@@ -267,6 +268,7 @@ class LlvmSession final : public env::Session {
     hash_.reset();
     verdict_.reset();
     emission_.reset();
+    estimated_.reset();
   }
 
   // Makes live_, unless passes have left the program so that nobody can read it: then the state is as invalid
@@ -311,18 +313,18 @@ class LlvmSession final : public env::Session {
     });
   }
 
-  Result<double> emittedText() {
+  Result<ir::TextSizes> emittedText() {
     ORDO_TRY_ASSIGN(const metrics::Emission whole, emission());
-    return static_cast<double>(whole.sizes.text);
+    return ir::TextSizes{whole.sizes.text, whole.sizes.code};
   }
 
-  Result<double> estimatedText() {
+  Result<ir::TextSizes> estimatedText() {
+    if (estimated_ && !emission_) return *estimated_;
     if (!emission_ && !crossesFunctions()) {
       ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(codegen_));
       const auto bitcode = [this]() -> const std::string& { return *exact(); };
-      const std::optional<std::uint64_t> bytes =
-          program_->textCache(codegen_).textBytes(*live_->module, bitcode, *live_->machine);
-      if (bytes) return static_cast<double>(*bytes);
+      estimated_ = program_->textCache(codegen_).sizes(*live_->module, bitcode, *live_->machine);
+      if (estimated_) return *estimated_;
     }
     return emittedText();
   }
@@ -335,6 +337,7 @@ class LlvmSession final : public env::Session {
   std::optional<Hash128> hash_;               // of the program, without codegen_
   std::optional<Measurement> verdict_;
   std::optional<metrics::Emission> emission_;
+  std::optional<ir::TextSizes> estimated_;
   double passes_cpu_ms_ = 0;
   std::string observed_;
 };

@@ -50,9 +50,9 @@ double cost(std::span<const ir::FunctionFingerprint> run) {
 
 }  // namespace
 
-std::optional<std::uint64_t> TextCache::textBytes(const llvm::Module& module,
-                                                  const std::function<const std::string&()>& bitcode,
-                                                  llvm::TargetMachine& machine) {
+std::optional<ir::TextSizes> TextCache::sizes(const llvm::Module& module,
+                                              const std::function<const std::string&()>& bitcode,
+                                              llvm::TargetMachine& machine) {
   const std::lock_guard lock(mutex_);
   if (!worthTrying(module.getInstructionCount()) || !separable(module)) return std::nullopt;
   const ir::ModuleFingerprint state = ir::fingerprint(module);
@@ -62,9 +62,9 @@ std::optional<std::uint64_t> TextCache::textBytes(const llvm::Module& module,
     if (!known_.contains(each.hash)) missing += cost({&each, 1});
   credit_ -= kFingerprint * whole;
   if (missing > whole + credit_) return std::nullopt;
-  const std::optional<std::uint64_t> bytes = sum(state, bitcode, machine);
-  if (bytes) credit_ = std::min(credit_ + whole, std::max(advance_, kMostCredit) * whole);
-  return bytes;
+  const std::optional<ir::TextSizes> sizes = sum(state, bitcode, machine);
+  if (sizes) credit_ = std::min(credit_ + whole, std::max(advance_, kMostCredit) * whole);
+  return sizes;
 }
 
 bool TextCache::worthTrying(std::size_t instructions) {
@@ -79,7 +79,7 @@ bool TextCache::worthTrying(std::size_t instructions) {
   return false;
 }
 
-std::optional<std::uint64_t> TextCache::sum(const ir::ModuleFingerprint& state, const Bitcode& bitcode,
+std::optional<ir::TextSizes> TextCache::sum(const ir::ModuleFingerprint& state, const Bitcode& bitcode,
                                             llvm::TargetMachine& machine) {
   if (known_.size() + state.functions.size() > kMostEntries) known_.clear();
   std::vector<Run> runs;
@@ -96,7 +96,7 @@ std::optional<std::uint64_t> TextCache::sum(const ir::ModuleFingerprint& state, 
       const ir::TextPieces* rest = globals(state.globals, layout.end(".rodata"), bitcode, machine);
       if (rest == nullptr) return std::nullopt;
       layout.add(*rest);
-      return layout.bytes();
+      return layout.sizes();
     }
     // Those who jump to each other are emitted together, and what lies between them.
     const auto [first, last] = *near;

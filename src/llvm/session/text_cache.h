@@ -1,5 +1,5 @@
-// text_bytes of states of one program without emitting them whole: most functions of a state were in
-// another state before, and the code of a function hardly depends on the rest of its module.
+// text_bytes and code_bytes of states of one program without emitting them whole: most functions of a state
+// were in another state before, and the code of a function hardly depends on the rest of its module.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +27,13 @@ class TextCache {
   // `advance`: how much filling the cache may cost before it has saved anything, in whole emissions.
   explicit TextCache(double advance = 1.5) : advance_(advance) {}
 
-  // Equal to the text column of llvm-size for the whole object, as far as anybody has seen
+  // Equal to what llvm-size says of the whole object, as far as anybody has seen
   // (tests/conformance/text_bytes_test.cpp); nothing if a whole emission is the better way: for the
   // first state, for one with few known functions, and where functions cannot be alone (aliases). `bitcode`
   // gives writeExactBitcode() of the module, and is called only if it is needed.
-  std::optional<std::uint64_t> textBytes(const llvm::Module& module,
-                                         const std::function<const std::string&()>& bitcode,
-                                         llvm::TargetMachine& machine);
+  std::optional<ir::TextSizes> sizes(const llvm::Module& module,
+                                     const std::function<const std::string&()>& bitcode,
+                                     llvm::TargetMachine& machine);
 
  private:
   using Bitcode = std::function<const std::string&()>;
@@ -41,7 +41,7 @@ class TextCache {
   using Run = std::span<const ir::FunctionFingerprint>;
 
   bool worthTrying(std::size_t instructions);
-  std::optional<std::uint64_t> sum(const ir::ModuleFingerprint& state, const Bitcode& bitcode,
+  std::optional<ir::TextSizes> sum(const ir::ModuleFingerprint& state, const Bitcode& bitcode,
                                    llvm::TargetMachine& machine);
   const ir::TextPieces* functions(Run run, const Bitcode& bitcode, llvm::TargetMachine& machine);
   const ir::TextPieces* globals(const Hash128& hash, std::size_t behind, const Bitcode& bitcode,

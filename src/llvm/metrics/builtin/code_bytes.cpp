@@ -8,8 +8,8 @@ extern const MetricInfo code_bytes{.name = "code_bytes",
                                    .deterministic = true,
                                    .summary = "code of the object file: its executable sections",
                                    .measure = [](const MetricInput& input) -> Result<double> {
-                                     ORDO_TRY_ASSIGN(const Emission emission, input.emission());
-                                     return static_cast<double>(emission.sizes.code);
+                                     ORDO_TRY_ASSIGN(const ir::TextSizes sizes, input.text());
+                                     return static_cast<double>(sizes.code);
                                    }};
 
 }  // namespace ordo::metrics

@@ -9,6 +9,9 @@ extern const MetricInfo text_bytes{
     .unit = "bytes",
     .deterministic = true,
     .summary = "code and read-only data of the object file, as the text column of llvm-size",
-    .measure = [](const MetricInput& input) -> Result<double> { return input.text_bytes(); }};
+    .measure = [](const MetricInput& input) -> Result<double> {
+      ORDO_TRY_ASSIGN(const ir::TextSizes sizes, input.text());
+      return static_cast<double>(sizes.text);
+    }};
 
 }  // namespace ordo::metrics

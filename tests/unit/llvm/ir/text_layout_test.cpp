@@ -19,14 +19,14 @@ TextPieces code(std::uint64_t size, std::uint64_t align = 1) {
 
 TEST(TextLayoutTest, PadsToTheAlignmentOfEachPieceInItsSection) {
   TextLayout layout;
-  EXPECT_EQ(layout.bytes(), 0u);
+  EXPECT_EQ(layout.sizes().text, 0u);
   layout.add(code(5, 16));
   layout.add(code(3, 16));
   EXPECT_EQ(layout.end(".text"), 19u);
   TextPieces table;
   table.pieces.push_back({".rodata", 7, 4});
   layout.add(table);
-  EXPECT_EQ(layout.bytes(), 26u);
+  EXPECT_EQ(layout.sizes().text, 26u);
   EXPECT_EQ(layout.end(".rodata.cst16"), 0u);
 }
 
@@ -34,7 +34,7 @@ TEST(TextLayoutTest, AnEmptyPieceNeedsNoPadding) {
   TextLayout layout;
   layout.add(code(5));
   layout.add(code(0, 16));
-  EXPECT_EQ(layout.bytes(), 5u);
+  EXPECT_EQ(layout.sizes().text, 5u);
 }
 
 TEST(TextLayoutTest, WhatIsSharedCountsOnce) {
@@ -43,12 +43,12 @@ TEST(TextLayoutTest, WhatIsSharedCountsOnce) {
   pieces.unwind = 20;
   TextLayout layout;
   layout.add(pieces);
-  EXPECT_EQ(layout.bytes(), 48u) << "padded to 8 at the end";
+  EXPECT_EQ(layout.sizes().text, 48u) << "padded to 8 at the end";
   layout.add(pieces);
-  EXPECT_EQ(layout.bytes(), 64u);
+  EXPECT_EQ(layout.sizes().text, 64u);
   pieces.common = {{"cie with a personality", 32}};
   layout.add(pieces);
-  EXPECT_EQ(layout.bytes(), 24u + 32 + 60 + 4);
+  EXPECT_EQ(layout.sizes().text, 24u + 32 + 60 + 4);
 }
 
 TEST(TextLayoutTest, FindsJumpsThatMayBeShortInTheObject) {

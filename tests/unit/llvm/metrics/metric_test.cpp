@@ -58,9 +58,9 @@ class MetricTest : public testing::Test {
  protected:
   Result<double> measure(std::string_view name) {
     return find(name)->measure({*module_, 0.5, [this] { return emit(); },
-                                [this]() -> Result<double> {
+                                [this]() -> Result<ir::TextSizes> {
                                   ORDO_TRY_ASSIGN(const Emission emission, emit());
-                                  return static_cast<double>(emission.sizes.text);
+                                  return ir::TextSizes{emission.sizes.text, emission.sizes.code};
                                 }});
   }
 

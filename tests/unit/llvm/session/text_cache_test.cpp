@@ -33,14 +33,15 @@ class TextCacheTest : public testing::Test {
     ASSERT_TRUE(runner.run(pipeline)) << pipeline;
   }
 
-  std::uint64_t whole() const {
+  ir::TextSizes whole() const {
     const ir::OwnedModule copy = *ir::parse(ir::writeExactBitcode(**module_), "copy");
-    return ir::objectSizes(*ir::emit(*copy, *machine_, ir::EmitKind::kObject))->text;
+    const ir::ObjectSizes sizes = *ir::objectSizes(*ir::emit(*copy, *machine_, ir::EmitKind::kObject));
+    return {sizes.text, sizes.code};
   }
 
-  std::optional<std::uint64_t> cached() {
+  std::optional<ir::TextSizes> cached() {
     written_.clear();
-    return cache_->textBytes(
+    return cache_->sizes(
         **module_,
         [this]() -> const std::string& {
           if (written_.empty()) written_ = ir::writeExactBitcode(**module_);
@@ -98,7 +99,7 @@ TEST_F(TextCacheTest, EqualsAWholeEmissionAfterEveryPass) {
     std::size_t answers = 0;
     for (const std::string_view pass : kPasses) {
       run(pass);
-      const std::optional<std::uint64_t> bytes = cached();
+      const std::optional<ir::TextSizes> bytes = cached();
       if (!bytes) continue;
       ++answers;
       EXPECT_EQ(*bytes, whole()) << level << " " << pass;
@@ -121,7 +122,7 @@ int sumOf(const std::vector<int>& v) { try { return sum(v) + Shape().area(v.at(3
   std::size_t answers = 0;
   for (const std::string_view pass : kPasses) {
     run(pass);
-    const std::optional<std::uint64_t> bytes = cached();
+    const std::optional<ir::TextSizes> bytes = cached();
     if (!bytes) continue;
     ++answers;
     EXPECT_EQ(*bytes, whole()) << pass;
