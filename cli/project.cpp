@@ -56,11 +56,17 @@ std::string shortName(const std::string& path) {
 
 std::string objectiveOf(const projects::Tuned& tuned) { return tuned.modules.front().task.objective; }
 
+const std::vector<std::string>& limitsOf(const projects::Tuned& tuned) {
+  return tuned.modules.front().task.limits;
+}
+
 void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   const Sum sum = sumOf(tuned.modules);
-  fmt::print("{} of {} {}: {} {} to {} ({})\n", sum.files, tuned.modules.size(),
+  fmt::print("{} of {} {}: {} {} to {} ({})", sum.files, tuned.modules.size(),
              request.linked ? "links" : "files", objectiveOf(tuned), grouped(sum.baseline),
              grouped(sum.tuned), change(sum.baseline, sum.tuned));
+  for (const std::string& limit : limitsOf(tuned)) fmt::print(", {}", limit);
+  fmt::print("\n");
   if (!tuned.binaries.empty()) {
     Table table{{"linked", "before", "after", "change"}, {}, {false, true, true, true}};
     for (const projects::Binary& binary : tuned.binaries) {
@@ -108,6 +114,7 @@ Json toJson(const projects::Tuned& tuned) {
   return {{"format", 1},
           {"ok", tuned.failed.empty()},
           {"objective", objectiveOf(tuned)},
+          {"limits", limitsOf(tuned)},
           {"baseline", sum.baseline},
           {"tuned", sum.tuned},
           {"files", files},
@@ -176,6 +183,9 @@ Result<projects::ProjectOptions> optionsFor(const ProjectRequest& request) {
     return fail(ErrorCode::kInvalidArgument, "--budget is a time for a build: 60s, 10m");
   ORDO_TRY_ASSIGN(options.settings, builds::settingsFromEnvironment());
   if (!request.objective.empty()) options.settings.objective = request.objective;
+  if (!request.limits.empty()) {
+    ORDO_TRY_ASSIGN(options.settings.limits, builds::parseLimits("--limit", request.limits));
+  }
   options.seconds = budget.seconds;
   options.jobs = request.jobs;
   options.stop = &interrupted();
@@ -185,7 +195,8 @@ Result<projects::ProjectOptions> optionsFor(const ProjectRequest& request) {
 }  // namespace
 
 void addProjectOptions(CLI::App& app, ProjectRequest& project) {
-  const std::vector<std::string> shared{"--help", "--objective", "--budget", "--jobs", "--json", "--quiet"};
+  const std::vector<std::string> shared{"--help", "--objective", "--limit", "--budget",
+                                        "--jobs", "--json",      "--quiet"};
   const std::vector<CLI::Option*> for_files = app.get_options([&](const CLI::Option* option) {
     return std::ranges::none_of(shared, [&](const std::string& name) { return option->check_name(name); });
   });

@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <string>
+#include <vector>
 
 #include "projects/build.h"
 
@@ -10,10 +11,11 @@ namespace ordo::cli {
 
 struct ProjectRequest {
   projects::Commands commands;
-  std::string compile_commands;  // a file, or ""
-  bool linked = false;           // links in place of files
-  std::string objective;         // "": by each file's level
-  std::string budget;            // "" is a minute
+  std::string compile_commands;     // a file, or ""
+  bool linked = false;              // links in place of files
+  std::string objective;            // "": by each file's level
+  std::vector<std::string> limits;  // of code_bytes; none: as ORDO_LIMIT
+  std::string budget;               // "" is a minute
   unsigned jobs = 1;
   bool json = false;
   bool quiet = false;

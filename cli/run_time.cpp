@@ -3,6 +3,7 @@
 #include <wordexp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "cli/terminal.h"
@@ -70,6 +71,10 @@ std::string limitsText(const recipe::Recipe& recipe) {
     const Result<engine::AskedLimit> limit = engine::parseLimit(asked);
     for (const recipe::Figure& figure : recipe.figures) {
       if (!limit || figure.metric != limit->metric) continue;
+      if (std::isinf(limit->amount)) {
+        text += fmt::format("  {:16} {}\n", "limit", asked);
+        continue;
+      }
       const double most = limit->most(figure.baseline);
       text += fmt::format("  {:16} {}: at most {}, the result has {} ({} of that)\n", "limit", asked,
                           grouped(most), grouped(figure.tuned), change(most, figure.tuned));

@@ -26,8 +26,9 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
                  "what to compare with, and never be worse than (ordo list baselines) [clang-Oz; "
                  "clang-O3 for runtime]");
   app.add_option("--limit", request.limits,
-                 "what another metric may be: text_bytes=+5% of the baseline, or text_bytes=20000; may be "
-                 "given several times")
+                 "what another metric may be: text_bytes=+5% of the baseline, text_bytes=20000, or "
+                 "text_bytes=any; may be given several times, but of a build for code_bytes alone "
+                 "[code_bytes=+0% where other bytes are the objective]")
       ->allow_extra_args(false);
   app.add_option("--budget", request.budget,
                  "for all files together: 10s, 2m, 2000evals, 30s,5000evals [10s; 90s for runtime; 60s "

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 struct Options {
   bool locked = false;
   std::string lock = "ordo.lock";
-  std::string budget, objective;
+  std::string budget, objective, limit;
   bool linked = false;
   bool quiet = false;
 };
@@ -51,6 +51,7 @@ void setVariables(const Options& options) {
   if (options.locked) variables["ORDO_LOCK"] = fs::absolute(options.lock);
   if (!options.budget.empty()) variables["ORDO_BUDGET"] = options.budget;
   if (!options.objective.empty()) variables["ORDO_OBJECTIVE"] = options.objective;
+  if (!options.limit.empty()) variables["ORDO_LIMIT"] = options.limit;
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
 }
 
@@ -76,8 +77,8 @@ Result<int> runBuild(const std::vector<std::string>& command) {
 }
 
 // What the log says beyond its first `known` lines.
-void summarise(const fs::path& log, std::size_t known) {
-  Result<std::vector<builds::LogLine>> lines = builds::readLog(log);
+void summarise(const builds::Settings& settings, std::size_t known) {
+  Result<std::vector<builds::LogLine>> lines = builds::readLog(settings.log);
   if (!lines || lines->size() <= known) {
     fmt::print(
         stderr,
@@ -92,6 +93,7 @@ void summarise(const fs::path& log, std::size_t known) {
   if (totals.baseline > 0) {
     fmt::print(stderr, "; {} instead of {} ({})", grouped(totals.result), grouped(totals.baseline),
                change(totals.baseline, totals.result));
+    for (const std::string& limit : settings.limits) fmt::print(stderr, ", {}", limit);
   }
   fmt::print(stderr, "\n");
 }
@@ -104,7 +106,7 @@ int run(const Options& options, const std::vector<std::string>& command) {
   const Result<std::vector<builds::LogLine>> before = builds::readLog(settings->log);
   const Result<int> status = runBuild(command);
   if (!status) return report(status.error());
-  if (!options.quiet) summarise(settings->log, before ? before->size() : 0);
+  if (!options.quiet) summarise(*settings, before ? before->size() : 0);
   return *status;
 }
 
@@ -125,6 +127,8 @@ extern const CommandInfo build{
       app.add_option("--lock", options->lock, "that file")->capture_default_str();
       app.add_option("--budget", options->budget, "of a search for each file; 0: its first answer [200ms]");
       app.add_option("--objective", options->objective, "a metric, for every level but -O0");
+      app.add_option("--limit", options->limit,
+                     "what code alone may be, code_bytes=+2% of clang's or code_bytes=any [code_bytes=+0%]");
       app.add_flag("--linked", options->linked, "tune each program and library as one module, with -flto");
       app.add_flag("-q,--quiet", options->quiet, "no summary");
       return [options](const std::vector<std::string>& command) { return run(*options, command); };

@@ -342,6 +342,7 @@ extern const CommandInfo tune{
         ProjectRequest& project = options->project;
         if (!project.commands.build.empty() || !project.compile_commands.empty()) {
           if (app.count("--objective") > 0) project.objective = options->objective;
+          project.limits = options->limits;
           project.budget = options->budget;
           project.jobs = options->jobs;
           project.json = options->json;

@@ -29,9 +29,9 @@ using recipe::Message;
 // What a recipe is worth depends on all of this. Not on the policy, the space or the budget that it was found
 // with: those say how good it is, and its sizes say that better.
 std::string keyOf(std::string_view module, const Task& task, std::string_view compiler) {
-  return hashBytes(fmt::format("{}\n{}\n{}\n{}\n{}{}", module, compiler, task.objective,
-                               frontend::name(task.level), fmt::join(task.flags, "\n"),
-                               task.linked ? "\nlinked" : ""))
+  return hashBytes(fmt::format("{}\n{}\n{}\n{}\n{}\n{}{}", module, compiler, task.objective,
+                               fmt::join(task.limits, " "), frontend::name(task.level),
+                               fmt::join(task.flags, "\n"), task.linked ? "\nlinked" : ""))
       .hex();
 }
 
@@ -93,14 +93,16 @@ Result<Message> Answers::rival(std::string_view kind) {
 }
 
 Result<std::string_view> Answers::choose(std::string_view plain, const std::optional<std::string>& rival) {
-  ORDO_TRY_ASSIGN(const std::uint64_t baseline, textBytes(plain));
-  std::uint64_t tuned = baseline;
+  ORDO_TRY_ASSIGN(const ObjectBytes baseline, bytesOf(plain));
+  const auto code = static_cast<double>(baseline.code);
+  std::uint64_t tuned = baseline.text;
   if (rival) {
-    ORDO_TRY_ASSIGN(const std::uint64_t bytes, textBytes(*rival));
-    tuned = std::min(tuned, bytes);
+    ORDO_TRY_ASSIGN(const ObjectBytes bytes, bytesOf(*rival));
+    if (static_cast<double>(bytes.code) <= mostCode(task_, code)) tuned = std::min(tuned, bytes.text);
   }
-  const bool better = tuned < baseline;
-  known_ = Known{better ? rival_ : "", static_cast<double>(baseline), static_cast<double>(tuned), 0};
+  const bool better = tuned < baseline.text;
+  known_ =
+      Known{better ? rival_ : "", static_cast<double>(baseline.text), static_cast<double>(tuned), 0, code};
   outcome_ = Outcome::kTuned;
   ORDO_TRY(cache_->store(key_, *known_));
   return better ? *rival : plain;
@@ -148,7 +150,8 @@ Result<tune::QuickAnswer> Answers::searchFor(const Target& target, std::string_v
                   tune::quickTune(*engine, input, space,
                                   {task_.objective,
                                    settings_.seconds,
-                                   {engine::knowledgePath("shipped"), engine::policyPath("shipped")}}));
+                                   {engine::knowledgePath("shipped"), engine::policyPath("shipped")},
+                                   task_.limits}));
   if (hasSizeAtOz(task_)) {
     // That it cannot be said is no reason not to tune.
     const Result<Target> at_oz = targetAtOz(*cache_, task_, compiler_);
@@ -166,12 +169,13 @@ Result<Message> Answers::toModule(std::string_view bitcode) {
     return Message{};
   }
   ORDO_TRY_ASSIGN(const tune::QuickAnswer found, searchFor(target, bitcode));
-  Known known{"", found.baseline, found.tuned, settings_.seconds};
+  Known known{"", found.baseline, found.tuned, settings_.seconds,
+              found.amounts.empty() ? 0 : found.amounts.front()};
   if (!found.actions.empty())
     known.order = recipe::writeOrder({found.actions, inputOf(task_, target, {}).settings()});
   // What was found with less time may have been luckier.
   if (known_ && known_->tuned < known.tuned)
-    known = {known_->order, known.baseline, known_->tuned, known.seconds};
+    known = {known_->order, known.baseline, known_->tuned, known.seconds, known.code};
   known_ = known;
   outcome_ = Outcome::kTuned;
   ORDO_TRY(cache_->store(key_, *known_));
@@ -181,20 +185,24 @@ Result<Message> Answers::toModule(std::string_view bitcode) {
 Status Answers::finish(std::string_view object, bool silent) {
   if (!known_ || has_object_) return {};
   if (recording()) {
-    known_->baseline = known_->tuned = static_cast<double>(textBytes(object).value_or(0));
+    const ObjectBytes bytes = bytesOf(object).value_or(ObjectBytes());
+    known_->baseline = known_->tuned = static_cast<double>(bytes.text);
     return {};
   }
   // What a linked file has beside the module nobody knows without linking it another time.
   if (task_.linked) return {};
   if (task_.objective == env::kTextBytes) {
-    const Result<std::uint64_t> bytes = textBytes(object);
-    if (!bytes || static_cast<double>(*bytes) > known_->baseline) {
+    const Result<ObjectBytes> bytes = bytesOf(object);
+    if (!bytes || static_cast<double>(bytes->text) > known_->baseline ||
+        static_cast<double>(bytes->code) > mostCode(task_, known_->code)) {
       giveUp();
       if (!bytes) return fail(ErrorCode::kInternal, "{}", bytes.error().message);
-      return fail(ErrorCode::kInternal, "the object came out with {} bytes of text, the plain one has {:.0f}",
-                  *bytes, known_->baseline);
+      return fail(ErrorCode::kInternal,
+                  "the object came out with {} bytes of text, {} of them code; the plain one has {:.0f} and "
+                  "{:.0f}",
+                  bytes->text, bytes->code, known_->baseline, known_->code);
     }
-    known_->tuned = static_cast<double>(*bytes);
+    known_->tuned = static_cast<double>(bytes->text);
   }
   return silent && cache_ ? cache_->storeObject(objectKey(), object) : Status();
 }

@@ -30,12 +30,13 @@ class Answers {
   bool racing() const { return racing_; }
 
   // Which of the objects the module is compiled to: the compiler's own, `plain`, or what its rival made,
-  // nothing if that failed. The smaller one; the plain one if none is.
+  // nothing if that failed. The smaller one; the plain one if none is,
+  // or the smaller has more code than the task allows.
   Result<std::string_view> choose(std::string_view plain, const std::optional<std::string>& rival);
 
   // Once the compiler has made `object`: kInternal if it cannot be shown to be no larger than the plain one,
-  // and then the next compilation knows. Else it is kept, unless `silent` is false: an object from the cache
-  // would not say again what the compiler said about it.
+  // and its code than the task allows, and then the next compilation knows. Else it is kept, unless `silent`
+  // is false: an object from the cache would not say again what the compiler said about it.
   Status finish(std::string_view object, bool silent);
 
   // Makes the next compilation leave the module to the compiler.

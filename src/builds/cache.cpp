@@ -19,8 +19,9 @@ namespace {
 // A name with another version is another table: what an older Ordo left does no harm.
 constexpr const char* kSchema =
     "PRAGMA synchronous = NORMAL;"
-    "CREATE TABLE IF NOT EXISTS known_v2 (key TEXT PRIMARY KEY, code TEXT NOT NULL, baseline REAL NOT NULL,"
-    " tuned REAL NOT NULL, seconds REAL NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS known_v3 (key TEXT PRIMARY KEY, code TEXT NOT NULL, baseline REAL NOT NULL,"
+    " tuned REAL NOT NULL, seconds REAL NOT NULL, code_bytes REAL NOT NULL, hash TEXT NOT NULL) WITHOUT "
+    "ROWID;"
     "CREATE TABLE IF NOT EXISTS target_v3 (key TEXT PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL)"
     " WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS object_v2 (key TEXT PRIMARY KEY, size INTEGER NOT NULL, used INTEGER NOT "
@@ -38,7 +39,8 @@ std::string hashOf(std::string_view key, std::string_view content) {
 }
 
 std::string contentOf(const Known& known) {
-  return fmt::format("{}\n{}\n{}\n{}", known.order, known.baseline, known.tuned, known.seconds);
+  return fmt::format("{}\n{}\n{}\n{}\n{}", known.order, known.baseline, known.tuned, known.seconds,
+                     known.code);
 }
 
 Result<std::optional<std::string>> findText(const Database& database, const char* sql, std::string_view key) {
@@ -88,13 +90,13 @@ Result<Cache> Cache::open(const fs::path& folder, std::uint64_t limit, Sharing s
 }
 
 Result<std::optional<Known>> Cache::find(std::string_view key) {
-  ORDO_TRY_ASSIGN(
-      Statement select,
-      database_.prepare("SELECT code, baseline, tuned, seconds, hash FROM known_v2 WHERE key = ?"));
+  ORDO_TRY_ASSIGN(Statement select,
+                  database_.prepare(
+                      "SELECT code, baseline, tuned, seconds, code_bytes, hash FROM known_v3 WHERE key = ?"));
   ORDO_TRY_ASSIGN(const bool found, select.bind(key).row());
   if (!found) return std::nullopt;
-  Known known{select.text(0), select.number(1), select.number(2), select.number(3)};
-  if (select.text(4) != hashOf(key, contentOf(known))) return std::nullopt;
+  Known known{select.text(0), select.number(1), select.number(2), select.number(3), select.number(4)};
+  if (select.text(5) != hashOf(key, contentOf(known))) return std::nullopt;
   return known;
 }
 
@@ -115,9 +117,9 @@ Result<std::optional<std::string>> Cache::findNote(std::string_view key) {
 Status Cache::store(std::string_view key, const Known& known) {
   ORDO_TRY_ASSIGN(
       Statement insert,
-      database_.prepare("INSERT INTO known_v2 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET"
+      database_.prepare("INSERT INTO known_v3 VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET"
                         " code = excluded.code, baseline = excluded.baseline, tuned = excluded.tuned,"
-                        " seconds = excluded.seconds, hash = excluded.hash"
+                        " seconds = excluded.seconds, code_bytes = excluded.code_bytes, hash = excluded.hash"
                         " WHERE excluded.seconds >= seconds OR NOT ?"));
   // What does not fit its hash was searched for in no time.
   ORDO_TRY_ASSIGN(const std::optional<Known> there, find(key));
@@ -126,6 +128,7 @@ Status Cache::store(std::string_view key, const Known& known) {
       .bind(known.baseline)
       .bind(known.tuned)
       .bind(known.seconds)
+      .bind(known.code)
       .bind(hashOf(key, contentOf(known)))
       .bind(std::int64_t{there.has_value()})
       .run();

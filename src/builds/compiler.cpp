@@ -249,8 +249,8 @@ int runCompiler(int argc, char** argv) {
   if (!invocation.ours) return plainly(invocation.command[0] + " is not clang 22");
   if (const std::string variable = ownVariable(); !variable.empty())
     return plainly(variable + " is between the user and clang");
-  const Result<Task> task =
-      linked ? linkTaskOf(arguments, settings->objective) : taskOf(arguments, settings->objective);
+  const Result<Task> task = linked ? linkTaskOf(arguments, settings->objective, settings->limits)
+                                   : taskOf(arguments, settings->objective, settings->limits);
   if (linked) add(linkWords());
   if (!task) return plainly(task.error().message);
   if (settings->linked && !linked) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/limits.h"
 #include "env/metric.h"
 
 namespace ordo::builds {
@@ -88,7 +89,7 @@ std::optional<Files> linkedFile(const Words& arguments) {
   return Files{link.output, link.output};
 }
 
-Result<Task> linkTaskOf(const Words& arguments, const std::string& objective) {
+Result<Task> linkTaskOf(const Words& arguments, const std::string& objective, const Words& limits) {
   const Link link = parse(arguments);
   if (!link.own_way.empty())
     return fail(ErrorCode::kUnsupported, "'{}' is between the user and clang", link.own_way);
@@ -103,6 +104,7 @@ Result<Task> linkTaskOf(const Words& arguments, const std::string& objective) {
   const bool small = link.level == frontend::Level::kOs || link.level == frontend::Level::kOz;
   task.level = small ? frontend::Level::kO2 : link.level;
   task.objective = objective.empty() ? env::kTextBytes : objective;
+  task.limits = engine::usualLimits(task.objective, limits);
   task.flags = {link.position, "-ffunction-sections", "-fdata-sections"};
   return task;
 }

@@ -16,10 +16,11 @@ namespace ordo::builds {
 // nothing for any other command.
 std::optional<Files> linkedFile(const std::vector<std::string>& arguments);
 
-// The task in a link's arguments; `objective` is "" for text_bytes. Its source and object are the linked
-// file, its level and flags those that lld makes code with. kUnsupported says why the link is better left
-// alone.
-Result<Task> linkTaskOf(const std::vector<std::string>& arguments, const std::string& objective);
+// The task in a link's arguments; `objective` is "" for text_bytes, and `limits` are as of taskOf(). Its
+// source and object are the linked file, its level and flags those that lld makes code with. kUnsupported
+// says why the link is better left alone.
+Result<Task> linkTaskOf(const std::vector<std::string>& arguments, const std::string& objective,
+                        const std::vector<std::string>& limits = {});
 
 // The pipeline that lld runs at the level of a link's task.
 std::string linkPipeline(const Task& task);

@@ -4,11 +4,13 @@
 
 namespace ordo::builds {
 
-Result<std::uint64_t> textBytes(std::string_view object) {
+Result<ObjectBytes> bytesOf(std::string_view object) {
   ORDO_TRY_ASSIGN(const std::vector<ElfSection> sections, elfSections(object));
-  std::uint64_t bytes = 0;
+  ObjectBytes bytes;
   for (const ElfSection& section : sections) {
-    if (section.loaded && !section.written && section.in_file) bytes += section.bytes;
+    if (!section.loaded || section.written || !section.in_file) continue;
+    bytes.text += section.bytes;
+    if (section.executable) bytes.code += section.bytes;
   }
   return bytes;
 }

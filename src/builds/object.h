@@ -8,8 +8,12 @@
 
 namespace ordo::builds {
 
-// The text column of llvm-size: sections that are loaded, not written, and in the file. For ELF of 32 and 64
-// bits, lowest byte first; else kUnsupported.
-Result<std::uint64_t> textBytes(std::string_view object);
+struct ObjectBytes {
+  std::uint64_t text = 0;  // the text column of llvm-size: sections that are loaded, not written, in the file
+  std::uint64_t code = 0;  // those of them that are executed
+};
+
+// For ELF of 32 and 64 bits, lowest byte first; else kUnsupported.
+Result<ObjectBytes> bytesOf(std::string_view object);
 
 }  // namespace ordo::builds

@@ -1,10 +1,14 @@
 #include "builds/settings.h"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
 
+#include "engine/limits.h"
+#include "env/metric.h"
 #include "search/evaluation/budget_text.h"
 #include "support/files.h"
 
@@ -44,11 +48,24 @@ Result<std::uint64_t> parseBytes(std::string_view text) {
 
 }  // namespace
 
+Result<std::vector<std::string>> parseLimits(std::string_view what, const std::vector<std::string>& limits) {
+  const Result<engine::AskedLimit> limit = engine::parseLimit(limits.front());
+  if (limits.size() == 1 && limit && limit->metric == env::kCodeBytes && limit->most(1) >= 1 &&
+      (limit->relative || std::isinf(limit->amount)))
+    return limits;
+  return fail(ErrorCode::kInvalidArgument,
+              "{0} is what code alone may be in a build, {2}=+2% of clang's or {2}=any, not '{1}'", what,
+              fmt::join(limits, " "), env::kCodeBytes);
+}
+
 Result<Settings> settingsFromEnvironment() {
   Settings settings;
   settings.disabled = isOn("ORDO_DISABLE");
   settings.linked = isOn("ORDO_LINKED");
   settings.objective = variable("ORDO_OBJECTIVE");
+  if (const std::string_view limit = variable("ORDO_LIMIT"); !limit.empty()) {
+    ORDO_TRY_ASSIGN(settings.limits, parseLimits("ORDO_LIMIT", {std::string(limit)}));
+  }
   settings.folder = cacheDir();
   if (const std::string_view shared = variable("ORDO_CACHE_SHARED"); shared == "group")
     settings.sharing = Sharing::kGroup;

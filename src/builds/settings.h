@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "builds/folder.h"
 #include "support/error.h"
@@ -11,10 +12,11 @@
 namespace ordo::builds {
 
 struct Settings {
-  bool disabled = false;         // ORDO_DISABLE, any value but 0: every command is the plain one
-  std::string objective;         // ORDO_OBJECTIVE: a metric for every level; "": text_bytes for -Oz and -Os
-  double seconds = 0.2;          // ORDO_BUDGET: of search for each file; 0 is what the policy says at once
-  std::filesystem::path folder;  // ORDO_CACHE or as cacheDir(): the cache and the log
+  bool disabled = false;  // ORDO_DISABLE, any value but 0: every command is the plain one
+  std::string objective;  // ORDO_OBJECTIVE: a metric for every level; "": text_bytes for -Oz and -Os
+  std::vector<std::string> limits;  // ORDO_LIMIT: of code alone (engine/limits.h), if not the usual one
+  double seconds = 0.2;             // ORDO_BUDGET: of search for each file; 0 is what the policy says at once
+  std::filesystem::path folder;     // ORDO_CACHE or as cacheDir(): the cache and the log
   Sharing sharing = Sharing::kNobody;  // ORDO_CACHE_SHARED=group
   std::filesystem::path log;           // ORDO_LOG, or builds.jsonl in the folder
   std::filesystem::path lock;          // ORDO_LOCK: only these recipes, and an error for anything else
@@ -24,6 +26,10 @@ struct Settings {
   std::filesystem::path record;
   std::uint64_t cache_bytes = std::uint64_t{1} << 30;  // ORDO_CACHE_LIMIT: 500M, 2G
 };
+
+// One limit of code alone, as a share of what clang's own code has, or any. kInvalidArgument for another,
+// after `what` gave it.
+Result<std::vector<std::string>> parseLimits(std::string_view what, const std::vector<std::string>& limits);
 
 // kInvalidArgument names the variable that makes no sense.
 Result<Settings> settingsFromEnvironment();

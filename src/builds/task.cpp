@@ -1,6 +1,10 @@
 #include "builds/task.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "builds/command.h"
+#include "engine/limits.h"
 #include "env/metric.h"
 
 namespace ordo::builds {
@@ -15,13 +19,23 @@ std::string joined(const std::vector<std::string>& inputs) {
 
 }  // namespace
 
+double mostCode(const Task& task, double code) {
+  double most = std::numeric_limits<double>::infinity();
+  for (const std::string& text : task.limits) {
+    const Result<engine::AskedLimit> limit = engine::parseLimit(text);
+    if (limit && code > 0) most = std::min(most, limit->most(code));
+  }
+  return most;
+}
+
 std::optional<Files> filesOf(const std::vector<std::string>& arguments) {
   const Command command = readCommand(arguments);
   if (!command.compiles || command.probe || command.inputs.empty()) return std::nullopt;
   return Files{joined(command.inputs), command.object};
 }
 
-Result<Task> taskOf(const std::vector<std::string>& arguments, const std::string& objective) {
+Result<Task> taskOf(const std::vector<std::string>& arguments, const std::string& objective,
+                    const std::vector<std::string>& limits) {
   constexpr ErrorCode kNo = ErrorCode::kUnsupported;
   const Command command = readCommand(arguments);
   if (!command.compiles || command.inputs.empty()) return fail(kNo, "does not compile to an object");
@@ -39,6 +53,7 @@ Result<Task> taskOf(const std::vector<std::string>& arguments, const std::string
   if (task.level == frontend::Level::kO0) return fail(kNo, "-O0 asks for no optimisation");
   if (task.objective.empty())
     return fail(kNo, "-{} has no objective of its own; ORDO_OBJECTIVE sets one", frontend::name(task.level));
+  task.limits = engine::usualLimits(task.objective, limits);
   task.remarks = command.remarks;
   task.flags = command.code;
   return task;

@@ -10,6 +10,12 @@ std::uint64_t Image::flash() const {
   return bytes;
 }
 
+std::uint64_t Image::code() const {
+  std::uint64_t bytes = 0;
+  for (const ElfSection& section : sections) bytes += section.executable ? section.bytes : 0;
+  return bytes;
+}
+
 std::uint64_t Image::ram() const {
   std::uint64_t bytes = 0;
   for (const ElfSection& section : sections) bytes += section.written ? section.bytes : 0;

@@ -18,6 +18,8 @@ struct Image {
   // What is stored: code, constants, and what variables begin with. In bytes, without what lies between
   // sections for their alignment.
   std::uint64_t flash() const;
+  // What is executed.
+  std::uint64_t code() const;
   // Variables. Stack and heap are the linker script's.
   std::uint64_t ram() const;
 };

@@ -12,6 +12,7 @@
 namespace ordo::env {
 
 inline constexpr const char* kTextBytes = "text_bytes";
+inline constexpr const char* kCodeBytes = "code_bytes";
 inline constexpr const char* kObjectBytes = "object_bytes";
 inline constexpr const char* kIrInstructions = "ir_instructions";
 inline constexpr const char* kCompileMs = "compile_ms";

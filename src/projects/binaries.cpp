@@ -41,7 +41,8 @@ std::map<fs::path, std::uint64_t> linkedIn(const fs::path& folder, fs::file_time
       continue;
     const Result<std::string> bytes = readFile(entry->path());
     if (!bytes) continue;
-    if (const Result<std::uint64_t> text = builds::textBytes(*bytes)) linked[entry->path()] = *text;
+    if (const Result<builds::ObjectBytes> object = builds::bytesOf(*bytes))
+      linked[entry->path()] = object->text;
   }
   return linked;
 }

@@ -52,7 +52,8 @@ Variables recording(const builds::Settings& settings, const fs::path& scratch) {
   return {{"ORDO_CACHE", settings.folder},
           {"ORDO_LOG", scratch / "record.jsonl"},
           {"ORDO_RECORD", scratch},
-          {"ORDO_OBJECTIVE", settings.objective}};
+          {"ORDO_OBJECTIVE", settings.objective},
+          {"ORDO_LIMIT", fmt::format("{}", fmt::join(settings.limits, " "))}};
 }
 
 Result<ProcessResult> run(const std::vector<std::string>& argv, const Variables& variables,
@@ -214,7 +215,8 @@ Result<std::vector<builds::LogLine>> Build::rebuild(const fs::path& cache) {
   Variables variables{{"ORDO_CACHE", cache},
                       {"ORDO_LOG", log},
                       {"ORDO_BUDGET", "0"},
-                      {"ORDO_OBJECTIVE", settings_.objective}};
+                      {"ORDO_OBJECTIVE", settings_.objective},
+                      {"ORDO_LIMIT", fmt::format("{}", fmt::join(settings_.limits, " "))}};
   if (linked_) variables.merge(builds::linkedVariables());
   std::error_code ignored;
   fs::remove(log, ignored);

@@ -112,6 +112,7 @@ class Project {
   // The modules of what was recorded.
   Status describe() {
     const std::string& objective = options_.settings.objective;
+    const std::vector<std::string>& limits = options_.settings.limits;
     std::map<std::string, bool> seen;
     for (const builds::LogLine& line : recorded_) {
       if (std::exchange(seen[line.key], true)) continue;
@@ -122,9 +123,13 @@ class Project {
         return words;
       }());
       module.compiler = invocation.compiler;
-      ORDO_TRY_ASSIGN(module.task, options_.linked ? builds::linkTaskOf(invocation.arguments(), objective)
-                                                   : builds::taskOf(invocation.arguments(), objective));
+      ORDO_TRY_ASSIGN(module.task, options_.linked
+                                       ? builds::linkTaskOf(invocation.arguments(), objective, limits)
+                                       : builds::taskOf(invocation.arguments(), objective, limits));
       module.task.object = line.object;  // wherever the command ran
+      // It is there as it was linked without a recipe.
+      if (options_.linked)
+        module.code = static_cast<double>(bytesOf(module).value_or(builds::ObjectBytes()).code);
       tuned_.modules.push_back(std::move(module));
     }
     return {};
@@ -202,7 +207,7 @@ class Project {
 
   static builds::Known plain(const Module& module) {
     const double own = module.task.objective == env::kTextBytes ? module.bytes : module.known.baseline;
-    return {"", own, own, module.known.seconds};
+    return {"", own, own, module.known.seconds, module.known.code};
   }
 
   Status refuse(Module& module) {
@@ -242,10 +247,13 @@ class Project {
     bool dropped = false;
     for (Module& module : tuned_.modules) {
       if (module.known.order.empty() || module.task.objective != env::kTextBytes) continue;
-      ORDO_TRY_ASSIGN(const double bytes, textOf(module));
-      if (bytes <= module.bytes) continue;
-      module.trouble =
-          fmt::format("with what was found it has {:.0f} bytes of text, without {:.0f}", bytes, module.bytes);
+      ORDO_TRY_ASSIGN(const builds::ObjectBytes bytes, bytesOf(module));
+      const auto text = static_cast<double>(bytes.text), code = static_cast<double>(bytes.code);
+      if (text <= module.bytes && code <= builds::mostCode(module.task, module.code)) continue;
+      module.trouble = fmt::format(
+          "with what was found it has {:.0f} bytes of text, {:.0f} of them code, and without {:.0f} and "
+          "{:.0f}",
+          text, code, module.bytes, module.code);
       module.known = plain(module);
       ORDO_TRY_ASSIGN(builds::Cache cache, openCache());
       ORDO_TRY(cache.store(module.key, module.known));
@@ -257,10 +265,9 @@ class Project {
   }
 
   // Of the file that it was linked to.
-  static Result<double> textOf(const Module& module) {
-    ORDO_TRY_ASSIGN(const std::string bytes, readFile(module.task.object));
-    ORDO_TRY_ASSIGN(const std::uint64_t text, builds::textBytes(bytes));
-    return static_cast<double>(text);
+  static Result<builds::ObjectBytes> bytesOf(const Module& module) {
+    ORDO_TRY_ASSIGN(const std::string file, readFile(module.task.object));
+    return builds::bytesOf(file);
   }
 
   Result<Tuned> report() {
@@ -278,7 +285,8 @@ class Project {
       module.known.tuned = line->second->tuned;
       if (options_.linked && module.task.objective == env::kTextBytes) {
         module.known.baseline = module.bytes;
-        ORDO_TRY_ASSIGN(module.known.tuned, textOf(module));
+        ORDO_TRY_ASSIGN(const builds::ObjectBytes bytes, bytesOf(module));
+        module.known.tuned = static_cast<double>(bytes.text);
       }
       if (line->second->outcome == builds::Outcome::kFallback) module.trouble = line->second->reason;
     }

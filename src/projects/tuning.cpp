@@ -96,6 +96,7 @@ class Tuning {
       ORDO_TRY_ASSIGN(recipe::Order order, recipe::readOrder(known.order, module.source));
       options.known = std::move(order.actions);
     }
+    options.limits = module.task.limits;
     options.seed = 1 + static_cast<std::uint64_t>(1000 * known.seconds);
     options.stop = options_.stop;
     return tune::quickTune(engine_, builds::inputOf(module.task, targets_[index], bitcode), space_, options);
@@ -119,6 +120,7 @@ class Tuning {
     builds::Known& known = module.known;
     const bool first = !module.reached();
     known.baseline = answer->baseline;
+    if (!answer->amounts.empty()) known.code = answer->amounts.front();
     const double before = first ? answer->baseline : known.tuned;
     if (first || answer->tuned < known.tuned) {
       known.tuned = answer->tuned;

@@ -20,6 +20,7 @@ struct Module {
   std::string compiler;           // as in builds::Invocation
   std::filesystem::path bitcode;  // as it enters the pipeline
   double bytes = 0;               // of text of its plain object
+  double code = 0;                // the part of them that is executed, of a link
   builds::Known known = {};       // what was found
   std::string trouble = {};       // why it was left alone, or ""
 

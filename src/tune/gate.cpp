@@ -3,7 +3,9 @@
 #include <future>
 
 #include "check/check.h"
+#include "engine/limits.h"
 #include "engine/replay.h"
+#include "env/metric.h"
 #include "support/files.h"
 
 namespace ordo::tune {
@@ -23,10 +25,12 @@ Result<datasets::TestReport> runTests(const engine::Input& input, const std::str
 
 }  // namespace
 
-Gate::Gate(engine::Engine& engine, const engine::Input& input, const engine::State& baseline, bool hurry)
+Gate::Gate(engine::Engine& engine, const engine::Input& input, const engine::State& baseline,
+           std::vector<std::string> limits, bool hurry)
     : engine_(engine),
       input_(input),
       baseline_(baseline),
+      limits_(std::move(limits)),
       hurry_(hurry),
       court_(
           input.program.tests.size(),
@@ -83,6 +87,16 @@ Status Gate::weighImage(Gated& gated) {
     gated.refused =
         fmt::format("its image takes {} bytes of flash and {} of RAM, and the baseline's {} and {}",
                     image.flash(), image.ram(), baseline.flash(), baseline.ram());
+    return {};
+  }
+  for (const std::string& text : limits_) {
+    ORDO_TRY_ASSIGN(const engine::AskedLimit limit, engine::parseLimit(text));
+    // An absolute one is of the object, without what it is linked with.
+    if (limit.metric != env::kCodeBytes || !limit.relative) continue;
+    if (static_cast<double>(image.code()) > limit.most(static_cast<double>(baseline.code()))) {
+      gated.refused = fmt::format("its image has {} bytes of code, and the baseline's {}, beyond {}",
+                                  image.code(), baseline.code(), text);
+    }
   }
   return {};
 }

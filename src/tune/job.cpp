@@ -59,7 +59,7 @@ std::vector<std::string> figureMetrics(const env::BackendInfo& backend, const st
     for (const env::Preference::Part& part : preference->parts) asked.push_back(part.metric);
   }
   for (const char* usual :
-       {env::kTextBytes, env::kIrInstructions, "code_bytes", "rodata_bytes", "unwind_bytes"}) {
+       {env::kTextBytes, env::kIrInstructions, env::kCodeBytes, "rodata_bytes", "unwind_bytes"}) {
     if (engine::measures(backend, usual)) asked.emplace_back(usual);
   }
   for (const search::Limit& limit : limits) asked.push_back(limit.metric);
@@ -178,7 +178,7 @@ Result<std::string> Job::problemOf(const Found& found, const engine::State& stat
 // Tries all candidates, replayed once more from the program as given, and the baseline last, which is taken
 // whatever the gate says. Tells `tuned`. The state of the result.
 Result<std::shared_ptr<const engine::State>> Job::choose(const Found& found, Tuned& tuned) const {
-  Gate gate(engine_, input_, *at_baseline_, inAHurry());
+  Gate gate(engine_, input_, *at_baseline_, options_.limits, inAHurry());
   recipe::Recipe& recipe = tuned.recipe;
   std::vector<search::Sequence> candidates = found.candidates;
   if (candidates.back() != search::Sequence{baseline_}) candidates.push_back({baseline_});

@@ -1,7 +1,10 @@
 #include "tune/quick_tune.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
+#include "engine/limits.h"
 #include "engine/objective.h"
 #include "engine/replay.h"
 #include "env/metric.h"
@@ -37,6 +40,16 @@ search::Sequence sequenceOf(const std::vector<env::Action>& actions, const env::
   return sequence;
 }
 
+// Those of `texts` that allow less than any.
+Result<std::vector<engine::AskedLimit>> parseLimits(const std::vector<std::string>& texts) {
+  std::vector<engine::AskedLimit> limits;
+  for (const std::string& text : texts) {
+    ORDO_TRY_ASSIGN(engine::AskedLimit limit, engine::parseLimit(text));
+    if (std::isfinite(limit.amount)) limits.push_back(std::move(limit));
+  }
+  return limits;
+}
+
 }  // namespace
 
 Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
@@ -69,15 +82,29 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   search::EvaluatorOptions evaluator_options;
   evaluator_options.clock = clock;
   evaluator_options.stop = options.stop;
+  ORDO_TRY_ASSIGN(const std::vector<engine::AskedLimit> limits, parseLimits(options.limits));
+  search::Objective objective = engine::objectiveFor(options.objective);
+  for (const engine::AskedLimit& limit : limits)
+    objective.limits.push_back({limit.metric, std::numeric_limits<double>::infinity()});
   ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
-                  search::Evaluator::open(engine.backend(), spec, engine::objectiveFor(options.objective),
-                                          evaluator_options));
-  evaluator->listen([&](const search::Evaluation& answer) {
-    if (answer.number > search_options.seeds.size()) clock->start();
+                  search::Evaluator::open(engine.backend(), spec, std::move(objective), evaluator_options));
+  QuickAnswer answer;
+  if (!limits.empty()) {
+    // What they come to depends on the baseline.
+    search::Evaluation first = evaluator->evaluateOne({baseline}, search::Effort::kFresh);
+    ORDO_TRY(evaluator->status());
+    std::vector<search::Limit> within;
+    for (std::size_t i = 0; i < first.amounts.size(); ++i)
+      within.push_back({limits[i].metric, limits[i].most(first.amounts[i])});
+    if (first.measured()) evaluator->within(std::move(within));
+    answer.amounts = first.amounts;
+    search_options.measured = std::move(first);
+  }
+  evaluator->listen([&](const search::Evaluation& one) {
+    if (one.number > search_options.seeds.size()) clock->start();
   });
   ORDO_TRY_ASSIGN(const search::SearchResult found, search::search(*evaluator, search_options));
 
-  QuickAnswer answer;
   answer.baseline = found.seeds[found.seeds.size() - 2].value;
   answer.tuned = found.best.value;
   if (answer.tuned < answer.baseline) {

@@ -22,6 +22,8 @@ struct QuickOptions {
   std::string objective = env::kTextBytes;
   double seconds = 0.2;  // after what the policy says at once; 0: no more than that
   engine::Learned learned = {};
+  // All there are (engine/limits.h), and the baseline is within each.
+  std::vector<std::string> limits = {};
   // The best of earlier searches, from which this one goes on; with another seed it looks elsewhere.
   std::vector<env::Action> known = {};
   std::uint64_t seed = 1;                   // of chance
@@ -32,6 +34,7 @@ struct QuickAnswer {
   std::vector<env::Action> actions;  // empty: the baseline's own pipeline is best
   double baseline = 0;               // of the objective
   double tuned = 0;                  // never more than `baseline`
+  std::vector<double> amounts;       // that the baseline has of the limits' metrics, without those of any
 };
 
 // REQUIRES: `input` has bitcode, baseline, pipeline and settings of the code generator. Errors are those of

@@ -85,7 +85,9 @@ double Tuned::improvement() const {
 }
 
 Result<Tuned> tune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
-                   const TuneOptions& options) {
+                   const TuneOptions& asked) {
+  TuneOptions options = asked;
+  options.limits = engine::usualLimits(options.objective, std::move(options.limits));
   ORDO_TRY(engine::checkTunable(engine.info(), options.objective));
   ORDO_TRY(engine::checkLimits(engine.info(), options.objective, options.limits));
   if (env::isExperiment(options.objective) && !input.toolchain->runsHere(input)) {

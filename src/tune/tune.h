@@ -37,8 +37,9 @@ struct TuneOptions {
   // Sequences that the search begins with, by the names of their actions (SearchOptions::proposals). One with
   // an action that is not to be used is left out.
   std::vector<std::vector<std::string>> proposals = {};
-  std::vector<std::string> limits = {};  // of other metrics: "text_bytes=+5%" (limits.h)
-  bool allow_unsafe = false;             // let actions be used that the manifest warns of
+  // Of other metrics: "text_bytes=+5%". tune() adds engine::usualLimits().
+  std::vector<std::string> limits = {};
+  bool allow_unsafe = false;  // let actions be used that the manifest warns of
   // For env::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.
   std::optional<timing::Input> run = {};
   std::filesystem::path run_dir = ".";

@@ -32,9 +32,15 @@ Status check(const SearchOptions& options, std::size_t actions) {
   return {};
 }
 
-Result<std::vector<Evaluation>> measureSeeds(Evaluator& evaluator, std::vector<Sequence> sequences) {
+Result<std::vector<Evaluation>> measureSeeds(Evaluator& evaluator, std::vector<Sequence> sequences,
+                                             const std::optional<Evaluation>& measured) {
   if (sequences.empty()) sequences.emplace_back();
+  const auto known = measured ? std::ranges::find(sequences, measured->actions) : sequences.end();
+  const auto place = known - sequences.begin();
+  const bool is_known = known != sequences.end();
+  if (is_known) sequences.erase(known);
   std::vector<Evaluation> seeds = evaluator.evaluate(std::move(sequences), Effort::kFresh);
+  if (is_known) seeds.insert(seeds.begin() + place, *measured);
   ORDO_TRY(evaluator.status());
   if (std::ranges::none_of(seeds, &Evaluation::measured)) {
     return fail(ErrorCode::kUnsupported, "{}: {} of it cannot be measured: {} {}", evaluator.spec().name,
@@ -66,7 +72,7 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
   // The seeds are measured in full before all else: one of them is the baseline, so that nothing
   // worse than it can be the result.
   say("measuring the baseline");
-  ORDO_TRY_ASSIGN(result.seeds, measureSeeds(evaluator, options.seeds));
+  ORDO_TRY_ASSIGN(result.seeds, measureSeeds(evaluator, options.seeds, options.measured));
   result.found = *std::ranges::min_element(result.seeds, better);
 
   // Search, and leave some of the budget for what follows.

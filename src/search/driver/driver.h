@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct SearchOptions {
   Budget budget;
   // Candidates before all others; one of them is the baseline. Empty means the empty sequence.
   std::vector<Sequence> seeds;
+  std::optional<Evaluation> measured = {};  // one of them, if the evaluator has measured it afresh
   // What somebody would try first on this program: measured before the searcher begins, within the budget, as
   // if they were its own. Longer ones than max_length are left out.
   std::vector<Sequence> proposals = {};

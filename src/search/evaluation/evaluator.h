@@ -99,6 +99,10 @@ class Evaluator {
   // not be there in time if it takes as long as those before it, and of large programs none is gone on with.
   void limit(const Budget& budget);
 
+  // From now on these are the objective's limits, of the same metrics in the same order. What is known
+  // already is not judged anew. REQUIRES: nothing is known that is beyond one of them.
+  void within(std::vector<Limit> limits) { objective_.limits = std::move(limits); }
+
   // How long an answer takes that is worked out, on average, in seconds; 0 before the first.
   double answerSeconds() const;
 
@@ -141,7 +145,7 @@ class Evaluator {
   bool doneLocked() const;
   double elapsed() const { return options_.clock->seconds() - start_s_; }
 
-  const Objective objective_;
+  Objective objective_;
   const env::Preference preference_;  // that objective_.metric says
   const EvaluatorOptions options_;
   const double start_s_;

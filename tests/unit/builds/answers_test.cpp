@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "builds/object.h"
 #include "notation/action.h"
 #include "recipe/lock.h"
 #include "support/files.h"
@@ -112,6 +113,26 @@ TEST_F(AnswersTest, AnObjectThatIsTooLargeIsRefusedForEver) {
   EXPECT_EQ(first.line().tuned, first.line().baseline);
   Answers second(settings_, task_, compiler_);
   EXPECT_EQ(ask(second, Message::Kind::kProgram, kQuestion).kind, Message::Kind::kLeave);
+}
+
+// Clang's object without unwind tables, and with a mark at the begin of each function: less text, more code.
+TEST_F(AnswersTest, AnObjectWithMoreCodeIsRefusedUnlessItMayHaveMore) {
+  const std::string plain = compiled({});
+  const std::string grown = compiled({"-fno-asynchronous-unwind-tables", "-fcf-protection=branch"});
+  ASSERT_LT(bytesOf(grown)->text, bytesOf(plain)->text);
+  ASSERT_GT(bytesOf(grown)->code, bytesOf(plain)->code);
+  for (const bool may : {false, true}) {
+    task_.limits = {may ? "code_bytes=any" : "code_bytes=+0%"};
+    settings_.seconds = 0.01;
+    Answers searched(settings_, task_, compiler_);
+    search(searched);
+    EXPECT_EQ(static_cast<bool>(searched.finish(grown, true)), may);
+
+    settings_.seconds = 0;
+    Answers raced(settings_, task_, compiler_);
+    ASSERT_EQ(ask(raced, Message::Kind::kProgram, "other 2 0\na.c").kind, Message::Kind::kRival);
+    EXPECT_EQ(*raced.choose(plain, grown), may ? grown : plain);
+  }
 }
 
 TEST_F(AnswersTest, ALockFileIsObeyedAndNamesWhatChanged) {

@@ -19,13 +19,14 @@ TEST(BuildCacheTest, WhatIsStoredIsFoundByOthers) {
   Cache one = *Cache::open(dir.path() / "new" / "folder", kMany);
   Cache other = *Cache::open(dir.path() / "new" / "folder", kMany);
   EXPECT_FALSE(*one.find("k"));
-  ASSERT_TRUE(one.store("k", {"order", 100, 90, 0.2}));
+  ASSERT_TRUE(one.store("k", {"order", 100, 90, 0.2, 70}));
   ASSERT_TRUE(one.storeObject("k", std::string("\x7f"
                                                "ELF\0\xff",
                                                6)));
   ASSERT_TRUE(one.storeNote("k", "text"));
   EXPECT_EQ((*other.find("k"))->order, "order");
   EXPECT_EQ((*other.find("k"))->tuned, 90);
+  EXPECT_EQ((*other.find("k"))->code, 70);
   EXPECT_EQ(**other.findObject("k"), std::string("\x7f"
                                                  "ELF\0\xff",
                                                  6));
@@ -44,10 +45,10 @@ TEST(BuildCacheTest, WhatIsDamagedIsNotThere) {
   };
   keep();
   // Another's row is damage, too: an index may lead astray.
-  for (const char* damage :
-       {"UPDATE object_v2 SET bytes = X'6f626a656375'", "UPDATE known_v2 SET code = 'ordes'",
-        "UPDATE known_v2 SET tuned = 91", "UPDATE target_v3 SET text = 'texu'",
-        "UPDATE object_v2 SET key = 'j'", "UPDATE object_v2 SET hash = ''"}) {
+  for (const char* damage : {"UPDATE object_v2 SET bytes = X'6f626a656375'",
+                             "UPDATE known_v3 SET code = 'ordes'", "UPDATE known_v3 SET tuned = 91",
+                             "UPDATE known_v3 SET code_bytes = 91", "UPDATE target_v3 SET text = 'texu'",
+                             "UPDATE object_v2 SET key = 'j'", "UPDATE object_v2 SET hash = ''"}) {
     SCOPED_TRACE(damage);
     Database database = *Database::open(dir.path() / "builds.sqlite", Database::Access::kWrite);
     ASSERT_TRUE(database.run(damage));
@@ -63,7 +64,7 @@ TEST(BuildCacheTest, WhatIsDamagedIsNotThere) {
   }
   // A shorter search does not replace a longer one, but what is left of a damaged one.
   Database database = *Database::open(dir.path() / "builds.sqlite", Database::Access::kWrite);
-  ASSERT_TRUE(database.run("UPDATE known_v2 SET seconds = 1e6"));
+  ASSERT_TRUE(database.run("UPDATE known_v3 SET seconds = 1e6"));
   ASSERT_TRUE(cache.store("k", {"short", 100, 95, 0.2}));
   EXPECT_EQ((*cache.find("k"))->order, "short");
 }

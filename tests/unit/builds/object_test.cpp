@@ -25,7 +25,9 @@ TEST(ObjectTest, TextIsWhatLlvmSizeSays) {
   for (const char* flag : {"-fPIC", "-g", "-ffunction-sections", "--target=aarch64-linux-gnu",
                            "--target=thumbv7em-none-eabi", "--target=riscv32-unknown-elf"}) {
     const std::string object = compiled(source, flag);
-    EXPECT_EQ(*textBytes(object), *frontend::textSize(object)) << flag;
+    EXPECT_EQ(bytesOf(object)->text, *frontend::textSize(object)) << flag;
+    EXPECT_GT(bytesOf(object)->code, 0U) << flag;
+    EXPECT_LE(bytesOf(object)->code + 12, bytesOf(object)->text) << flag << ": without the table";
   }
 }
 
@@ -33,15 +35,16 @@ TEST(ObjectTest, MoreSectionsThanFitAreCounted) {
   std::string source;
   for (int i = 0; i < 66'000; ++i) source += "const int d" + std::to_string(i) + " = 1;\n";
   const std::string object = compiled(source, "-fdata-sections");
-  EXPECT_EQ(*textBytes(object), *frontend::textSize(object));
+  EXPECT_EQ(bytesOf(object)->text, *frontend::textSize(object));
+  EXPECT_EQ(bytesOf(object)->code, 0U);
 }
 
 TEST(ObjectTest, WhatIsNoObjectIsRefused) {
   const std::string object = compiled("int x;", "-w");
-  EXPECT_EQ(textBytes("").error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(textBytes(std::string(1000, 'x')).error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(textBytes(object.substr(0, object.size() - 70)).error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(textBytes(object.substr(0, 64)).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(bytesOf("").error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(bytesOf(std::string(1000, 'x')).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(bytesOf(object.substr(0, object.size() - 70)).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(bytesOf(object.substr(0, 64)).error().code, ErrorCode::kUnsupported);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ class SettingsTest : public testing::Test {
  private:
   static void clear() {
     for (const char* name : {"ORDO_DISABLE", "ORDO_OBJECTIVE", "ORDO_BUDGET", "ORDO_LOG", "ORDO_LOCK",
-                             "ORDO_CACHE_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED"})
+                             "ORDO_CACHE_LIMIT", "ORDO_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED"})
       ::unsetenv(name);
   }
 };
@@ -49,6 +49,18 @@ TEST_F(SettingsTest, ZeroIsABudgetAndTimesAre) {
 TEST_F(SettingsTest, ABudgetThatIsNoTimeIsRefused) {
   for (const char* text : {"soon", "100evals", "5s,100evals", "-1s"}) {
     ::setenv("ORDO_BUDGET", text, 1);
+    EXPECT_EQ(settingsFromEnvironment().error().code, ErrorCode::kInvalidArgument) << text;
+  }
+}
+
+TEST_F(SettingsTest, ALimitIsOfCodeAndClangsOwnCodeIsWithinIt) {
+  EXPECT_TRUE(settingsFromEnvironment()->limits.empty());
+  for (const char* text : {"code_bytes=+2%", "code_bytes=+0%", "code_bytes=any"}) {
+    ::setenv("ORDO_LIMIT", text, 1);
+    EXPECT_EQ(settingsFromEnvironment()->limits, std::vector<std::string>{text});
+  }
+  for (const char* text : {"code_bytes=2000", "code_bytes=-1%", "text_bytes=+2%", "any", "code_bytes"}) {
+    ::setenv("ORDO_LIMIT", text, 1);
     EXPECT_EQ(settingsFromEnvironment().error().code, ErrorCode::kInvalidArgument) << text;
   }
 }

@@ -46,9 +46,9 @@ TEST_F(SizeAtOzTest, IsWhatClangMakesOfTheSourceAtOz) {
   ASSERT_TRUE(target) << target.error().message;
   const auto bytes = textAtOz(**engine, at_os, *target, module->bytes);
   ASSERT_TRUE(bytes) << bytes.error().message;
-  EXPECT_EQ(*bytes, static_cast<double>(*textBytes(object->bytes)));
+  EXPECT_EQ(*bytes, static_cast<double>(bytesOf(object->bytes)->text));
   const auto own = frontend::compileStock(source, frontend::Level::kOs);
-  EXPECT_LT(*bytes, static_cast<double>(*textBytes(own->bytes)));
+  EXPECT_LT(*bytes, static_cast<double>(bytesOf(own->bytes)->text));
 }
 
 TEST_F(SizeAtOzTest, IsAskedOnlyWhereOzIsAnotherLetterAway) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 
 namespace ordo::builds {
@@ -31,6 +32,18 @@ TEST(TaskTest, ACompilationForSizeIsATask) {
   EXPECT_EQ(result->level, frontend::Level::kOz);
   EXPECT_EQ(result->objective, "text_bytes");
   EXPECT_THAT(result->flags, ElementsAre("-fPIC"));
+}
+
+TEST(TaskTest, CodeMayBeWhatWasAskedFor) {
+  Task of_bytes = *task("-Oz -c a.c");
+  EXPECT_THAT(of_bytes.limits, ElementsAre("code_bytes=+0%"));
+  EXPECT_EQ(mostCode(of_bytes, 200), 200);
+  EXPECT_TRUE(std::isinf(mostCode(of_bytes, 0))) << "nobody has looked";
+  EXPECT_TRUE(task("-Oz -c a.c", "ir_instructions")->limits.empty());
+  of_bytes = *taskOf({"-Oz", "-c", "a.c"}, "", {"code_bytes=+50%"});
+  EXPECT_EQ(mostCode(of_bytes, 200), 300);
+  of_bytes = *taskOf({"-Oz", "-c", "a.c"}, "", {"code_bytes=any"});
+  EXPECT_TRUE(std::isinf(mostCode(of_bytes, 200)));
 }
 
 TEST(TaskTest, WhatBearsOnCodeStays) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/fakes/toy_session.h"
 
 namespace ordo::engine {
@@ -28,12 +30,13 @@ TEST(LimitsTest, AreAbsoluteOrRelativeToTheBaseline) {
   EXPECT_EQ(parseLimit("text_bytes=+0%")->most(100), 100);
   EXPECT_DOUBLE_EQ(parseLimit("text_bytes=-2.5%")->most(100), 97.5);
   EXPECT_EQ(parseLimit("text_bytes=+5%")->metric, "text_bytes");
+  EXPECT_TRUE(std::isinf(parseLimit("code_bytes=any")->most(100)));
 }
 
 TEST(LimitsTest, WhatIsNoneIsRefusedWithHowItIsWritten) {
-  for (const char* text :
-       {"", "text_bytes", "text_bytes=", "=5", "text_bytes=5%", "text_bytes=+5", "text_bytes=5x",
-        "text_bytes=+%", "text_bytes=nan", "text_bytes=+inf%", "text_bytes=++5%"}) {
+  for (const char* text : {"", "text_bytes", "text_bytes=", "=5", "text_bytes=5%", "text_bytes=+5",
+                           "text_bytes=5x", "text_bytes=+%", "text_bytes=nan", "=any", "text_bytes=+any%",
+                           "text_bytes=+inf%", "text_bytes=++5%"}) {
     const Result<AskedLimit> limit = parseLimit(text);
     ASSERT_FALSE(limit) << text;
     EXPECT_THAT(limit.error().message, HasSubstr("METRIC=+5%")) << text;
@@ -49,10 +52,21 @@ TEST(LimitsTest, AreOfAnotherMetricThatIsTheSameEachTime) {
   EXPECT_THAT(refusal({"cost"}), HasSubstr("METRIC=+5%"));
 }
 
+TEST(LimitsTest, CodeAloneDoesNotGrowWhereBytesAreTheObjectiveUnlessItMay) {
+  using Limits = std::vector<std::string>;
+  EXPECT_EQ(usualLimits("text_bytes", {}), Limits{"code_bytes=+0%"});
+  EXPECT_EQ(usualLimits("unwind_bytes", {"cost=5"}), (Limits{"cost=5", "code_bytes=+0%"}));
+  EXPECT_EQ(usualLimits("ir_instructions=0.5+text_bytes=0.5", {}), Limits{"code_bytes=+0%"});
+  for (const char* other : {"ir_instructions", "code_bytes", "runtime", "compile_ms", "nonsense=x"})
+    EXPECT_EQ(usualLimits(other, {}), Limits{}) << other;
+  for (const char* asked : {"code_bytes=any", "code_bytes=+2%", "code_bytes=300"})
+    EXPECT_EQ(usualLimits("text_bytes", {asked}), Limits{asked});
+}
+
 TEST(LimitsTest, TheBaselineIsWithinThem) {
   State baseline;
   baseline.session = *fakes::ToyBackend().open(fakes::toySpec(200, {}));
-  const auto limits = limitsFor({"count=+5%", "ir_instructions=200"}, baseline);
+  const auto limits = limitsFor({"count=+5%", "cost=any", "ir_instructions=200"}, baseline);
   ASSERT_TRUE(limits) << limits.error().message;
   ASSERT_EQ(limits->size(), 2u);
   EXPECT_EQ(limits->at(0).metric, "count");

@@ -99,19 +99,22 @@ TEST_F(GateTest, AnImageThatIsLargerThanTheBaselinesIsRefused) {
   const env::Action oz = engine::baselineAction(input.baseline, input.pipeline);
   const engine::State baseline = *engine::reach(*engine_, input, input.compiled.bytes, {oz});
   const engine::State untouched = *engine::reach(*engine_, input, input.compiled.bytes, {});
-  const auto ask = [&](const engine::State& state, std::vector<env::Action> actions) {
+  const auto ask = [&](const engine::State& state, std::vector<env::Action> actions,
+                       const std::string& limit = "code_bytes=+0%") {
     recipe::Recipe recipe;
     recipe.backend = engine_->info().name;
     recipe.backend_version = engine_->info().version;
     recipe.actions = std::move(actions);
     recipe.result_hash = state.hash;
-    return *Gate(*engine_, input, baseline).ask(state, recipe);
+    return *Gate(*engine_, input, baseline, {limit}).ask(state, recipe);
   };
   const Gated same = ask(baseline, {oz});
   EXPECT_EQ(same.refused, "");
   ASSERT_TRUE(same.image);
   EXPECT_GT(same.image->flash(), 0U);
   EXPECT_THAT(ask(untouched, {}).refused, testing::ContainsRegex("its image takes [0-9]+ bytes of flash"));
+  EXPECT_THAT(ask(baseline, {oz}, "code_bytes=-1%").refused, testing::ContainsRegex("[0-9]+ bytes of code"));
+  EXPECT_EQ(ask(baseline, {oz}, "code_bytes=1").refused, "") << "that is of an object";
 }
 
 }  // namespace

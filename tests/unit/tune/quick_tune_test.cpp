@@ -16,6 +16,14 @@ constexpr std::string_view kProgram =
     "int best(int n, char** all) { int b = 0;\n"
     "  for (int i = 1; i < n; i++) b = weight(all[i]) > b ? weight(all[i]) : b; return b; }\n";
 
+// Arguments on the stack: without minsize clang writes them by longer instructions, but a push has a row in
+// the unwind table. So less text is more code.
+constexpr std::string_view kPushes =
+    "int g(int, int, int, int, int, int, int, int);\n"
+    "int f(int a, int b) { return g(a, b, a, b, a, b, 1, 2) + g(b, a, b, a, 3, 4, a, b); }\n"
+    "int h(int a) { return g(a, 1, 2, 3, 4, 5, 6, 7) ? g(a, a, a, a, a, a, a, 9) : g(1, 2, 3, 4, 5, 6, 7, "
+    "a); }\n";
+
 class QuickTuneTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -46,6 +54,28 @@ TEST_F(QuickTuneTest, AnAnswerIsNeverWorseAndAGainHasActions) {
     EXPECT_LE(answer->tuned, answer->baseline);
     EXPECT_EQ(answer->actions.empty(), answer->tuned == answer->baseline);
   }
+}
+
+TEST_F(QuickTuneTest, ALimitIsOfWhatTheBaselineHas) {
+  ASSERT_TRUE(writeFile(dir_.path() / "words.c", kPushes));
+  input_ = *engine::prepareInput((dir_.path() / "words.c").string(), engine::Baseline{}, {});
+  const env::Action larger{"-minsize", notation::kAttribute, "-minsize"};
+  if (std::ranges::find(space_.actions, larger.text, &env::Action::text) == space_.actions.end())
+    space_.actions.push_back(larger);
+  options_.known = {larger, engine::baselineAction(input_.baseline, input_.pipeline)};
+  const std::atomic<bool> stop = true;
+  options_.stop = &stop;
+  const QuickAnswer any = *quickTune(*engine_, input_, space_, options_);
+  EXPECT_LT(any.tuned, any.baseline);
+  EXPECT_TRUE(any.amounts.empty());
+  options_.limits = {"code_bytes=any"};
+  EXPECT_EQ(quickTune(*engine_, input_, space_, options_)->tuned, any.tuned);
+  options_.limits = {"code_bytes=+0%"};
+  const QuickAnswer limited = *quickTune(*engine_, input_, space_, options_);
+  EXPECT_EQ(limited.baseline, any.baseline);
+  EXPECT_EQ(limited.tuned, limited.baseline) << "however well it is known";
+  ASSERT_EQ(limited.amounts.size(), 1u);
+  EXPECT_LT(limited.amounts.front(), limited.baseline);
 }
 
 TEST_F(QuickTuneTest, WhatIsKnownIsNotLost) {

@@ -33,6 +33,14 @@ spaces::Space smallSpace() {
   return space;
 }
 
+// Arguments on the stack: without minsize clang writes them by longer instructions, but a push has a row in
+// the unwind table. So less text is more code.
+constexpr std::string_view kPushes =
+    "int g(int, int, int, int, int, int, int, int);\n"
+    "int f(int a, int b) { return g(a, b, a, b, a, b, 1, 2) + g(b, a, b, a, 3, 4, a, b); }\n"
+    "int h(int a) { return g(a, 1, 2, 3, 4, 5, 6, 7) ? g(a, a, a, a, a, a, a, 9) : g(1, 2, 3, 4, 5, 6, 7, "
+    "a); }\n";
+
 class TuneTest : public engine::EngineFixture {
  protected:
   engine::Input inputFor(const engine::Baseline& baseline, std::string_view text = engine::kSmallProgram) {
@@ -72,6 +80,25 @@ TEST_F(TuneTest, IsNeverWorseAndSaysHowItWasChecked) {
     EXPECT_LE(recipe.reasons.size(), recipe.actions.size());
     EXPECT_TRUE(recipe::parse(recipe::write(recipe), "recipe.json"));
   }
+}
+
+TEST_F(TuneTest, CodeAloneDoesNotGrowUnlessItMay) {
+  const engine::Input input = inputFor({}, kPushes);
+  const auto figures = [&](const std::vector<std::string>& limits, const std::string& shown) {
+    TuneOptions limited = options();
+    limited.limits = limits;
+    const Result<Tuned> tuned = tune(*engine_, input, smallSpace(), limited);
+    EXPECT_TRUE(tuned) << tuned.error().message;
+    EXPECT_THAT(tuned->recipe.limits, testing::ElementsAre(shown));
+    const auto code = std::ranges::find(tuned->recipe.figures, env::kCodeBytes, &recipe::Figure::metric);
+    return std::pair(tuned->recipe.figures[0], *code);
+  };
+  const auto [text, code] = figures({}, "code_bytes=+0%");
+  EXPECT_LE(code.tuned, code.baseline);
+  EXPECT_LE(text.tuned, text.baseline);
+  const auto [less, more] = figures({"code_bytes=any"}, "code_bytes=any");
+  EXPECT_GT(more.tuned, more.baseline);
+  EXPECT_LT(less.tuned, text.tuned);
 }
 
 TEST_F(TuneTest, TheSameSeedAndOneJobGiveTheSameResult) {

@@ -165,6 +165,22 @@ TEST(DriverTest, NoBudgetStillMeasuresTheSeeds) {
   EXPECT_EQ(result.statistics.evaluations, 2u);
 }
 
+TEST(DriverTest, ASeedThatWasMeasuredIsNotRunAgain) {
+  fakes::ToyBackend backend;
+  auto evaluator = openEvaluator(backend, toySpec(1003, kActions));
+  SearchOptions options;
+  options.measured = evaluator->evaluateOne({0}, Effort::kFresh);
+  const auto passes = backend.counters().passes;
+  options.budget.evaluations = 0;
+  options.seeds = {{1}, {0}, {}};
+  const SearchResult result = searchOrDie(*evaluator, options);
+  ASSERT_EQ(result.seeds.size(), 3u);
+  EXPECT_EQ(result.seeds[1].actions, Sequence{0});
+  EXPECT_EQ(result.seeds[1].value, options.measured->value);
+  EXPECT_EQ(result.seeds[2].value, 1003);
+  EXPECT_EQ(backend.counters().passes, passes + 1) << "of the first";
+}
+
 TEST(DriverTest, StagesAreSaidInOrder) {
   fakes::ToyBackend backend;
   auto evaluator = openEvaluator(backend, toySpec(100, kActions));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "support/rng.h"
 #include "tests/fakes/toy_session.h"
@@ -102,6 +103,17 @@ TEST(EvaluatorTest, WhatIsBeyondALimitIsNoResultButALinkToOne) {
   EXPECT_EQ(known.amounts, std::vector<double>{99});
   EXPECT_EQ(f.evaluator->evaluateOne({2}).verdict, Verdict::kBeyond);
   EXPECT_EQ(f.evaluator->evaluateOne({2}, Effort::kFresh).verdict, Verdict::kBeyond);
+}
+
+TEST(EvaluatorTest, WhatALimitComesToMayBecomeKnownOnTheWay) {
+  Fixture f(toySpec(100, {"dec", "inc", "-x=30"}),
+            {.metric = "count",
+             .screen = "",
+             .limits = {{"ir_instructions", std::numeric_limits<double>::infinity()}}});
+  EXPECT_EQ(f.evaluator->evaluateOne({}).amounts, std::vector<double>{100});
+  f.evaluator->within({{"ir_instructions", 100}});
+  EXPECT_TRUE(f.evaluator->evaluateOne({2}).measured());
+  EXPECT_EQ(f.evaluator->evaluateOne({1}).verdict, Verdict::kBeyond);
 }
 
 TEST(EvaluatorTest, AKnownProgramIsNotMeasuredAgain) {
