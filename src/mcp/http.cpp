@@ -11,6 +11,7 @@
 
 #include "loopback/admission.h"
 #include "loopback/listener.h"
+#include "loopback/server.h"
 #include "mcp/protocol.h"
 
 namespace ordo::mcp {
@@ -187,7 +188,7 @@ class Door {
 
 Status serveHttp(Server& server, const HttpOptions& options, const std::atomic<bool>& stop,
                  const std::function<void(const std::string& url)>& on_ready) {
-  httplib::Server http;
+  loopback::Server http;
   Door door(server, options, stop);
   http.set_payload_max_length(kMaxMessage);
   http.Post("/mcp", [&](const httplib::Request& request, httplib::Response& response) {

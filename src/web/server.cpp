@@ -3,12 +3,11 @@
 // the write times out, which ends both. Errors are {"error": {"code", "message"}}.
 #include "web/server.h"
 
-#include <httplib.h>
-
 #include <chrono>
 
 #include "loopback/admission.h"
 #include "loopback/listener.h"
+#include "loopback/server.h"
 #include "support/clock.h"
 
 namespace ordo::web {
@@ -16,7 +15,7 @@ namespace {
 
 constexpr const char* kJson = "application/json";
 constexpr std::size_t kMaxBody = std::size_t{1} << 20;
-constexpr int kPatience = 5;  // seconds for a client to go on reading or writing
+constexpr int kPatience = 5;  // seconds for a client to go on reading or writing (loopback/server.h)
 // A page has some streams open and asks beside them; who is slow must not keep others out.
 constexpr std::size_t kThreads = 32;
 
@@ -192,7 +191,7 @@ class Door {
 
 Status serve(const Site& site, const std::vector<std::unique_ptr<View>>& views, const ServerOptions& options,
              const std::atomic<bool>& stop, const std::function<void(const std::string& url)>& on_ready) {
-  httplib::Server http;
+  loopback::Server http;
   Door door(site, views, options);
   http.set_payload_max_length(kMaxBody);
   http.set_read_timeout(kPatience);

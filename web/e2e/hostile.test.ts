@@ -181,6 +181,33 @@ test("slow clients keep nobody else out, and are given up", async () => {
   expect(Date.now() - began).toBeLessThan(11500);
 });
 
+/** Says `head`, then a byte every second: after how many seconds it was hung up on, 30 at most. */
+const drip = (head: string): Promise<number> =>
+  new Promise((resolve) => {
+    const began = Date.now();
+    const socket = connect(server.port, "127.0.0.1", () => socket.write(head));
+    const more = setInterval(() => socket.write("x"), 1000);
+    const given_up = setTimeout(() => socket.destroy(), 30000);
+    socket.resume();
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      clearInterval(more);
+      clearTimeout(given_up);
+      resolve((Date.now() - began) / 1000);
+    });
+  });
+
+test("who sends a byte now and then (slowloris) is hung up on, and keeps nobody out for long", async () => {
+  const question = `POST /api/program/states HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n`;
+  const heads = ["GET /", `${question}X-Slow: `, `${question}Content-Length: 9999\r\n\r\n{`];
+  // More of them than the server has threads.
+  const slow = Array.from({ length: 45 }, (_, i) => drip(heads[i % heads.length]!));
+  const began = Date.now();
+  expect(await status("/api/about", known())).toBe(200);
+  expect(Date.now() - began).toBeLessThan(25000);
+  for (const seconds of await Promise.all(slow)) expect(seconds).toBeLessThan(29);
+});
+
 test("what is answered may not be framed, sniffed or fed with foreign scripts", async () => {
   const { headers } = await fetch(server.origin);
   const policy = headers.get("content-security-policy")!;

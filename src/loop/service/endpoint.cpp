@@ -7,6 +7,7 @@
 #include "loop/service/exposition.h"
 #include "loopback/admission.h"
 #include "loopback/listener.h"
+#include "loopback/server.h"
 
 namespace ordo::loop {
 namespace {
@@ -74,7 +75,7 @@ Status serveEndpoint(const Settings& settings, const EndpointOptions& options,
                      const std::atomic<bool>& stop) {
   loopback::Admission admission(loopback::newToken());
   const Views views(settings, admission);
-  httplib::Server http;
+  loopback::Server http;
   http.set_payload_max_length(kMostBody);
   using Request = httplib::Request;
   using Response = httplib::Response;

@@ -1,0 +1,18 @@
+// An HTTP server that nobody holds up by being slow. httplib gives each read its time, so that a client who
+// sends a byte now and then has a thread for as long as it likes; here a request as a whole has its time, and
+// so has each piece of an answer.
+#pragma once
+
+#include <httplib.h>
+
+namespace ordo::loopback {
+
+// To be used like httplib::Server. A request has to be there within twice the read timeout of its first byte,
+// with no pause in it longer than that timeout; a piece of an answer has to be taken at 256 KiB/s on the
+// mean, with no pause longer than the write timeout. Who is slower is hung up on.
+class Server final : public httplib::Server {
+ private:
+  bool process_and_close_socket(socket_t socket) override;
+};
+
+}  // namespace ordo::loopback

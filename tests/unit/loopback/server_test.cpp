@@ -1,0 +1,121 @@
+#include "loopback/server.h"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace ordo::loopback {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kPause = std::chrono::milliseconds(10);
+constexpr auto kPatience = std::chrono::milliseconds(100);
+// A request has twice its patience; the rest is for machines that others use.
+constexpr auto kSoon = std::chrono::seconds(4);
+
+class LoopbackServerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    http_.set_read_timeout(kPatience);
+    http_.set_write_timeout(kPatience);
+    http_.set_payload_max_length(1 << 20);
+    http_.Get("/small", [](const httplib::Request& request, httplib::Response& response) {
+      response.set_content(request.remote_addr, "text/plain");
+    });
+    http_.Get("/large", [](const httplib::Request&, httplib::Response& response) {
+      response.set_content(std::string(std::size_t{16} << 20, 'x'), "text/plain");
+    });
+    http_.Post("/length", [](const httplib::Request& request, httplib::Response& response) {
+      response.set_content(std::to_string(request.body.size()), "text/plain");
+    });
+    port_ = http_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { http_.listen_after_bind(); });
+    while (!http_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  void TearDown() override {
+    http_.stop();
+    thread_.join();
+  }
+
+  int dial() const {
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port_));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    return socket;
+  }
+
+  // Says `head`, then a byte now and then, for as long as it may: whether it was hung up on.
+  bool dripsInVain(const std::string& head) const {
+    const int socket = dial();
+    EXPECT_GT(::send(socket, head.data(), head.size(), MSG_NOSIGNAL), 0);
+    const auto until = Clock::now() + kSoon;
+    bool ended = false;
+    while (!ended && Clock::now() < until) {
+      std::this_thread::sleep_for(kPause);
+      ::send(socket, "x", 1, MSG_NOSIGNAL);
+      char bytes[4096];  // a word of refusal may come first
+      const ssize_t got = ::recv(socket, bytes, sizeof bytes, MSG_DONTWAIT);
+      ended = got == 0 || (got < 0 && errno != EAGAIN);
+    }
+    ::close(socket);
+    return ended;
+  }
+
+  Server http_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
+TEST_F(LoopbackServerTest, AnswersManyRequestsOnOneConnection) {
+  httplib::Client client("127.0.0.1", port_);
+  client.set_keep_alive(true);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(client.Get("/small")->body, "127.0.0.1");
+  EXPECT_EQ(client.Post("/length", std::string(100'000, 'x'), "text/plain")->body, "100000");
+  EXPECT_EQ(client.Get("/large")->body.size(), std::size_t{16} << 20);
+}
+
+TEST_F(LoopbackServerTest, RequestsThatComeTogetherAreAllAnswered) {
+  const int socket = dial();
+  const std::string one = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
+  const std::string last = "GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  ASSERT_GT(::send(socket, (one + one + last).data(), 2 * one.size() + last.size(), MSG_NOSIGNAL), 0);
+  std::string said;
+  char bytes[4096];
+  for (ssize_t got = 0; (got = ::recv(socket, bytes, sizeof bytes, 0)) > 0;)
+    said.append(bytes, static_cast<std::size_t>(got));
+  ::close(socket);
+  std::size_t answers = 0;
+  for (std::size_t at = 0; (at = said.find("HTTP/1.1 200", at)) != std::string::npos; ++at) ++answers;
+  EXPECT_EQ(answers, 3u) << said;
+}
+
+TEST_F(LoopbackServerTest, WhoSendsAByteNowAndThenIsHungUpOn) {
+  EXPECT_TRUE(dripsInVain("GET /small")) << "in the first line";
+  EXPECT_TRUE(dripsInVain("GET /small HTTP/1.1\r\nHost: x")) << "in a header";
+  EXPECT_TRUE(dripsInVain("POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n")) << "in a body";
+}
+
+TEST_F(LoopbackServerTest, WhoDoesNotTakeTheAnswerIsHungUpOn) {
+  const int socket = dial();
+  const std::string question = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+  const int small = 4096;
+  ::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+  ASSERT_GT(::send(socket, question.data(), question.size(), MSG_NOSIGNAL), 0);
+  http_.stop();  // returns from listening once every request has ended
+  const auto began = Clock::now();
+  thread_.join();
+  EXPECT_LT(Clock::now() - began, kSoon);
+  ::close(socket);
+  thread_ = std::thread([] {});
+}
+
+}  // namespace
+}  // namespace ordo::loopback
