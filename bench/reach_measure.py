@@ -80,7 +80,7 @@ def rollouts(binaries, weights, count):
         )
         wall = time.monotonic() - began
         with open(f"{folder}/events", encoding="utf-8") as file:
-            last = json.loads(file.readlines()[-1])
+            last = [line for line in map(json.loads, file) if line["stage"] == "practise"][-1]
     return {
         "rollouts": last["rollouts"],
         "seconds": last["seconds"],

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "learn/tensorboard.h"
+#include "support/followed_file.h"
 #include "support/text.h"
 
 namespace ordo::trainer {
@@ -83,6 +84,16 @@ Result<Events> Events::open(const std::string& lines, const std::string& tensorb
     write(*events.curves_, learn::versionRecord(now));
   }
   return events;
+}
+
+void Events::begin(Json about) {
+  about["stage"] = "begin";
+  about["writer"] = thisWriter();
+  if (lines_) write(*lines_, writeJson(about) + "\n");
+}
+
+void Events::end(const std::string& failure) {
+  if (lines_) write(*lines_, writeJson({{"stage", "end"}, {"failure", failure}}) + "\n");
 }
 
 void Events::add(const learn::CloneEpoch& epoch) {

@@ -25,6 +25,11 @@ class Events {
   // `quiet` it tells stderr. kUnavailable if a file cannot be written.
   static Result<Events> open(const std::string& lines, const std::string& tensorboard, bool quiet);
 
+  // Who trains (support/followed_file.h) and what, as flat fields; and that it is over, with `failure` ""
+  // where there are weights. Both are for who follows the lines.
+  void begin(Json about);
+  void end(const std::string& failure);
+
   // Of cloning and of practice; their numbers are steps of the curves.
   void add(const learn::CloneEpoch& epoch);
   void add(const PractiseReport& report);

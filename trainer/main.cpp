@@ -127,7 +127,7 @@ Result<spaces::Space> spaceOf(const std::string& name) {
   return spaces::loadSpace(dataDir(), name, manifest);
 }
 
-Status train(Options& options) {
+Status train(Options& options, Events& events) {
   ORDO_TRY_ASSIGN(policy::Architecture architecture, policy::architectureOf(options.architecture));
   const bool reinforce = options.algorithm != "none";
   if (reinforce) {
@@ -188,7 +188,6 @@ Status train(Options& options) {
     learn::ignore(network, ignored);
     note(fmt::format("blind to {}", fmt::join(options.ignore, ", ")));
   }
-  ORDO_TRY_ASSIGN(Events events, Events::open(options.events, options.tensorboard, options.quiet));
   ORDO_TRY_ASSIGN(spaces::Space space, spaceOf(info.space));
   if (space.hash != info.space_hash)
     return fail(ErrorCode::kUnsupported, "{}: the space {} has changed since", options.experience,
@@ -233,6 +232,19 @@ Status train(Options& options) {
   else
     fmt::print("{}: {}\n", options.out, provenance);
   return {};
+}
+
+// The same, told to who follows it from its beginning to its end.
+Status trainAndTell(Options& options) {
+  ORDO_TRY_ASSIGN(Events events, Events::open(options.events, options.tensorboard, options.quiet));
+  events.begin({{"experience", options.experience},
+                {"output", options.out},
+                {"algorithm", options.algorithm},
+                {"rollouts", options.practise.rollouts},
+                {"epochs", options.clone.epochs}});
+  Status done = train(options, events);
+  events.end(done ? "" : done.error().message);
+  return done;
 }
 
 void addOptions(CLI::App& app, Options& options) {
@@ -351,7 +363,7 @@ int run(int argc, char** argv) {
   addOptions(app, options);
   CLI11_PARSE(app, argc, argv);
   interrupted();
-  if (const Status done = train(options); !done) {
+  if (const Status done = trainAndTell(options); !done) {
     fmt::print(stderr, "ordo: {}\n", done.error().message);
     return interrupted() ? 130 : 1;
   }

@@ -260,7 +260,7 @@ Result<std::vector<Outcome>> tuneAll(TuneRequest options) {
       outcome.error = status.error().message;
       outcome.code = exitCode(status.error().code);
     }
-    if (journal != nullptr) journal->end(outcome.error);
+    if (journal != nullptr) journal->end(outcome.error, outcome.tuned ? &outcome.tuned->recipe : nullptr);
     if (!options.quiet && outcome.unexplained != std::exchange(said, outcome.unexplained) &&
         !outcome.unexplained.empty())
       note(fmt::format("what the policy makes of each pass is left out: {}", outcome.unexplained));

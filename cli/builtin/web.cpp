@@ -10,7 +10,7 @@
 #include "support/interrupt.h"
 #include "support/version.h"
 #include "web/document_view.h"
-#include "web/journal_view.h"
+#include "web/follow_view.h"
 #include "web/kernel_view.h"
 #include "web/loop_view.h"
 #include "web/program_view.h"
@@ -51,7 +51,7 @@ Result<std::unique_ptr<web::View>> open(const Options& options, const std::strin
     ORDO_TRY_ASSIGN(const std::string text, readFile(what));
     if (text.starts_with(kSqlite)) return web::openStudy(what);
     if (what.ends_with(".json")) return openDocument(what, text);
-    if (what.ends_with(".jsonl")) return web::openJournal(what);
+    if (what.ends_with(".jsonl")) return web::openFollowed(what);
     if (what.ends_with(".toml")) return web::openLoop(what);
   }
   web::ProgramSpec spec = options.program;
@@ -93,7 +93,8 @@ int run(const Options& options) {
 
 extern const CommandInfo web{
     .name = "web",
-    .summary = "look at a program being optimised, a study, trials, a dialogue or a loop in a browser",
+    .summary =
+        "look at a program being optimised, a study, trials, a tuning, a training or a loop in a browser",
     .examples =
         "  ordo web suite/sha256                  apply passes, compare code, search from anywhere\n"
         "  ordo web main.c --objective ir_instructions -- -I inc\n"
@@ -102,13 +103,14 @@ extern const CommandInfo web{
         "  ordo web study.sqlite                  the report of a study, for the programs that you pick\n"
         "  ordo web talk.json trial.json          of 'ordo agent --transcript' and 'ordo time --json'\n"
         "  ordo web tune.jsonl                    follow an 'ordo tune --journal tune.jsonl' that goes on\n"
+        "  ordo web events.jsonl                  follow an 'ordo train policy --events events.jsonl'\n"
         "  ordo web loop.toml                     experiments, candidates and budget of a production loop\n",
     .takes_flags = true,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
-      app.add_option(
-             "WHAT", options->what,
-             "a program, a recipe, a study, a dialogue, trials, a journal, a loop.toml: one of each kind")
+      app.add_option("WHAT", options->what,
+                     "a program, a recipe, a study, a dialogue, trials, a journal, events, a loop.toml: one "
+                     "of each kind")
           ->required();
       app.add_option("--objective", options->program.objective, "what is minimised (ordo list metrics)")
           ->capture_default_str();

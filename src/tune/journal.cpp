@@ -1,19 +1,20 @@
 #include "tune/journal.h"
 
-#include "support/files.h"
+#include "support/followed_file.h"
 
 namespace ordo::tune {
 namespace {
 
 constexpr double kTell_s = 0.5;
-constexpr std::size_t kMost = std::size_t{64} << 20;
 
 }  // namespace
 
 Result<std::unique_ptr<Journal>> Journal::create(const std::filesystem::path& file) {
   std::ofstream out(file, std::ios::trunc);
   if (!out) return fail(ErrorCode::kUnavailable, "cannot write the journal {}", file.string());
-  return std::unique_ptr<Journal>(new Journal(std::move(out)));
+  std::unique_ptr<Journal> journal(new Journal(std::move(out)));
+  journal->write({{"event", "writer"}, {"writer", thisWriter()}});
+  return journal;
 }
 
 void Journal::write(const Json& line) { out_ << writeJson(line) + "\n" << std::flush; }
@@ -43,27 +44,18 @@ void Journal::progress(const search::Statistics& statistics) {
   write({{"event", "progress"}, {"compiles", statistics.evaluations}, {"seconds", statistics.seconds}});
 }
 
-void Journal::end(const std::string& failure) {
+void Journal::end(const std::string& failure, const recipe::Recipe* made) {
   const std::lock_guard lock(mutex_);
-  write({{"event", "end"}, {"failure", failure}});
-}
-
-Result<std::vector<Json>> readJournal(const std::filesystem::path& file) {
-  ORDO_TRY_ASSIGN(const std::string text, readFile(file));
-  if (text.size() > kMost)
-    return fail(ErrorCode::kCorrupt, "{} is longer than a journal can be ({} bytes)", file.string(), kMost);
-  std::vector<Json> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string::npos) break;
-    const std::string where = fmt::format("{}, line {}", file.string(), lines.size() + 1);
-    ORDO_TRY_ASSIGN(Json line, parseJson(text.substr(at, end - at), where));
-    ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(line, where));
-    ORDO_TRY_ASSIGN([[maybe_unused]] const std::string event, object.get<std::string>("event"));
-    lines.push_back(std::move(line));
-    at = end + 1;
+  Json line{{"event", "end"}, {"failure", failure}};
+  if (made != nullptr) {
+    Json saves = Json::array();
+    for (const recipe::Reason& reason : made->reasons) {
+      const auto at = static_cast<std::size_t>(reason.action);
+      saves.push_back({{"action", made->actions.at(at).name}, {"saves", reason.saves}});
+    }
+    line["saves"] = std::move(saves);
   }
-  return lines;
+  write(line);
 }
 
 }  // namespace ordo::tune

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "recipe/recipe.h"
 #include "search/evaluation/evaluator.h"
 #include "support/error.h"
 #include "support/json.h"
@@ -16,7 +18,7 @@ namespace ordo::tune {
 // Writes one. Thread-safe. That a line cannot be written ends no tuning: the lines end there.
 class Journal {
  public:
-  // An empty file. kUnavailable if it cannot be made.
+  // A file that says who writes it (support/followed_file.h), and no more. kUnavailable if it cannot be made.
   static Result<std::unique_ptr<Journal>> create(const std::filesystem::path& file);
 
   void begin(const std::string& program, const std::string& objective, const std::string& baseline);
@@ -24,8 +26,9 @@ class Journal {
   void improved(double baseline, const search::Evaluation& best, const std::vector<std::string>& actions);
   // At most twice a second.
   void progress(const search::Statistics& statistics);
-  // `failure` is "" where there is a result.
-  void end(const std::string& failure);
+  // `made` is null, or what came of it and what each of its passes saves; `failure` is "" unless there is no
+  // result.
+  void end(const std::string& failure, const recipe::Recipe* made);
 
  private:
   explicit Journal(std::ofstream out) : out_(std::move(out)) {}
@@ -35,9 +38,5 @@ class Journal {
   std::ofstream out_;
   double told_s_ = 0;
 };
-
-// The lines that are whole: of one that is still being written there is nothing. kCorrupt for other lines,
-// and for more than 64 MiB.
-Result<std::vector<Json>> readJournal(const std::filesystem::path& file);
 
 }  // namespace ordo::tune

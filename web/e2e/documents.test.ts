@@ -1,8 +1,4 @@
 // The views Study, Run time and Agent, and a recipe, in one server.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openBrowser, openPage, overflow, Server, shoot, violations } from "./harness";
@@ -81,45 +77,6 @@ test("a dialogue shows calls, answers, costs and the curve", async () => {
   await page.locator(".uplot canvas").waitFor();
   await shoot(page, "talk-light");
   expect(problems).toEqual([]);
-});
-
-test("a tuning that goes on is followed until it is done", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "ordo-web-"));
-  const journal = join(folder, "tune.jsonl");
-  writeFileSync(journal, "");
-  const own = await Server.start(journal);
-  const { page, problems } = await openPage(browser, own.url);
-  await page.getByText("No program was begun yet").waitFor();
-  const tuning = spawn(
-    process.env.ORDO ?? "../build/release/bin/ordo",
-    [
-      "tune",
-      "suite/sha256",
-      "--budget",
-      "20s",
-      "--jobs",
-      "1",
-      "-q",
-      "--journal",
-      journal,
-      "-o",
-      join(folder, "x.o"),
-    ],
-    { stdio: "ignore" },
-  );
-  await page.getByText("It goes on").waitFor();
-  await page.locator(".uplot canvas").waitFor();
-  const before = await page.getByRole("status").innerText();
-  await expect.poll(() => page.getByRole("status").innerText()).not.toBe(before);
-  tuning.kill("SIGINT");
-  await page.getByText("It is done").waitFor();
-  await page.getByRole("group", { name: /by their common beginnings/ }).waitFor();
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
-  expect(await violations(page)).toEqual([]);
-  await shoot(page, "tuning-light");
-  expect(problems).toEqual([]);
-  await own.end();
-  rmSync(folder, { recursive: true });
 });
 
 test("a loop says its budget, what candidates are worth, and what came of each experiment", async () => {

@@ -39,6 +39,7 @@ beforeAll(async () => {
     inject("talk"),
     inject("loop"),
     inject("journal"),
+    inject("events"),
   );
 });
 afterAll(() => server?.end());
@@ -65,6 +66,10 @@ const kBodies: Record<string, unknown[]> = {
   ],
   "study/ranking": [pick, { ...pick, suites: ["suite"] }, { ...pick, suites: ["no-such"] }],
   "kernel/state": [{ steps: 0 }], // of no kernel: its worker is not part of what everybody has (kernel.test.ts)
+  "tune/follow": [{}],
+  "tune/stop": [{}],
+  "train/follow": [{}],
+  "train/stop": [{}],
   "loop/experiment": [{ id: "b2" }, { id: "no-such" }],
   "study/pairs": [
     { ...pick, a: "policy", b: "random" },

@@ -14,6 +14,7 @@ declare module "vitest" {
     recipe: string;
     loop: string;
     journal: string;
+    events: string;
   }
 }
 
@@ -100,6 +101,38 @@ function loop(folder: string): string {
   return join(folder, "loop.toml");
 }
 
+/** Events of a training, as docs/formats/events.md says: libtorch is no part of what everybody has (train.test.ts). */
+function events(folder: string): string {
+  const file = join(folder, "events.jsonl");
+  const clone = Array.from({ length: 30 }, (_, i) => ({
+    epoch: i + 1,
+    loss: 2 + 2 / (i + 1),
+    held_out_loss: 2.4 + 1.5 / (i + 1),
+    held_out_accuracy: 0.5 - 0.4 / (i + 1),
+    stage: "clone",
+  }));
+  const practise = Array.from({ length: 200 }, (_, i) => ({
+    batch: i + 1,
+    rollouts: 512 * (i + 1),
+    mean_gain: 0.02 - 0.05 / (i + 1) + 0.003 * Math.sin(i),
+    judged: 0.03 - 0.02 / (1 + Math.floor(i / 4)),
+    best: i % 40 === 3,
+    gains: [0.01, -1],
+    stage: "practise",
+  }));
+  const writer = { pid: 1, started: 1 }; // not its writer, which is to be seen
+  const begin = {
+    stage: "begin",
+    writer,
+    experience: "debian.jsonl",
+    output: "policy.safetensors",
+    rollouts: 102400,
+  };
+  const lines = [begin, ...clone, ...practise, { stage: "end", failure: "" }];
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return file;
+}
+
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "ordo-web-"));
   project.provide("study", study(folder));
@@ -108,5 +141,6 @@ export default function setup(project: TestProject): () => void {
   project.provide("recipe", recipe(folder));
   project.provide("loop", loop(folder));
   project.provide("journal", join(folder, "tune.jsonl"));
+  project.provide("events", events(folder));
   return () => rmSync(folder, { recursive: true });
 }

@@ -23,6 +23,7 @@ beforeAll(async () => {
     inject("talk"),
     inject("loop"),
     inject("journal"),
+    inject("events"),
   );
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { LoopView } from "./loop/loop";
 import { ProgramView } from "./program/program";
 import { StudyView } from "./study/study";
 import { TalkView } from "./talk/talk";
+import { TrainView } from "./train/train";
 import { TuneView } from "./tune/tune";
 import { TrialView } from "./trial/trial";
 import { Failure, Guard, useAnswer } from "./ui/pieces";
@@ -23,6 +24,7 @@ const kNames: Record<string, string> = {
   talk: "Agent",
   loop: "Loop",
   tune: "Tuning",
+  train: "Training",
   kernel: "Kernel",
 };
 
@@ -79,6 +81,7 @@ export function App() {
     talk: () => <TalkView />,
     loop: () => <LoopView />,
     tune: () => <TuneView />,
+    train: () => <TrainView />,
     kernel: () => <KernelView />,
   };
   return (

@@ -1,39 +1,35 @@
 // A tuning that another process is at, followed by its journal: the best so far, its curve, and how the best ones part.
 import { useMemo, useState } from "react";
-import { ask } from "../api";
 import { Tree } from "../program/tree";
 import { Curve } from "../ui/curve";
+import { standing, Stop, useFollowed, type Followed } from "../ui/follow";
 import { number, percent, plural } from "../ui/format";
-import { Failure, Select, useAnswer, useTicks } from "../ui/pieces";
+import { Failure, Select } from "../ui/pieces";
 
-interface Best {
-  compiles: number;
-  seconds: number;
-  value: number;
-  actions: string[];
-}
-
-export interface Tuning {
+export interface Tuning extends Followed {
   program: string;
   objective: string;
   baseline: string;
   baseline_value: number | null;
   compiles: number;
   seconds: number;
-  ended: boolean;
-  failure: string;
   programs: number;
-  best: Best[];
+  improvements: number;
+  /** [compiles, seconds, value] of improvements. */
+  curve: [number, number, number][];
+  /** Those found last. */
+  best: { compiles: number; seconds: number; value: number; actions: string[] }[];
+  saves: { action: string; saves: number }[];
 }
 
 /** The best so far, held until now. */
 export function curveOf(
-  { best, compiles, seconds }: Tuning,
+  { curve, compiles, seconds }: Pick<Tuning, "curve" | "compiles" | "seconds">,
   over: "compiles" | "seconds",
 ): [number[], number[]] {
   const now = over === "compiles" ? compiles : seconds;
-  const x = best.map((one) => one[over]);
-  const y = best.map(({ value }) => value);
+  const x = curve.map((point) => point[over === "compiles" ? 0 : 1]);
+  const y = curve.map(([, , value]) => value);
   const last = y.at(-1);
   return last !== undefined && now > x.at(-1)!
     ? [
@@ -43,24 +39,23 @@ export function curveOf(
     : [x, y];
 }
 
-const kBranches = 8;
-
 export function TuneView() {
-  const [ended, setEnded] = useState(false);
-  const ticks = useTicks(ended ? 5000 : 1000);
-  const tuning = useAnswer<Tuning>(`tuning ${ticks}`, async (signal) => {
-    const answer = await ask<Tuning>("tune/journal", undefined, signal);
-    setEnded(answer.ended);
-    return answer;
-  });
-  if (!tuning.value)
-    return tuning.error ? <Failure error={tuning.error} /> : <p className="quiet">Reading the journal…</p>;
-  return <Followed tuning={tuning.value} />;
+  const tuning = useFollowed<Tuning>("tune");
+  return (
+    <>
+      <Failure error={tuning.error} />
+      {tuning.value ? (
+        <Told tuning={tuning.value} />
+      ) : (
+        tuning.busy && <p className="quiet">Reading the journal…</p>
+      )}
+    </>
+  );
 }
 
-function Followed({ tuning }: { tuning: Tuning }) {
+function Told({ tuning }: { tuning: Tuning }) {
   const [over, setOver] = useState<"compiles" | "seconds">("compiles");
-  const { program, objective, baseline, baseline_value, compiles, seconds, ended, failure, best } = tuning;
+  const { program, objective, baseline, baseline_value, compiles, seconds, best, saves } = tuning;
   const found = best.at(-1);
   const [x, y] = useMemo(() => curveOf(tuning, over), [tuning, over]);
   const lines = useMemo(
@@ -89,9 +84,10 @@ function Followed({ tuning }: { tuning: Tuning }) {
           </p>
         )}
         <p className="quiet" role="status">
-          {ended ? (failure ? `It ended: ${failure}` : "It is done") : "It goes on"}:{" "}
-          {plural(compiles, "compile")} in {number(Math.round(seconds * 10) / 10)} s
+          {standing(tuning)}: {plural(compiles, "compile")} in {number(Math.round(seconds * 10) / 10)} s,{" "}
+          {plural(tuning.improvements, "improvement")}
         </p>
+        <Stop kind="tune" command="ordo tune" told={tuning} />
       </div>
       {found && (
         <>
@@ -113,13 +109,36 @@ function Followed({ tuning }: { tuning: Tuning }) {
           </section>
           <section className="card">
             <h2>Where the best part</h2>
-            <Tree found={best.slice(-kBranches)} />
+            <Tree found={best} />
           </section>
           <section className="card">
             <h2>The best</h2>
             <p>
               <code>{found.actions.join(" ") || "no pass"}</code>
             </p>
+            {saves.length > 0 && (
+              <>
+                <h3>Which passes pay</h3>
+                <table>
+                  <thead>
+                    <tr>
+                      <th scope="col">pass of the result</th>
+                      <th scope="col">what leaving it out costs</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {saves.map((one, i) => (
+                      <tr key={i}>
+                        <th scope="row">
+                          <code>{one.action}</code>
+                        </th>
+                        <td>{number(one.saves)}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </>
+            )}
           </section>
         </>
       )}
