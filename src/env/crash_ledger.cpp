@@ -77,7 +77,7 @@ void CrashLedger::record(const CrashRecord& record) {
   auto& states = by_action_[record.action];
   const auto [entry, added] = states.emplace(record.state, record);
   if (!added) ++entry->second.count;
-  if (!database_) return;
+  if (!database_ || !record.lasting) return;
   const Status written = insert(*database_, backend_, record);
   if (written || !problem_.empty()) return;
   problem_ =

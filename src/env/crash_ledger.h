@@ -1,7 +1,7 @@
 // What killed a worker, so that it is not tried again: pairs of (IR hash, action).
 //
-// The ledger is kept in memory and, if it was opened on a file, in SQLite, shared by all processes
-// of a user. A pair belongs to one backend build: another LLVM may have fixed the bug.
+// The ledger is kept in memory and, if it was opened on a file, what is lasting of it in SQLite, shared by
+// all processes of a user. A pair belongs to one backend build: another LLVM may have fixed the bug.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,9 @@ struct CrashRecord {
   std::string detail;
   std::string program;  // SessionSpec::name of the first victim
   std::int64_t count = 1;
+  // Whether other processes are to know. Not of what ended because it got no processor: nobody would try
+  // again when the machine is quiet.
+  bool lasting = true;
 };
 
 // Thread-safe.

@@ -113,8 +113,8 @@ class IsolatedSession final : public Session {
     std::string origin = spec_->program;
     for (const ActionIndex action : history_) (origin += '\0') += caution_.meaning(action).text;
     substitute_hash_ = hashBytes(origin);
-    place_.pool().ledger().record(
-        {*substitute_hash_, "session:hash", statusOf(death.ending), death.detail, spec_->name, 1});
+    place_.pool().ledger().record({*substitute_hash_, "session:hash", statusOf(death.ending), death.detail,
+                                   spec_->name, 1, !death.starved});
     return *substitute_hash_;
   }
 
@@ -294,7 +294,8 @@ class IsolatedSession final : public Session {
   // fails too, the outcome still stands and the next call says what is wrong.
   void note(const std::string& culprit, const CallResult& death) {
     if (const Result<Hash128> state = stateHash()) {
-      place_.pool().ledger().record({*state, culprit, statusOf(death.ending), death.detail, spec_->name, 1});
+      place_.pool().ledger().record(
+          {*state, culprit, statusOf(death.ending), death.detail, spec_->name, 1, !death.starved});
     }
   }
 

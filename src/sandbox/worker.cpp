@@ -25,6 +25,8 @@ constexpr double kHeartbeat = 0.25;
 constexpr double kLook = 2 * kHeartbeat;
 // The zygote reports a death in less than a millisecond, unless it is gone or stopped itself.
 constexpr double kReportTime = 2 * kHeartbeat;
+// Who computes for less than that share of its time waits, for a processor or for nothing.
+constexpr double kComputes = 0.5;
 // Who is stopped for so long, while we run, is not meant to go on.
 constexpr double kStopped = 2;
 
@@ -98,7 +100,7 @@ void Worker::post(std::size_t bytes, bool spin) {
   ChannelHeader& header = channel_.header();
   progress_ = 0;
   looked_s_ = clock_.seconds();
-  step_s_ = ended_s_ = stopped_s_ = 0;
+  step_s_ = sampled_s_ = ended_s_ = stopped_s_ = 0;
   until_asked_s_ = kHeartbeat;
   ++requests_;
   spin_ = spin && limits_.spin;
@@ -118,13 +120,17 @@ void Worker::look() {
   step_s_ += passed;
   if (const std::uint32_t seen = channel_.header().progress.load(); seen != progress_) {
     progress_ = seen;
-    step_s_ = 0;
+    step_s_ = sampled_s_ = 0;
   }
   until_asked_s_ -= passed;
   if (until_asked_s_ > 0) return;
   until_asked_s_ = kHeartbeat;
   const bool ended = !alive();
   ended_s_ = ended ? ended_s_ + kHeartbeat : 0;
+  if (!ended && sampled_s_ == 0) {
+    sampled_s_ = step_s_;
+    sampled_cpu_s_ = familyUsage(pid_).cpu_s;
+  }
   stopped_s_ = !ended && isStopped(pid_) ? stopped_s_ + kHeartbeat : 0;
 }
 
@@ -147,8 +153,11 @@ std::optional<CallResult> Worker::poll() {
   if (stopped_s_ >= kStopped) return gone(Ending::kLost, "was stopped by a signal");
   if (step_s_ >= limits_.wall_s) {
     const bool taken = header.taken.load() == requests_;
-    return gone(taken ? Ending::kTimedOut : Ending::kLost,
-                fmt::format("ran past {:g} s and was stopped", limits_.wall_s));
+    const double cpu_s = familyUsage(pid_).cpu_s;
+    CallResult late = gone(taken ? Ending::kTimedOut : Ending::kLost,
+                           fmt::format("ran past {:g} s and was stopped", limits_.wall_s));
+    late.starved = sampled_s_ > 0 && cpu_s - sampled_cpu_s_ < kComputes * (step_s_ - sampled_s_);
+    return late;
   }
   return std::nullopt;
 }

@@ -43,6 +43,8 @@ struct CallResult {
   std::span<const std::byte> reply;  // in shared memory; valid until the next call
   std::uint32_t progress = 0;        // steps completed, also when it died
   std::string detail;                // how it died: "killed by signal 11 (Segmentation fault)"
+  // kTimedOut although it computed for less than half of that time: a busy machine may be to blame.
+  bool starved = false;
 
   bool replied() const { return ending == Ending::kReplied; }
   // It may be asked again: what happened came, or may have come, from outside.
@@ -109,6 +111,8 @@ class Worker {
   double looked_s_ = 0;         // when it was looked after last
   double step_s_ = 0;           // time since the last progress
   double until_asked_s_ = 0;    // until the kernel is asked again
+  double sampled_s_ = 0;        // step_s_ when the processor time of this step was sampled first; 0: not yet
+  double sampled_cpu_s_ = 0;    // that time
   double ended_s_ = 0;          // for so long it has been known to have ended, without a report
   double stopped_s_ = 0;        // and to be stopped
   Patience patience_;

@@ -51,6 +51,20 @@ TEST_F(CrashLedgerTest, WithoutAFileItKnowsWhatItWasToldAndNoMore) {
   EXPECT_FALSE(ledger.mentions("licm"));
 }
 
+TEST_F(CrashLedgerTest, WhatIsNotLastingIsForThisProcessOnly) {
+  CrashRecord starved = record(kState, "gvn");
+  starved.lasting = false;
+  {
+    const auto ledger = open();
+    ledger->record(starved);
+    ledger->record(record(kState, "licm"));
+    EXPECT_TRUE(ledger->contains(kState, "gvn"));
+  }
+  const auto later = open();
+  EXPECT_FALSE(later->contains(kState, "gvn"));
+  EXPECT_TRUE(later->contains(kState, "licm"));
+}
+
 TEST_F(CrashLedgerTest, TheSamePairIsCountedAndTheMostFrequentComesFirst) {
   CrashLedger ledger;
   ledger.record(record(kState, "gvn"));

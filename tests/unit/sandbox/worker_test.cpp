@@ -130,6 +130,17 @@ TEST_F(WorkerTest, TheWatchdogEndsASleepThatUsesNoProcessorTime) {
   expectGone();
 }
 
+TEST_F(WorkerTest, WhoseTimeRanOutWithoutAProcessorIsSaidToHaveStarved) {
+  Limits limits;
+  limits.wall_s = 0.8;
+  const CallResult result = call("p", limits);
+  EXPECT_EQ(result.ending, Ending::kTimedOut);
+  EXPECT_TRUE(result.starved);
+  limits.cpu_s = 0.2;
+  limits.wall_s = 60;
+  EXPECT_FALSE(call("h", limits).starved);
+}
+
 // Otherwise a long replay of actions that were fast enough one by one would be killed.
 TEST_F(WorkerTest, TheWatchdogStartsAnewWithEachStep) {
   Limits limits;
