@@ -121,20 +121,24 @@ def count(program: pathlib.Path) -> tuple[float, float]:
 
 def svg(curve: list[float]) -> str:
     """The mean return of each iteration, as a picture."""
-    wide, high, margin = 560, 220, 30
+    wide, high, left, margin = 560, 220, 60, 30
     low, top = min(curve), max(curve)
-    across = (wide - 2 * margin) / max(1, len(curve) - 1)
+    across = (wide - left - margin) / max(1, len(curve) - 1)
     up = (high - 2 * margin) / ((top - low) or 1)
     points = " ".join(
-        f"{margin + i * across:.1f},{high - margin - (y - low) * up:.1f}" for i, y in enumerate(curve)
+        f"{left + i * across:.1f},{high - margin - (y - low) * up:.1f}" for i, y in enumerate(curve)
     )
-    words = f"mean share of instructions saved, {low:.3f} to {top:.3f}, over {len(curve)} iterations"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" '
         f'font-family="sans-serif" font-size="12">'
         f'<rect width="{wide}" height="{high}" fill="white"/>'
+        f'<path d="M{left},{margin - 10}V{high - margin}H{wide - margin}" fill="none" stroke="#888"/>'
         f'<polyline points="{points}" fill="none" stroke="#2563eb" stroke-width="2"/>'
-        f'<text x="{margin}" y="18">{words}</text></svg>\n'
+        f'<text x="{left}" y="14">share of the instructions that an episode saves, mean</text>'
+        f'<text x="{left - 6}" y="{margin + 4}" text-anchor="end">{top:.2f}</text>'
+        f'<text x="{left - 6}" y="{high - margin + 4}" text-anchor="end">{low:.2f}</text>'
+        f'<text x="{left}" y="{high - 10}">1</text>'
+        f'<text x="{wide - margin}" y="{high - 10}" text-anchor="end">iteration {len(curve)}</text></svg>\n'
     )
 
 
