@@ -170,7 +170,7 @@ TEST(DriverTest, ASeedThatWasMeasuredIsNotRunAgain) {
   auto evaluator = openEvaluator(backend, toySpec(1003, kActions));
   SearchOptions options;
   options.measured = evaluator->evaluateOne({0}, Effort::kFresh);
-  const auto passes = backend.counters().passes;
+  const std::uint64_t passes = backend.counters().passes;
   options.budget.evaluations = 0;
   options.seeds = {{1}, {0}, {}};
   const SearchResult result = searchOrDie(*evaluator, options);
