@@ -1,11 +1,14 @@
 """Code of other machines, and what it takes there.
 
-    ./ordo bench targets [--budget 5s] [--targets NAME…] [--programs NAME…] [--write]
+    ./ordo bench targets [--budget 30evals] [--targets NAME…] [--programs NAME…] [--write]
 
-`ordo tune` on each program of the suite, for each target, its tests run in qemu where this machine cannot;
-and the image of examples/firmware. Prints the tables of docs/targets.md, and with --write puts them there.
+`ordo tune` on some programs of the suite, for each target, their tests run in qemu where this machine cannot;
+and the images of examples/firmware and examples/riscv32. Programs for bare metal, where C++ is left out, have
+headers of picolibc and are not linked. Prints tables, and with --write puts them into docs/targets.md.
+
 What is measured is kept in data/measured/targets.json, one program of one target after the other: a run that
-was stopped goes on with the same command, and what was measured with another budget is measured anew.
+was stopped goes on with the same command, and what was measured with another budget, or by another Ordo, is
+measured anew.
 """
 
 from __future__ import annotations
@@ -26,15 +29,27 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ORDO = ROOT / "build/release/bin/ordo"
 KEPT = ROOT / "data/measured/targets.json"
 PAGE = ROOT / "docs/targets.md"
-FIRMWARE = "Cortex-M4, the image of examples/firmware"
-BARE = "-fno-asynchronous-unwind-tables"
-TARGETS = {
-    "x86-64, with unwind tables": [],
-    "x86-64": [BARE],
-    "AArch64": ["--target=aarch64-linux-gnu", BARE],
+IMAGES = {"Cortex-M4": ROOT / "examples/firmware", "RV32IMC": ROOT / "examples/riscv32"}
+PICOLIBC = "/usr/lib/picolibc"
+MACHINES = {
+    "x86-64": [],
+    "AArch64": ["--target=aarch64-linux-gnu"],
     "ARMv7, Thumb": ["--target=arm-linux-gnueabihf", "-mthumb"],
-    "RISC-V 64": ["--target=riscv64-linux-gnu", BARE],
+    "RISC-V 64": ["--target=riscv64-linux-gnu"],
+    "Cortex-M4": ["--target=thumbv7em-none-eabi", "-mcpu=cortex-m4", f"-I{PICOLIBC}/arm-none-eabi/include"],
+    "RV32IMC": [
+        *("--target=riscv32-unknown-elf", "-march=rv32imc", "-mabi=ilp32"),
+        f"-I{PICOLIBC}/riscv64-unknown-elf/include",
+    ],
 }
+TARGETS = {
+    name: [*flags, "-fno-unwind-tables", "-fno-asynchronous-unwind-tables"]
+    for name, flags in MACHINES.items()
+}
+TARGETS |= {
+    f"{name}, unwind tables": [*flags, "-fasynchronous-unwind-tables"] for name, flags in MACHINES.items()
+}
+PROGRAMS = ["base64", "bwt", "crc32", "editdist", "fft", "json", "sha256", "sorts", "textsearch", "wc"]
 METRICS = ("text_bytes", "code_bytes", "rodata_bytes", "unwind_bytes")
 
 Measured = dict[str, Any]
@@ -42,8 +57,10 @@ Measured = dict[str, Any]
 
 def tune(program: pathlib.Path, flags: list[str], budget: str) -> Measured:
     """What `ordo tune` makes of it; without figures if it makes nothing, with its words."""
+    # Nothing that has no system is linked, but for images: so it has no tests.
+    what = program / f"{program.name}.c" if is_bare(flags) else program
     with tempfile.TemporaryDirectory() as folder:
-        command = [ORDO, "tune", program, "--budget", budget, "--json", "-q", "-o", f"{folder}/"]
+        command = [ORDO, "tune", what, "--budget", budget, "--json", "-q", "-o", f"{folder}/"]
         done = subprocess.run([*command, "--", *flags], cwd=ROOT, capture_output=True, text=True, check=False)
     kept: Measured = {"budget": budget, "revision": revision()}
     result = json.loads(done.stdout)["results"][0] if done.stdout else {"ok": False, "error": done.stderr}
@@ -69,14 +86,30 @@ def row(name: str, programs: dict[str, Measured]) -> str:
     return f"| {name} | {len(programs)} | {code} | {larger} | {text} | {passed} of {len(programs)} |"
 
 
+def image_of(name: str) -> str:
+    """What the image of a machine is kept as."""
+    return f"{name}, image"
+
+
+def is_bare(flags: list[str]) -> bool:
+    """Whether there is no system, and so no library of C++."""
+    return any(PICOLIBC in flag for flag in flags)
+
+
 def tables(kept: dict[str, dict[str, Measured]]) -> str:
     """Both tables, of what there is."""
-    lines = ["| target | programs | code alone | larger | text | tests passed |"]
+    lines = ["| target | programs | code alone | with more code | text | tests passed |"]
     lines += ["|---|---:|---:|---:|---:|---:|"]
     lines += [row(name, kept[name]) for name in TARGETS if kept.get(name)]
-    image = kept.get(FIRMWARE, {}).get("firmware", {})
-    if "image" in image:
-        lines += ["", f"| {FIRMWARE} | clang -Oz | tuned | change |", "|---|---:|---:|---:|"]
+    for name, folder in IMAGES.items():
+        image = kept.get(image_of(name), {}).get(folder.name, {})
+        if "image" not in image:
+            continue
+        lines += [
+            "",
+            f"| {name}, examples/{folder.name} | clang -Oz | tuned | change |",
+            "|---|---:|---:|---:|",
+        ]
         for part in image["image"]:
             before, after = part["baseline"], part["tuned"]
             change = f"{percent(after, before):+.2f} %"
@@ -94,20 +127,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="./ordo bench targets", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--budget", default="5s", help="for each program [%(default)s]")
-    names = [*TARGETS, FIRMWARE]
+    parser.add_argument("--budget", default="30evals", help="for each program [%(default)s]")
+    names = [*TARGETS, *map(image_of, IMAGES)]
     parser.add_argument("--targets", nargs="+", default=names, help="of: " + ", ".join(names))
-    parser.add_argument("--programs", nargs="+", help="of the suite; all")
+    parser.add_argument("--programs", nargs="+", default=PROGRAMS, help="of the suite")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/targets.md")
     options = parser.parse_args()
     kept: dict[str, dict[str, Measured]] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    suite = ROOT / "suite"
-    programs = options.programs or sorted(path.parent.name for path in suite.glob("*/program.toml"))
-    wanted = [(target, suite / name, flags) for target, flags in TARGETS.items() for name in programs]
-    wanted.append((FIRMWARE, ROOT / "examples/firmware", []))
+    programs = [ROOT / "suite" / name for name in options.programs]
+    wanted = [
+        (target, program, flags)
+        for target, flags in TARGETS.items()
+        for program in programs
+        if not is_bare(flags) or 'language = "c"' in (program / "program.toml").read_text()
+    ]
+    wanted += [(image_of(name), folder, []) for name, folder in IMAGES.items()]
     for target, program, flags in wanted:
         known = kept.setdefault(target, {}).get(program.name)
-        if target not in options.targets or (known and known["budget"] == options.budget):
+        same = known and (known["budget"], known["revision"]) == (options.budget, revision())
+        if target not in options.targets or same:
             continue
         print(f"targets: {target}: {program.name}", file=sys.stderr, flush=True)
         kept[target][program.name] = tune(program, flags, options.budget)
