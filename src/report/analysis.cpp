@@ -1,8 +1,8 @@
 // The constructor files runs by objective, method and pair of program and seed, takes out the methods that
-// the panel does without, and keeps in common_ the pairs that all others have. What compares methods goes
-// through samples(), which looks at those pairs alone; they are sorted, so that the seeds of a program lie
-// together. Curves and equal times are steps: improvementAt() takes the best that a run had by then. costs(),
-// correlation() and failures() look at other runs too.
+// the panel does without, and keeps in common_ the pairs that all others have, with the runs of each method
+// in their order. What compares methods goes through samples(), which looks at those alone; they are sorted,
+// so that the seeds of a program lie together. Curves and equal times are steps: improvementsAt() takes the
+// best that a run had by then. costs(), correlation() and failures() look at other runs too.
 #include "report/analysis.h"
 
 #include <algorithm>
@@ -65,10 +65,16 @@ const std::vector<std::string>& Analysis::baselines() {
   return names;
 }
 
-Analysis::Analysis(const study::Study& study, Panel panel)
+Analysis::Analysis(const study::Study& study, Panel panel, const Takes& takes)
     : study_(study), budgets_(study::budgetsOf(study.settings.compiles)) {
-  for (const study::Run& run : study.runs)
-    runs_[run.key.objective][run.key.method][{run.key.program, run.key.seed}] = &run;
+  std::set<std::string_view> taken;
+  for (const study::Program& program : study.programs) {
+    if (!takes || takes(program)) taken.insert(program.uri);
+  }
+  for (const study::Run& run : study.runs) {
+    if (taken.contains(run.key.program))
+      runs_[run.key.objective][run.key.method][{run.key.program, run.key.seed}] = &run;
+  }
   std::set<std::string> methods, outside;
   for (auto& [objective, by_method] : runs_) {
     objectives_.push_back(objective);
@@ -76,16 +82,25 @@ Analysis::Analysis(const study::Study& study, Panel panel)
       for (std::string& method : leaveOutFewest(by_method)) outside.insert(std::move(method));
     }
     for (const auto& [method, runs] : by_method) methods.insert(method);
-    std::vector<Pair>& common = common_[objective];
+    Common& common = common_[objective];
+    for (const auto& [method, runs] : by_method) common.runs[method];
     for (const auto& [pair, run] : by_method.begin()->second) {
-      if (std::ranges::all_of(by_method, [&](const auto& method) { return method.second.contains(pair); }))
-        common.push_back(pair);
+      if (!std::ranges::all_of(by_method, [&](const auto& method) { return method.second.contains(pair); }))
+        continue;
+      common.programs.push_back(study.program(pair.first));
+      common.seeds.insert(pair.second);
+      for (const auto& [method, runs] : by_method) common.runs[method].push_back(runs.at(pair));
     }
-    for (const std::string& baseline : baselines())
-      rankings_.emplace(std::pair(objective, baseline), rank(objective, baseline));
   }
   methods_.assign(methods.begin(), methods.end());
   outside_.assign(outside.begin(), outside.end());
+}
+
+const Ranking& Analysis::ranking(const std::string& objective, const std::string& baseline) const {
+  const std::pair key(objective, baseline);
+  const auto known = rankings_.find(key);
+  return known != rankings_.end() ? known->second
+                                  : rankings_.emplace(key, rank(objective, baseline)).first->second;
 }
 
 std::vector<std::string> Analysis::leaveOutFewest(std::map<std::string, Runs>& by_method) {
@@ -117,23 +132,18 @@ std::vector<std::string> Analysis::objectivesOf(const std::vector<std::string>& 
 }
 
 std::vector<const study::Program*> Analysis::programs(const std::string& objective) const {
-  std::vector<const study::Program*> result;
-  for (const auto& [uri, seed] : common_.at(objective)) {
-    if (result.empty() || result.back()->uri != uri) result.push_back(study_.program(uri));
-  }
+  std::vector<const study::Program*> result = common_.at(objective).programs;
+  const auto rest = std::ranges::unique(result);
+  result.erase(rest.begin(), rest.end());
   return result;
 }
 
-std::size_t Analysis::seeds(const std::string& objective) const {
-  std::set<std::uint64_t> seeds;
-  for (const auto& [uri, seed] : common_.at(objective)) seeds.insert(seed);
-  return seeds.size();
-}
+std::size_t Analysis::seeds(const std::string& objective) const { return common_.at(objective).seeds.size(); }
 
 std::size_t Analysis::leftOut(const std::string& objective) const {
   std::size_t all = 0;
   for (const auto& [method, runs] : runs_.at(objective)) all += runs.size();
-  return all - common_.at(objective).size() * runs_.at(objective).size();
+  return all - common_.at(objective).programs.size() * runs_.at(objective).size();
 }
 
 double Analysis::improvement(const study::Run& run, const std::string& baseline, std::size_t budget,
@@ -148,18 +158,17 @@ double Analysis::improvement(const study::Run& run, const std::string& baseline,
 std::map<std::string, Sample> Analysis::samples(const std::string& method, const std::string& objective,
                                                 const GroupOf& group, const Value& value) const {
   std::map<std::string, Sample> result;
-  const Runs& runs = runs_.at(objective).at(method);
-  const std::string* previous = nullptr;
+  const Common& common = common_.at(objective);
+  const std::vector<const study::Run*>& runs = common.runs.at(method);
   std::vector<double>* program_runs = nullptr;
-  for (const Pair& pair : common_.at(objective)) {
-    if (previous == nullptr || *previous != pair.first) {
-      const study::Program* program = study_.program(pair.first);
+  for (std::size_t pair = 0; pair < common.programs.size(); ++pair) {
+    const study::Program* const program = common.programs[pair];
+    if (pair == 0 || common.programs[pair - 1] != program) {
       Sample& sample = result[group(*program)];
       if (sample.empty()) sample.emplace_back();
       program_runs = &sample.front().emplace_back();
-      previous = &pair.first;
     }
-    program_runs->push_back(value(*runs.at(pair)));
+    program_runs->push_back(value(*runs[pair], pair));
   }
   return result;
 }
@@ -179,7 +188,7 @@ Ranking Analysis::rank(const std::string& objective, const std::string& baseline
     row.method = method;
     for (std::size_t budget = 0; budget < budgets_.size(); ++budget) {
       for (const Clamp clamp : {Clamp::kClamped, Clamp::kOwn}) {
-        const Sample values = sample(method, objective, [&](const study::Run& run) {
+        const Sample values = sample(method, objective, [&](const study::Run& run, std::size_t) {
           return improvement(run, baseline, budget, clamp);
         });
         (clamp == Clamp::kClamped ? row.clamped : row.own).push_back(estimate(values));
@@ -203,7 +212,7 @@ std::vector<Analysis::Group> Analysis::groups(const std::string& objective, cons
                                               const GroupOf& group) const {
   std::map<std::string, Group> found;
   for (const auto& [method, runs] : runs_.at(objective)) {
-    const auto value = [&](const study::Run& run) {
+    const auto value = [&](const study::Run& run, std::size_t) {
       return improvement(run, baseline, budgets_.size() - 1, Clamp::kClamped);
     };
     for (const auto& [name, sample] : samples(method, objective, group, value)) {
@@ -236,6 +245,21 @@ std::vector<Analysis::Group> Analysis::byProgram(const std::string& objective,
   return groups(objective, baseline, [](const study::Program& program) { return program.uri; });
 }
 
+std::vector<double> Analysis::means(const std::string& method, const std::string& objective,
+                                    const std::string& baseline) const {
+  // In one suite, so that all are in the order of pairs.
+  const auto all = [](const study::Program&) { return std::string(); };
+  const auto value = [&](const study::Run& run, std::size_t) {
+    return improvement(run, baseline, budgets_.size() - 1, Clamp::kClamped);
+  };
+  std::vector<double> result;
+  if (!common_.at(objective).runs.contains(method)) return result;
+  for (const auto& [name, sample] : samples(method, objective, all, value)) {
+    for (const std::vector<double>& runs : sample.front()) result.push_back(meanOf(runs));
+  }
+  return result;
+}
+
 std::vector<Duel> Analysis::against(const std::string& rival, const std::string& objective) const {
   std::vector<Duel> duels;
   if (!runs_.at(objective).contains(rival)) return duels;
@@ -244,7 +268,7 @@ std::vector<Duel> Analysis::against(const std::string& rival, const std::string&
     Duel duel;
     duel.method = method;
     for (std::size_t budget = 0; budget < budgets_.size(); ++budget) {
-      const auto value = [&](const study::Run& run) {
+      const auto value = [&](const study::Run& run, std::size_t) {
         return improvement(run, kClang, budget, Clamp::kClamped);
       };
       const Sample ours = sample(method, objective, value), theirs = sample(rival, objective, value);
@@ -265,24 +289,30 @@ std::vector<Duel> Analysis::against(const std::string& rival, const std::string&
   return duels;
 }
 
-double Analysis::improvementAt(const study::Run& run, const At& at, double x) const {
-  if (!run.failure.empty()) return 0;
+std::vector<double> Analysis::improvementsAt(const study::Run& run, const At& at,
+                                             const std::vector<double>& grid) const {
+  std::vector<double> values(grid.size(), 0);
+  if (!run.failure.empty()) return values;
+  const double base = baselineOf(study_, run, kClang);
   double best = run.seed_value;
-  for (const study::Improvement& improvement : run.improvements) {
-    if (at(improvement) > x) break;
-    best = std::min(best, improvement.value);
+  auto next = run.improvements.begin();
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    for (; next != run.improvements.end() && at(*next) <= grid[i]; ++next) best = std::min(best, next->value);
+    values[i] = relative(base, best);
   }
-  return relative(baselineOf(study_, run, kClang), best);
+  return values;
 }
 
 std::vector<Curve> Analysis::curves(const std::string& objective, const std::vector<double>& grid,
                                     const At& at) const {
   std::vector<Curve> result;
-  for (const auto& [method, runs] : runs_.at(objective)) {
+  for (const auto& [method, runs] : common_.at(objective).runs) {
+    std::vector<std::vector<double>> values;  // by pair and point
+    for (const study::Run* const run : runs) values.push_back(improvementsAt(*run, at, grid));
     Curve curve{method, grid, {}};
-    for (const double x : grid) {
-      curve.y.push_back(meanOfSuites(
-          sample(method, objective, [&](const study::Run& run) { return improvementAt(run, at, x); })));
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+      const auto value = [&](const study::Run&, std::size_t pair) { return values[pair][i]; };
+      curve.y.push_back(meanOfSuites(sample(method, objective, value)));
     }
     result.push_back(std::move(curve));
   }
@@ -315,8 +345,8 @@ TimeRanking Analysis::atSeconds(const std::string& objective) const {
   for (const auto& [method, runs] : runs_.at(objective)) {
     TimeRanking::Row row{method, {}};
     for (const double limit : ranking.seconds) {
-      row.clamped.push_back(estimate(sample(method, objective, [&](const study::Run& run) {
-        return improvementAt(run, [](const study::Improvement& i) { return i.cpu_s; }, limit);
+      row.clamped.push_back(estimate(sample(method, objective, [&](const study::Run& run, std::size_t) {
+        return improvementsAt(run, [](const study::Improvement& i) { return i.cpu_s; }, {limit}).front();
       })));
     }
     ranking.rows.push_back(std::move(row));

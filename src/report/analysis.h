@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,8 +82,11 @@ enum class Panel { kMost, kAll };
 
 class Analysis {
  public:
-  // `study` must outlive it.
-  explicit Analysis(const study::Study& study, Panel panel = Panel::kMost);
+  using Takes = std::function<bool(const study::Program&)>;
+
+  // `study` must outlive it. Of programs that `takes` says no to there is nothing but in correlation() and
+  // failures(), which are of the whole study.
+  explicit Analysis(const study::Study& study, Panel panel = Panel::kMost, const Takes& takes = {});
 
   const study::Study& study() const { return study_; }
   const std::vector<std::string>& methods() const { return methods_; }
@@ -100,9 +104,8 @@ class Analysis {
   std::size_t seeds(const std::string& objective) const;
   std::size_t leftOut(const std::string& objective) const;
 
-  const Ranking& ranking(const std::string& objective, const std::string& baseline) const {
-    return rankings_.at({objective, baseline});
-  }
+  // Made when it is first asked for, so that one thread at a time may ask.
+  const Ranking& ranking(const std::string& objective, const std::string& baseline) const;
 
   // By suite, by size and by program, at the largest budget, clamped.
   struct Group {
@@ -113,6 +116,11 @@ class Analysis {
   std::vector<Group> bySuite(const std::string& objective, const std::string& baseline) const;
   std::vector<Group> bySize(const std::string& objective, const std::string& baseline) const;
   std::vector<Group> byProgram(const std::string& objective, const std::string& baseline) const;
+
+  // What a method made of each program at the largest budget, clamped: the mean of its seeds, in the order of
+  // programs(). Nothing for a method without such runs.
+  std::vector<double> means(const std::string& method, const std::string& objective,
+                            const std::string& baseline) const;
 
   std::vector<Duel> against(const std::string& rival, const std::string& objective) const;
 
@@ -134,7 +142,8 @@ class Analysis {
                      Clamp clamp) const;
 
  private:
-  using Value = std::function<double(const study::Run&)>;
+  // Of a comparable run, and the number of its pair.
+  using Value = std::function<double(const study::Run&, std::size_t pair)>;
   using GroupOf = std::function<std::string(const study::Program&)>;
 
   Ranking rank(const std::string& objective, const std::string& baseline) const;
@@ -146,8 +155,10 @@ class Analysis {
   std::vector<Group> groups(const std::string& objective, const std::string& baseline,
                             const GroupOf& group) const;
   using At = std::function<double(const study::Improvement&)>;
-  // Clamped, over clang-Oz, as the search saw it when `at` of its improvements had reached `x`.
-  double improvementAt(const study::Run& run, const At& at, double x) const;
+  // Clamped, over clang-Oz, as the search saw it when `at` of its improvements had reached each of `grid`,
+  // which ascends.
+  std::vector<double> improvementsAt(const study::Run& run, const At& at,
+                                     const std::vector<double>& grid) const;
   std::vector<Curve> curves(const std::string& objective, const std::vector<double>& grid,
                             const At& at) const;
   // Of the longest run, in processor seconds.
@@ -162,9 +173,16 @@ class Analysis {
   const study::Study& study_;
   std::vector<std::string> methods_, outside_, objectives_;
   std::vector<std::uint64_t> budgets_;
-  std::map<std::string, std::vector<Pair>> common_;                  // by objective: what is compared
-  std::map<std::pair<std::string, std::string>, Ranking> rankings_;  // by objective and baseline
-  std::map<std::string, std::map<std::string, Runs>> runs_;          // by objective and method
+  std::map<std::string, std::map<std::string, Runs>> runs_;  // by objective and method
+
+  // What is compared: pairs of program and seed, by program.
+  struct Common {
+    std::vector<const study::Program*> programs;  // of each pair
+    std::set<std::uint64_t> seeds;
+    std::map<std::string, std::vector<const study::Run*>> runs;  // by method: of each pair
+  };
+  std::map<std::string, Common> common_;                                     // by objective
+  mutable std::map<std::pair<std::string, std::string>, Ranking> rankings_;  // by objective and baseline
 };
 
 // Names of buckets of instructions before any pass, the smallest first, and that of `program`.

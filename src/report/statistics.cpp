@@ -10,6 +10,8 @@
 namespace ordo::report {
 namespace {
 
+constexpr std::size_t kMostDraws = 8'000'000, kLeastResamples = 200;
+
 double mean(std::span<const double> values) {
   return values.empty()
              ? 0
@@ -52,6 +54,16 @@ bool hasChance(const Sample& sample) {
   });
 }
 
+// Fewer of samples that are so large that drawing from them takes long.
+std::size_t resamplesOf(const Sample& sample, const Bootstrap& bootstrap) {
+  std::size_t runs = 0;
+  for (const auto& suite : sample) {
+    for (const std::vector<double>& of_program : suite) runs += of_program.size();
+  }
+  return std::min(bootstrap.resamples,
+                  std::max(kLeastResamples, kMostDraws / std::max<std::size_t>(runs, 1)));
+}
+
 }  // namespace
 
 double meanOfSuites(const Sample& sample) {
@@ -67,7 +79,7 @@ double meanOfSuites(const Sample& sample) {
 Estimate estimate(const Sample& sample, const Bootstrap& bootstrap) {
   if (!hasChance(sample)) return {.mean = meanOfSuites(sample)};
   Rng rng(bootstrap.seed);
-  std::vector<double> resampled(bootstrap.resamples);
+  std::vector<double> resampled(resamplesOf(sample, bootstrap));
   for (double& value : resampled) {
     value = redraw(sample, rng, [&](std::size_t suite, std::size_t program) {
       return redrawnMean(sample[suite][program], rng);

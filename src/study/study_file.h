@@ -75,7 +75,10 @@ struct Study {
   const Program* program(std::string_view uri) const;
 };
 
+// How much of it is read: without the actions of improvements, which are most of a large study, or with.
+enum class Reading { kAll, kWithoutActions };
+
 // kNotFound, kCorrupt or kUnsupported. A study may be read while it is written.
-Result<Study> readStudy(const std::filesystem::path& file);
+Result<Study> readStudy(const std::filesystem::path& file, Reading reading = Reading::kAll);
 
 }  // namespace ordo::study

@@ -159,7 +159,7 @@ Result<bool> hasTable(const Database& database, const char* name) {
   return statement.bind(std::string(name)).row();
 }
 
-Status readRuns(const Database& database, Study& study, const Places& programs) {
+Status readRuns(const Database& database, Study& study, const Places& programs, Reading reading) {
   Places places;
   ORDO_TRY(forEachRow(
       database,
@@ -185,8 +185,11 @@ Status readRuns(const Database& database, Study& study, const Places& programs) 
                         addFailure(run.statistics, row.text(1), unsignedAt(row, 2));
                       })));
   ORDO_TRY(forEachRow(database,
-                      "SELECT run, evaluation, passes, cpu_s, wall_s, value, actions FROM improvement"
-                      " ORDER BY run, evaluation",
+                      reading == Reading::kAll
+                          ? "SELECT run, evaluation, passes, cpu_s, wall_s, value, actions FROM improvement"
+                            " ORDER BY run, evaluation"
+                          : "SELECT run, evaluation, passes, cpu_s, wall_s, value, '' FROM improvement"
+                            " ORDER BY run, evaluation",
                       ofRun([](Run& run, const Statement& row) {
                         run.improvements.push_back({unsignedAt(row, 1), unsignedAt(row, 2), row.number(3),
                                                     row.number(4), row.number(5), lines(row.text(6))});
@@ -231,7 +234,7 @@ const Program* Study::program(std::string_view uri) const {
   return found != programs.end() && found->uri == uri ? &*found : nullptr;
 }
 
-Result<Study> readStudy(const std::filesystem::path& file) {
+Result<Study> readStudy(const std::filesystem::path& file, Reading reading) {
   Study study;
   std::error_code ignored;
   study.in_progress = std::filesystem::exists(file.string() + "-wal", ignored);
@@ -241,7 +244,7 @@ Result<Study> readStudy(const std::filesystem::path& file) {
   ORDO_TRY(readMeta(database, file, study));
   Places programs;
   ORDO_TRY(readPrograms(database, study, programs));
-  ORDO_TRY(readRuns(database, study, programs));
+  ORDO_TRY(readRuns(database, study, programs, reading));
   ORDO_TRY(database.run("COMMIT"));
   ORDO_TRY_ASSIGN(const std::string bytes, readFile(file));
   study.file_hash = hashBytes(bytes).hex();

@@ -1,5 +1,5 @@
-// What is picked is a study of its own, with those programs and their runs only, which is analysed like any
-// other; the last few are kept, because a page asks several things of each.
+// What is picked is analysed as if the study had those programs only; the last few are kept, because a page
+// asks several things of each.
 #include "web/study_view.h"
 
 #include <algorithm>
@@ -30,8 +30,7 @@ struct Pick {
 
 struct Picked {
   Pick pick;
-  study::Study study;
-  std::unique_ptr<report::Analysis> analysis;  // of it
+  report::Analysis analysis;
 };
 
 Json estimateJson(const report::Estimate& estimate) {
@@ -81,7 +80,7 @@ class StudyView final : public View {
       if (std::ranges::find(report::Analysis::baselines(), baseline) == report::Analysis::baselines().end())
         return fail(ErrorCode::kInvalidArgument, "the study has no baseline '{}'", baseline.substr(0, 60));
       const std::lock_guard lock(mutex_);
-      const report::Analysis& analysis = *picked(pick).analysis;
+      const report::Analysis& analysis = picked(pick).analysis;
       if (std::ranges::find(analysis.objectives(), objective) == analysis.objectives().end())
         return fail(ErrorCode::kNotFound, "no run of these programs has the objective '{}'",
                     objective.substr(0, 60));
@@ -95,27 +94,15 @@ class StudyView final : public View {
       kept_.splice(kept_.begin(), kept_, known);
       return kept_.front();
     }
-    Picked& made = kept_.emplace_front();
-    made.pick = pick;
-    made.study.settings = study_.settings;
-    made.study.notes = study_.notes;
-    std::set<std::string_view> taken;
-    for (const study::Program& program : study_.programs) {
-      if (!pick.takes(program)) continue;
-      made.study.programs.push_back(program);
-      taken.insert(program.uri);
-    }
-    for (const study::Run& run : study_.runs) {
-      if (taken.contains(run.key.program)) made.study.runs.push_back(run);
-    }
-    made.analysis = std::make_unique<report::Analysis>(made.study);
+    const auto takes = [&](const study::Program& program) { return pick.takes(program); };
+    kept_.push_front({pick, report::Analysis(study_, report::Panel::kMost, takes)});
     if (kept_.size() > kKept) kept_.pop_back();
-    return made;
+    return kept_.front();
   }
 
   Result<Json> about() {
     const std::lock_guard lock(mutex_);
-    const report::Analysis& analysis = *picked({}).analysis;
+    const report::Analysis& analysis = picked({}).analysis;
     Json programs = Json::array(), provenance = Json::array();
     std::set<std::string> suites;
     for (const study::Program& program : study_.programs) {
@@ -172,12 +159,13 @@ class StudyView final : public View {
       if (std::ranges::find(analysis.methods(), method) == analysis.methods().end())
         return fail(ErrorCode::kNotFound, "the study has no method '{}'", method.substr(0, 60));
     }
+    const std::vector<const study::Program*> programs = analysis.programs(objective);
+    const std::vector<double> of_a = analysis.means(a, objective, baseline);
+    const std::vector<double> of_b = analysis.means(b, objective, baseline);
     Json rows = Json::array();
-    for (const report::Analysis::Group& program : analysis.byProgram(objective, baseline)) {
-      const auto of_a = program.values.find(a), of_b = program.values.find(b);
-      if (of_a != program.values.end() && of_b != program.values.end())
-        rows.push_back({{"program", program.name}, {"a", of_a->second.mean}, {"b", of_b->second.mean}});
-    }
+    // A method may have no run of the objective.
+    for (std::size_t i = 0; i < std::min(of_a.size(), of_b.size()); ++i)
+      rows.push_back({{"program", programs[i]->uri}, {"a", of_a[i]}, {"b", of_b[i]}});
     return Json{{"pairs", std::move(rows)}};
   }
 
@@ -190,7 +178,7 @@ class StudyView final : public View {
 }  // namespace
 
 Result<std::unique_ptr<View>> openStudy(const std::filesystem::path& file) {
-  ORDO_TRY_ASSIGN(study::Study study, study::readStudy(file));
+  ORDO_TRY_ASSIGN(study::Study study, study::readStudy(file, study::Reading::kWithoutActions));
   return std::make_unique<StudyView>(file.filename().string(), std::move(study));
 }
 

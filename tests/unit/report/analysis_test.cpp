@@ -89,6 +89,35 @@ TEST(AnalysisTest, GroupsAreSuitesAndSizes) {
   EXPECT_EQ(sizes[2].name, "10 000 and more");
 }
 
+TEST(AnalysisTest, PartOfAStudyIsAnalysedAsIfItWereAll) {
+  SmallStudy small = SmallStudy::complete();
+  const Analysis of_b(small.study, Panel::kMost, [](const study::Program& one) { return one.suite == "b"; });
+  study::Study part = small.study;
+  std::erase_if(part.programs, [](const study::Program& one) { return one.suite != "b"; });
+  std::erase_if(part.runs, [](const study::Run& run) { return !run.key.program.starts_with("b/"); });
+  const Analysis alone(part);
+  EXPECT_EQ(of_b.programs("ir_instructions").size(), alone.programs("ir_instructions").size());
+  EXPECT_EQ(of_b.leftOut("ir_instructions"), 0u);
+  EXPECT_EQ(of_b.ranking("ir_instructions", "clang-Oz").rows[0].clamped[1].mean,
+            alone.ranking("ir_instructions", "clang-Oz").rows[0].clamped[1].mean);
+  EXPECT_EQ(of_b.overCompiles("ir_instructions")[0].y, alone.overCompiles("ir_instructions")[0].y);
+}
+
+TEST(AnalysisTest, MeansAreInTheOrderOfPrograms) {
+  const SmallStudy small = SmallStudy::complete();
+  const Analysis analysis(small.study);
+  const std::vector<double> means = analysis.means("good", "ir_instructions", "clang-Oz");
+  const auto programs = analysis.programs("ir_instructions");
+  const auto groups = analysis.byProgram("ir_instructions", "clang-Oz");
+  ASSERT_EQ(means.size(), programs.size());
+  ASSERT_EQ(groups.size(), programs.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    EXPECT_EQ(groups[i].name, programs[i]->uri);
+    EXPECT_DOUBLE_EQ(groups[i].values.at("good").mean, means[i]);
+  }
+  EXPECT_TRUE(analysis.means("nobody", "ir_instructions", "clang-Oz").empty());
+}
+
 TEST(AnalysisTest, DuelsArePairedByProgram) {
   const SmallStudy small = SmallStudy::complete();
   const auto duels = Analysis(small.study).against("random", "ir_instructions");

@@ -50,6 +50,9 @@ TEST(StudyReaderTest, EverythingThatIsWrittenIsRead) {
   ASSERT_EQ(back.improvements.size(), run.improvements.size());
   EXPECT_EQ(back.improvements.back().actions, run.improvements.back().actions);
   EXPECT_EQ(back.improvements.back().wall_s, run.improvements.back().wall_s);
+  const Study slim = *readStudy(file, Reading::kWithoutActions);
+  EXPECT_TRUE(slim.runs[0].improvements.back().actions.empty());
+  EXPECT_EQ(slim.runs[0].improvements.back().value, run.improvements.back().value);
   ASSERT_EQ(back.checkpoints.size(), run.checkpoints.size());
   EXPECT_EQ(back.checkpoints[0].compiles, 10u);
   EXPECT_EQ(valueOf(back.checkpoints[1].own, "cost"), valueOf(run.checkpoints[1].own, "cost"));
