@@ -52,6 +52,7 @@ Json aboutProgram(Bench& bench, const ProgramSpec& spec) {
              {"objective", bench.program.objective()},
              {"unit", unitOf(bench)},
              {"baseline", {{"name", bench.program.baselineName()}, {"value", bench.program.baselineValue()}}},
+             {"reference", nullptr},
              {"start", bench.program.startValue()},
              {"space", bench.program.space().name},
              {"backend", bench.host->engine().info().name + " " + bench.host->engine().info().version},
@@ -62,6 +63,8 @@ Json aboutProgram(Bench& bench, const ProgramSpec& spec) {
              {"features", std::move(features)},
              {"searchers", std::move(searchers)},
              {"notes", bench.program.input().notes}};
+  if (bench.reference)
+    about["reference"] = {{"name", bench.reference->name}, {"value", bench.reference->value}};
   if (spec.recipe) about["recipe"] = recipeJson(*spec.recipe);
   return about;
 }

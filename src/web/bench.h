@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 
 #include "agent/host.h"
 #include "support/error.h"
@@ -13,6 +15,12 @@
 
 namespace ordo::web {
 
+// What else the objective is compared with: the same level in the research convention.
+struct Reference {
+  std::string name;  // "bare-Oz"
+  double value = 0;
+};
+
 struct Bench {
   // Errors as of agent::Host::open() and OpenedProgram::read().
   static Result<std::shared_ptr<Bench>> open(const ProgramSpec& spec);
@@ -21,8 +29,9 @@ struct Bench {
       : host(std::move(opened)), program(*host->find("")), states(program) {}
 
   const std::unique_ptr<agent::Host> host;
-  agent::OpenedProgram& program;  // the host's
-  std::mutex mutex;               // guards `states`, and what of the program changes
+  agent::OpenedProgram& program;       // the host's
+  std::optional<Reference> reference;  // nothing where there is none, or it cannot be compiled
+  std::mutex mutex;                    // guards `states`, and what of the program changes
   States states;
   SearchRun search;  // guards itself
 };

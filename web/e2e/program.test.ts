@@ -99,6 +99,12 @@ test("assembly, features, control flow and stock commands are shown", async () =
     .poll(() => page.locator(".cm-content").first().innerText(), { timeout: 15000 })
     .toMatch(/push|ret|mov/);
   await shoot(page, "program-assembly");
+  await page.getByLabel("As", { exact: true }).selectOption("both");
+  await page.locator(".beside .cm-editor").nth(1).waitFor();
+  await expect.poll(() => page.getByLabel(/^Assembly of /).innerText()).toMatch(/ret/);
+  expect(await page.getByLabel(/^IR of /).innerText()).toContain("define");
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, "program-beside");
   await page.getByRole("tab", { name: "Features" }).click();
   await page.locator("table.heat td").first().waitFor();
   expect(await page.locator("table.heat td.moved").count()).toBeGreaterThan(3);

@@ -26,6 +26,8 @@ TEST_F(AnswersTest, TheProgramIsDescribedWithItsActions) {
   from.recipe->reasons = {{0, 12}};
   const Json about = aboutProgram(*bench_, from);
   EXPECT_EQ(about["baseline"]["name"], "clang-Oz");
+  EXPECT_EQ(about["reference"]["name"], "bare-Oz");
+  EXPECT_GT(about["reference"]["value"], 0);
   EXPECT_EQ(about["unit"], "instructions");
   EXPECT_EQ(about["actions"].size(), bench_->program.actions().size());
   EXPECT_EQ(about["features"].size(), 56u);

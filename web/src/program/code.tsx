@@ -13,12 +13,13 @@ interface Props {
   action: string | null;
 }
 
-type Form = "ir" | "asm";
+type Form = "ir" | "asm" | "both";
 type Against = "before" | "given";
 
 const kForms = [
   { value: "ir", label: "IR" },
   { value: "asm", label: "assembly" },
+  { value: "both", label: "IR beside assembly" },
 ];
 const kAgainst = [
   { value: "before", label: "the pass before" },
@@ -91,19 +92,21 @@ export function Code({ before, now, action }: Props) {
           choose={setName}
         />
         <Select label="As" value={form} options={kForms} choose={(value) => setForm(value as Form)} />
-        <Select
-          label="Against"
-          value={against}
-          options={kAgainst}
-          choose={(value) => setAgainst(value as Against)}
-        />
+        {form !== "both" && (
+          <Select
+            label="Against"
+            value={against}
+            options={kAgainst}
+            choose={(value) => setAgainst(value as Against)}
+          />
+        )}
         {form === "ir" && (
           <label>
             <input type="checkbox" checked={plain} onChange={(event) => setPlain(event.target.checked)} />{" "}
             ignore the numbers of values
           </label>
         )}
-        {room && (
+        {room && form !== "both" && (
           <label>
             <input type="checkbox" checked={side} onChange={(event) => setSide(event.target.checked)} /> side
             by side
@@ -117,7 +120,8 @@ export function Code({ before, now, action }: Props) {
             ? `${action} changed ${changed === 0 ? "nothing" : `${changed} of ${plural(rows.length, "part")}`}.`
             : "The program as given.")}
       </p>
-      {chosen && (
+      {chosen && form === "both" && <Beside now={now} name={chosen.name} />}
+      {chosen && form !== "both" && (
         <Texts
           from={from}
           now={now}
@@ -135,7 +139,7 @@ interface TextsProps {
   from: string[];
   now: string[];
   name: string;
-  form: Form;
+  form: "ir" | "asm";
   plain: boolean;
   together: boolean;
 }
@@ -158,5 +162,32 @@ function Texts({ from, now, name, form, plain, together }: TextsProps) {
       together={together}
       labels={[`${name} before`, `${name} after`]}
     />
+  );
+}
+
+/** What a function is now: its IR, and the assembly that is made of it. */
+function Beside({ now, name }: { now: string[]; name: string }) {
+  const texts = useAnswer<string[]>(JSON.stringify([now, name]), (signal) =>
+    Promise.all(
+      ["ir", "asm"].map(
+        async (form) =>
+          (await ask<{ text: string }>("program/function", { actions: now, name, form }, signal)).text,
+      ),
+    ),
+  );
+  if (texts.error) return <Failure error={texts.error} />;
+  if (!texts.value) return <p className="quiet">…</p>;
+  const [ir = "", asm = ""] = texts.value;
+  return (
+    <div className="beside">
+      <Diff before={ir} after={ir} form="ir" together labels={[`IR of ${name}`, `IR of ${name}`]} />
+      <Diff
+        before={asm}
+        after={asm}
+        form="asm"
+        together
+        labels={[`Assembly of ${name}`, `Assembly of ${name}`]}
+      />
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import { order } from "./choices";
 import { compared, labelOf, sortFunctions, withoutNumbers } from "./code";
 import { Features } from "./features";
 import { PassList } from "./pass_list";
-import { bestSoFar, topOf } from "./search";
+import { bestSoFar, drawnPoints, topOf } from "./search";
 import type { About, FunctionRow, State } from "./types";
 
 afterEach(cleanup);
@@ -12,6 +12,7 @@ afterEach(cleanup);
 const about = {
   objective: "ir_instructions",
   baseline: { name: "clang-Oz", value: 50 },
+  reference: { name: "bare-Oz", value: 55 },
   begin: [],
   features: [
     { name: "A", words: "loads" },
@@ -152,4 +153,14 @@ test("the best so far never rises", () => {
       [5, 0, 4, 1],
     ]),
   ).toEqual([null, 9, 9, 9, 4]);
+});
+
+test("of a long search few points are drawn, with the last, which has the best", () => {
+  expect(drawnPoints(0)).toEqual([]);
+  expect(drawnPoints(3)).toEqual([0, 1, 2]);
+  const drawn = drawnPoints(10000);
+  expect(drawn.length).toBe(2000);
+  expect(drawn.at(-1)).toBe(9999);
+  expect(new Set(drawn).size).toBe(2000);
+  expect(drawnPoints(2001).every((point, i, all) => i === 0 || point > all[i - 1]!)).toBe(true);
 });

@@ -148,6 +148,8 @@ function Heading({ about, value, length }: { about: About; value: number | undef
             {" "}
             · <strong>{percent(value, about.baseline.value)}</strong> against {about.baseline.name} (
             {number(about.baseline.value)})
+            {about.reference &&
+              ` · ${percent(value, about.reference.value)} against ${about.reference.name} (${number(about.reference.value)})`}
             {length > 0 &&
               ` · ${percent(value, about.start)} against the program as given (${number(about.start)})`}
           </>

@@ -15,6 +15,8 @@ interface Props {
 
 // Of long sequences: more would not fit on a screen.
 const kBranches = 8;
+// Of a curve: more would not be told apart, and drawing them all some ten times a second takes long.
+const kMostPoints = 2000;
 
 /** The best so far after each answer. */
 export function bestSoFar(points: Answer[]): (number | null)[] {
@@ -22,6 +24,12 @@ export function bestSoFar(points: Answer[]): (number | null)[] {
   return points.map(
     ([, , value]) => (best = value !== null && (best === null || value < best) ? value : best),
   );
+}
+
+/** Which of so many points are drawn: all, or the last of each of as many parts. */
+export function drawnPoints(count: number, most = kMostPoints): number[] {
+  const shown = Math.min(count, most);
+  return Array.from({ length: shown }, (_, i) => Math.ceil(((i + 1) * count) / shown) - 1);
 }
 
 /** What the curve shows at most: outliers would leave the best a flat line. */
@@ -68,18 +76,24 @@ export function Search({ about, actions, visit }: Props) {
     setBusy(false);
   };
 
-  const x = useMemo(() => points.map((point) => point[over === "compiles" ? 0 : 1]), [points, over]);
-  const lines = useMemo(
-    () => [
-      { name: "best so far", y: bestSoFar(points), stepped: true },
-      { name: about.baseline.name, y: points.map(() => about.baseline.value) },
-      { name: "answers", y: points.map(([, , value]) => value), points: true },
-    ],
-    [points, about],
-  );
-  const top = topOf(points, about.baseline.value);
-  const above = points.filter(([, , value]) => value !== null && value > top).length;
-  const failed = points.filter(([, , value]) => value === null).length;
+  const { x, lines, top, above, failed } = useMemo(() => {
+    const soFar = bestSoFar(points);
+    const drawn = drawnPoints(points.length);
+    const top = topOf(points, about.baseline.value);
+    return {
+      top,
+      x: drawn.map((i) => points[i]![over === "compiles" ? 0 : 1]),
+      lines: [
+        { name: "best so far", y: drawn.map((i) => soFar[i]!), stepped: true },
+        ...[about.baseline, about.reference].flatMap((one) =>
+          one ? [{ name: one.name, y: drawn.map(() => one.value) }] : [],
+        ),
+        { name: "answers", y: drawn.map((i) => points[i]![2]), points: true },
+      ],
+      above: points.filter(([, , value]) => value !== null && value > top).length,
+      failed: points.filter(([, , value]) => value === null).length,
+    };
+  }, [points, over, about]);
   const shown = end ?? best;
 
   return (
@@ -141,9 +155,11 @@ export function Search({ about, actions, visit }: Props) {
             top={top}
             yLabel={about.objective}
           />
-          {above > 0 && (
+          {(above > 0 || points.length > x.length) && (
             <p className="quiet">
-              {plural(above, "answer")} above {number(top)} not drawn.
+              {above > 0 && `${plural(above, "answer")} above ${number(top)} not drawn. `}
+              {points.length > x.length &&
+                `Of the answers every ${number(Math.ceil(points.length / x.length))}th is drawn.`}
             </p>
           )}
         </>

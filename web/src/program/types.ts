@@ -7,6 +7,8 @@ export interface About {
   objective: string;
   unit: string;
   baseline: { name: string; value: number };
+  /** The same level in the research convention. */
+  reference: { name: string; value: number } | null;
   start: number;
   space: string;
   backend: string;
