@@ -45,6 +45,8 @@ wing_loop() {
 }
 wing_web() {
   web_env
+  # The view of kernels is tested where MLIR is, and the following of trainings where ordo-train was built.
+  if [[ -e /usr/lib/llvm-22/lib/libMLIR.so ]]; then build release ordo-mlir-worker; fi
   build release ordo ordo-worker ordo-differ
   run_web
 }

@@ -1,11 +1,11 @@
 // A tuning and a training that go on in another process, followed, and stopped from the page.
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { openBrowser, openPage, overflow, Server, shoot, violations } from "./harness";
+import { openBrowser, openPage, overflow, Server, shoot, spawned, violations } from "./harness";
 
 const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
 
@@ -53,7 +53,7 @@ test("a tuning that goes on is followed, stopped from the page, and its result i
   await page.getByText("No program was begun yet").waitFor();
   expect(await page.getByRole("button", { name: "Stop" }).count()).toBe(0);
   const options = ["--budget", "10m", "--jobs", "1", "-q", "--journal", journal, "-o", output];
-  const tuning = spawn(kOrdo, ["tune", "suite/sha256", ...options], { stdio: "ignore" });
+  const tuning = spawned(kOrdo, ["tune", "suite/sha256", ...options]);
   await page.getByText("It goes on").waitFor();
   await page.locator(".uplot canvas").waitFor();
   const before = await page.getByRole("status").innerText();
@@ -76,7 +76,7 @@ test("a tuning that goes on is followed, stopped from the page, and its result i
 test("a journal whose process was killed does not go on, and nobody else is stopped for it", async () => {
   const journal = join(folder, "killed.jsonl");
   const options = ["--budget", "10m", "--jobs", "1", "-q", "--journal", journal, "-o", join(folder, "y.o")];
-  const tuning = spawn(kOrdo, ["tune", "suite/crc32", ...options], { stdio: "ignore" });
+  const tuning = spawned(kOrdo, ["tune", "suite/crc32", ...options]);
   await expect
     .poll(() => existsSync(journal) && statSync(journal).size, { timeout: 20000 })
     .toBeGreaterThan(200);
@@ -131,19 +131,13 @@ test.skipIf(!existsSync(join(dirname(kOrdo), "ordo-train")))(
       "--budget",
       "20evals",
     ];
-    expect(
-      await exit(spawn(kOrdo, ["collect", ...collect, "-o", experience, "-q"], { stdio: "ignore" })),
-    ).toBe(0);
+    expect(await exit(spawned(kOrdo, ["collect", ...collect, "-o", experience, "-q"]))).toBe(0);
     const small =
       "--hidden 16 --blocks 1 --judges 0 --more-programs 0 --programs 2 --group 4 --threads 1 --jobs 1";
-    const training = spawn(
-      kOrdo,
-      [
-        ...["train", "policy", experience, "--no-clone", "--rollouts", "100000", ...small.split(" ")],
-        ...["--events", events, "-o", weights, "-q"],
-      ],
-      { stdio: "ignore" },
-    );
+    const training = spawned(kOrdo, [
+      ...["train", "policy", experience, "--no-clone", "--rollouts", "100000", ...small.split(" ")],
+      ...["--events", events, "-o", weights, "-q"],
+    ]);
     await expect.poll(() => existsSync(events), { timeout: 20000 }).toBe(true);
     const server = await Server.start(events);
     const { page, problems } = await openPage(browser, server.url);

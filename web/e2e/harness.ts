@@ -1,11 +1,20 @@
 // The real server, and Chromium that looks at it. Tests of a file share both.
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type Page } from "playwright-core";
 
 const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
 const kAxe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** A process that does not outlive the tests, however they end. */
+export function spawned(command: string, args: string[], stdio: StdioOptions = "ignore"): ChildProcess {
+  const child = spawn(command, args, { stdio });
+  const end = () => child.kill("SIGKILL");
+  process.on("exit", end);
+  child.on("exit", () => process.off("exit", end));
+  return child;
+}
 
 export class Server {
   private constructor(
@@ -15,7 +24,7 @@ export class Server {
 
   /** `ordo web` with these arguments, once it has said its address. */
   static async start(...args: string[]): Promise<Server> {
-    const child = spawn(kOrdo, ["web", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawned(kOrdo, ["web", ...args], ["ignore", "pipe", "pipe"]);
     let said = "";
     child.stderr!.on("data", (data: Buffer) => (said += data.toString()));
     const url = await new Promise<string>((resolve, reject) => {

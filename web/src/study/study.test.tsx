@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { Ranking } from "./ranking";
-import { Scatter } from "./scatter";
+import { dotsOf, Scatter } from "./scatter";
 
 afterEach(cleanup);
 
@@ -35,4 +35,26 @@ test("a method without an interval has a mean and no more", () => {
 test("a picture of no program is no error", () => {
   render(<Scatter pairs={[]} a="a" b="b" />);
   expect(screen.getByRole("img").getAttribute("aria-label")).toContain("0 programs");
+});
+
+test("a picture of many programs has few elements, and a dot for each place", () => {
+  const pairs = Array.from({ length: 20000 }, (_, i) => ({
+    program: `p${i}`,
+    a: (i % 141) / 1000,
+    b: Math.floor(i / 141) / 1000,
+  }));
+  const { container } = render(<Scatter pairs={pairs} a="a" b="b" />);
+  expect(container.querySelectorAll("*").length).toBeLessThan(30);
+  const dots = container.querySelector("path.dots")!.getAttribute("d")!;
+  expect(dots.length).toBeGreaterThan(100_000);
+});
+
+test("dots in one place are one", () => {
+  expect(
+    dotsOf([
+      [1.1, 2],
+      [0.9, 2.1],
+      [3, 4.5],
+    ]),
+  ).toBe("M1 2h0M3 4.5h0");
 });

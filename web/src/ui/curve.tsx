@@ -106,7 +106,10 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
     size.observe(box);
     const theme = new MutationObserver(make);
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    system.addEventListener("change", make);
     return () => {
+      system.removeEventListener("change", make);
       size.disconnect();
       theme.disconnect();
       plot.current?.destroy();
