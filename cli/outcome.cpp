@@ -1,8 +1,11 @@
 #include "cli/outcome.h"
 
+#include <cxxabi.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 #include "cli/passes.h"
 #include "cli/run_time.h"
@@ -10,6 +13,8 @@
 
 namespace ordo::cli {
 namespace {
+
+constexpr std::size_t kSymbols = 20;  // that people are told of
 
 std::string rewardsText(const runtime::Rewards& rewards) {
   const std::string said =
@@ -54,6 +59,33 @@ void printImage(const tune::Tuned& tuned, std::FILE* to) {
   }
 }
 
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : name;
+}
+
+void printSymbols(const std::vector<engine::SymbolChange>& symbols, std::FILE* to) {
+  if (symbols.empty()) return;
+  fmt::print(to, "  {:16} {:>8} {:>8} {:>8}\n", "symbols", "before", "after", "change");
+  for (std::size_t i = 0; i < std::min(kSymbols, symbols.size()); ++i) {
+    const engine::SymbolChange& symbol = symbols[i];
+    const auto before = static_cast<std::int64_t>(symbol.before),
+               after = static_cast<std::int64_t>(symbol.after);
+    fmt::print(to, "  {:16} {:>8} {:>8} {:>+8}  {}\n", "", before, after, after - before,
+               symbol.name.empty() ? "(in no symbol)" : demangled(symbol.name));
+  }
+  if (symbols.size() > kSymbols) fmt::print(to, "  {:16} {} more\n", "", symbols.size() - kSymbols);
+}
+
+Json symbolsJson(const std::vector<engine::SymbolChange>& symbols) {
+  Json json = Json::array();
+  for (const engine::SymbolChange& symbol : symbols)
+    json.push_back({{"symbol", symbol.name}, {"baseline", symbol.before}, {"tuned", symbol.after}});
+  return json;
+}
+
 Json imageJson(const tune::Tuned& tuned) {
   Json json = Json::array();
   for (const Part& part : partsOf(*tuned.baseline_image, *tuned.image))
@@ -76,6 +108,7 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
     fmt::print(to, "\n");
   }
   printImage(*outcome.tuned, to);
+  printSymbols(outcome.tuned->symbols, to);
   fmt::print(to, "{}", limitsText(recipe));
   if (recipe.timing) fmt::print(to, "{}{}", timingText(*recipe.timing), growthText(recipe));
   if (outcome.tuned->rewards) fmt::print(to, "  {:16} {}\n", "rewards", rewardsText(*outcome.tuned->rewards));
@@ -152,6 +185,7 @@ Json toJson(const Outcome& outcome) {
   }
   if (!outcome.tuned->raced.empty()) json["raced"] = racedJson(outcome.tuned->raced);
   if (outcome.tuned->image && outcome.tuned->baseline_image) json["image"] = imageJson(*outcome.tuned);
+  if (!outcome.tuned->symbols.empty()) json["symbols"] = symbolsJson(outcome.tuned->symbols);
   json["notes"] = outcome.tuned->notes;
   json["refused"] = Json::array();
   for (const tune::Refused& refused : outcome.tuned->refused)

@@ -39,6 +39,8 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
   app.add_option("--reward", request.reward,
                  "for runtime: final, so that nothing is timed before the end, or immediate, so that what "
                  "was timed says what to try next [final]");
+  app.add_flag("--symbols", request.symbols,
+               "say what grew and what shrank, by symbol: of the image, or of the object");
   app.add_flag("--no-profile", request.no_profile, "for runtime: do not let a run say which way branches go");
   app.add_option("--stdin", request.stdin_file, "for --run: a file for its standard input");
   app.add_option("--searcher", request.searcher, "how to search (ordo list searchers)")

@@ -31,6 +31,7 @@ struct TuneRequest {
   std::string searcher = "policy";
   std::string space = {};
   std::string reward = {};  // "" is final
+  bool symbols = false;
   bool no_profile = false;
   std::string run = {};
   std::string stdin_file = {};

@@ -137,6 +137,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
   if (options.reward == "immediate") tune_options.reward = runtime::Reward::kImmediate;
+  tune_options.symbols = options.symbols;
   tune_options.profile = !options.no_profile;
   if (!options.run.empty()) {
     const std::filesystem::path out = outputPath(options.output, input.program.name);

@@ -25,7 +25,8 @@ std::uint64_t Image::ram() const {
 Result<Image> readImage(std::string_view file) {
   ORDO_TRY_ASSIGN(std::vector<ElfSection> sections, elfSections(file));
   std::erase_if(sections, [](const ElfSection& section) { return !section.loaded || section.bytes == 0; });
-  return Image{std::move(sections)};
+  ORDO_TRY_ASSIGN(std::vector<ElfSymbol> symbols, elfSymbols(file));
+  return Image{std::move(sections), std::move(symbols)};
 }
 
 Result<Image> imageOf(const Input& input, std::string_view object) {

@@ -14,6 +14,7 @@ namespace ordo::engine {
 
 struct Image {
   std::vector<ElfSection> sections;  // those that are loaded, in their order
+  std::vector<ElfSymbol> symbols;
 
   // What is stored: code, constants, and what variables begin with. In bytes, without what lies between
   // sections for their alignment.

@@ -246,6 +246,18 @@ Status Job::describe(const Found& found, const engine::State& best, Tuned& tuned
   return {};
 }
 
+Status Job::compareSymbols(Tuned& tuned) const {
+  if (tuned.image && tuned.baseline_image) {
+    tuned.symbols = engine::changedSymbols(*tuned.baseline_image, *tuned.image);
+    return {};
+  }
+  ORDO_TRY_ASSIGN(const std::string object, input_.toolchain->emit(input_, at_baseline_->bitcode, {}));
+  ORDO_TRY_ASSIGN(const engine::Image before, engine::readImage(object));
+  ORDO_TRY_ASSIGN(const engine::Image after, engine::readImage(tuned.object));
+  tuned.symbols = engine::changedSymbols(before, after);
+  return {};
+}
+
 Result<Tuned> Job::conclude(Found found) const {
   Tuned tuned;
   tuned.notes = input_.notes;
@@ -293,6 +305,10 @@ Result<Tuned> Job::conclude(Found found) const {
                   input_.toolchain->commands(input_, engine::allActions(recipe), input_.program.name + ".o"));
   tuned.bitcode = best->bitcode;
   if (!tuned.object.empty()) ORDO_TRY(compareSizes(*input_.toolchain, tuned));
+  if (!tuned.object.empty() && options_.symbols) {
+    const Status compared = compareSymbols(tuned);
+    if (!compared) tuned.notes.push_back("symbols are not compared: " + compared.error().message);
+  }
   tuned.isolation = engine_.backend().stats();
   return tuned;
 }

@@ -78,6 +78,7 @@ class Job {
   void say(std::string_view phase) const;
   Result<std::shared_ptr<const engine::State>> choose(const Found& found, Tuned& tuned) const;
   Result<std::string> problemOf(const Found& found, const engine::State& state) const;
+  Status compareSymbols(Tuned& tuned) const;
   Status describe(const Found& found, const engine::State& best, Tuned& tuned) const;
 
   engine::Engine& engine_;

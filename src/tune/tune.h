@@ -12,6 +12,7 @@
 #include "engine/image.h"
 #include "engine/input.h"
 #include "engine/knowledge.h"
+#include "engine/symbols.h"
 #include "env/metric.h"
 #include "recipe/recipe.h"
 #include "runtime/faster.h"
@@ -44,7 +45,8 @@ struct TuneOptions {
   std::optional<timing::Input> run = {};
   std::filesystem::path run_dir = ".";
   runtime::Reward reward = runtime::Reward::kFinal;
-  bool profile = true;  // let a run say which way branches go
+  bool symbols = false;  // say what grew and what shrank
+  bool profile = true;   // let a run say which way branches go
   const std::atomic<bool>* stop = nullptr;
 
   // Called on the caller's thread as the search goes on.
@@ -71,6 +73,8 @@ struct Tuned {
   std::vector<Refused> refused;  // best first
   // Of a program that has a machine: what is linked of the baseline and of the result.
   std::optional<engine::Image> baseline_image, image;
+  std::vector<engine::SymbolChange>
+      symbols;                              // if asked for: of the image if there is one, else of the object
   std::optional<runtime::Rewards> rewards;  // if they were immediate
   std::vector<runtime::Raced> raced;        // for env::kRuntime, best first
 

@@ -17,8 +17,17 @@ run() {  # run CODE COMMAND...
 number() { sed -nE "s/^ +$1 +([0-9 ]+)  clang-Oz ([0-9 ]+) .*/\1,\2/p" out | tr -d ' ' | tr , ' '; }
 
 echo "the image: smaller, its code too, and booted"
-run 0 ordo tune riscv32 --budget 100evals -q --emit exe -o tuned.elf
+run 0 ordo tune riscv32 --budget 100evals -q --symbols --json --emit exe -o tuned.elf
+python3 - out <<'PY' || fail "symbols do not add up"
+import json, sys
+result = json.load(open(sys.argv[1]))["results"][0]
+gained = {part["part"]: part["tuned"] - part["baseline"] for part in result["image"]}
+assert sum(one["tuned"] - one["baseline"] for one in result["symbols"]) == sum(gained[part] for part in gained if part[0] == ".")
+assert any(one["symbol"] == "main" for one in result["symbols"])
+PY
+run 0 ordo tune riscv32 --budget 100evals -q --symbols --emit exe -o tuned.elf
 grep -q '^  tested  *2 tests passed' out || fail "nothing was booted"
+grep -Eq '^ +[0-9]+ +[0-9]+ +-[0-9]+  main$' out || fail "no symbols"
 for part in flash '\.text'; do
   read -r after before < <(number $part)
   ((after < before)) || fail "$part is not smaller"

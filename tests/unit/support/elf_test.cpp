@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "support/process.h"
 #include "support/rng.h"
@@ -14,7 +15,9 @@ std::string compiled(const std::string& target) {
   ProcessOptions options;
   options.input =
       "int data = 3; char zeros[99]; const int table[] = {1, 2, 3};\n"
-      "int f(int x) { zeros[x] = 1; return table[x] + data; }\n";
+      "int f(int x) { zeros[x] = 1; return table[x] + data; }\n"
+      "static int g(void) { return data; } int h(void) __attribute__((alias(\"f\")));\n"
+      "int (*const get)(void) = g;\n";
   const auto run =
       runProcess({"clang-22", "-Oz", "-fno-common", target, "-x", "c", "-c", "-", "-o", "-"}, options);
   EXPECT_TRUE(run && run->ok()) << run->err;
@@ -43,8 +46,23 @@ TEST(ElfTest, SectionsAreWhatTheyAreFor) {
   }
 }
 
+TEST(ElfTest, SymbolsHaveTheirSizes) {
+  for (const char* target : {"--target=x86_64-linux-gnu", "--target=thumbv7em-none-eabi"}) {
+    const Result<std::vector<ElfSymbol>> symbols = elfSymbols(compiled(target));
+    ASSERT_TRUE(symbols) << symbols.error().message;
+    std::map<std::string, std::uint64_t> bytes;
+    for (const ElfSymbol& symbol : *symbols) bytes[symbol.name] = symbol.bytes;
+    EXPECT_EQ(bytes.size(), 6U) << "an alias is the same place";
+    EXPECT_GT(bytes["f"], 0U);
+    EXPECT_EQ(bytes["data"], 4U);
+    EXPECT_EQ(bytes["zeros"], 99U);
+    EXPECT_EQ(bytes["table"], 12U);
+  }
+}
+
 TEST(ElfTest, WhatIsNoneIsRefused) {
   EXPECT_EQ(elfSections("").error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(elfSymbols("#!/bin/sh\n").error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(elfSections("#!/bin/sh\n").error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(elfSections(compiled("--target=powerpc-linux-gnu")).error().code, ErrorCode::kUnsupported);
 }
@@ -63,6 +81,8 @@ TEST(ElfTest, DamageDoesNoHarm) {
     }
     const Result<std::vector<ElfSection>> sections = elfSections(damaged);
     if (sections) EXPECT_LE(sections->size() * 40, damaged.size());
+    const Result<std::vector<ElfSymbol>> symbols = elfSymbols(damaged);
+    if (symbols) EXPECT_LE(symbols->size() * 16, damaged.size());
   }
 }
 
