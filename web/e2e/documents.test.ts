@@ -90,7 +90,7 @@ test("a loop says its budget, what candidates are worth, and what came of each e
   await page.getByText("barred: it did harm").waitFor();
   await experiments.nth(2).click();
   await page.getByRole("heading", { name: "fast against the first production" }).waitFor();
-  await expect.poll(() => page.locator(".loop .uplot canvas").count()).toBe(3);
+  await expect.poll(() => page.locator(".loop .uplot canvas").count()).toBe(4);
   await page.getByText("1 window is a gap").waitFor();
   await shoot(page, "loop-light");
   expect(problems).toEqual([]);

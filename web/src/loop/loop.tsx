@@ -5,6 +5,7 @@ import { ask } from "../api";
 import { Curve } from "../ui/curve";
 import { chance, number, plural, share } from "../ui/format";
 import { Failure, useAnswer, useTicks } from "../ui/pieces";
+import { Drift } from "./drift";
 import type { Arm, Detail, Experiment, Status } from "./types";
 
 export const faster = (logRatio: number): string => share(Math.expm1(logRatio));
@@ -46,6 +47,7 @@ export function LoopView() {
       </div>
       <Budget budget={budget} />
       <Candidates list={candidates} />
+      <Drift experiments={experiments} />
       <section className="card" aria-labelledby="experiments">
         <h2 id="experiments">Experiments</h2>
         {!latest && <p className="quiet">There has been none yet.</p>}

@@ -10,6 +10,8 @@ export interface Line {
   dash?: number[];
   stepped?: boolean;
   points?: boolean;
+  /** A dot at each value: there may be few, far apart. */
+  marked?: boolean;
 }
 
 interface Props {
@@ -47,7 +49,7 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
   const most = useRef(top);
   most.current = top;
   const shape = JSON.stringify([
-    lines.map(({ name, dash, points, stepped }) => [name, dash, points, stepped]),
+    lines.map(({ name, dash, points, stepped, marked }) => [name, dash, points, stepped, marked]),
     xLabel,
     yLabel,
     logarithmic,
@@ -90,7 +92,7 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
               width: line.points ? 0 : 2,
               dash: line.dash ?? kDashes[(i + Math.floor(i / 6)) % kDashes.length],
               spanGaps: !line.points,
-              points: { show: !!line.points, size: 4 },
+              points: { show: !!line.points || !!line.marked, size: line.marked ? 7 : 4 },
               paths: line.points ? () => null : line.stepped ? uPlot.paths.stepped!({ align: 1 }) : undefined,
             })),
           ],
