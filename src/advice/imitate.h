@@ -1,9 +1,7 @@
 // Trains an advisor's network on what single decisions saved: for each answer that was tried its logit,
 // beside that of the usual answer, becomes the bytes saved by it, in units of kUnit and cut off at kMost.
 //
-// These networks have some thousands of numbers, so no library is needed: plain backpropagation and Adam
-// (Kingma and Ba, 2015, https://arxiv.org/abs/1412.6980). Doubles, one thread: the same seed gives the same
-// weights.
+// One thread: the same seed gives the same weights.
 #pragma once
 
 #include <cstdint>
