@@ -70,23 +70,25 @@ double scalarCycles(const Operation& operation, const Progress& progress) {
 
 }  // namespace
 
+double cost(const Schedule& schedule, std::size_t number) {
+  const Operation& operation = schedule.kernel().operations[number];
+  const Progress& progress = schedule.progress(number);
+  if (operation.loops() == 0) return 0;
+  double points = progress.around;
+  for (const std::int64_t size : progress.tile)
+    points *= static_cast<double>(std::max<std::int64_t>(size, 1));
+  double cycles =
+      points * (progress.vectorized ? vectorCycles(operation, progress) : scalarCycles(operation, progress));
+  cycles += 8 * progress.copied / kBytesACycle;
+  double bytes = 4;
+  for (const std::int64_t size : operation.output.dims) bytes *= static_cast<double>(size);
+  // What is fused into its consumer never goes to memory.
+  return progress.inside ? cycles : cycles + bytes / kBytesACycle;
+}
+
 double cost(const Schedule& schedule) {
   double cycles = 0;
-  for (std::size_t i = 0; i < schedule.kernel().operations.size(); ++i) {
-    const Operation& operation = schedule.kernel().operations[i];
-    const Progress& progress = schedule.progress(i);
-    if (operation.loops() == 0) continue;
-    double points = progress.around;
-    for (const std::int64_t size : progress.tile)
-      points *= static_cast<double>(std::max<std::int64_t>(size, 1));
-    cycles += points *
-              (progress.vectorized ? vectorCycles(operation, progress) : scalarCycles(operation, progress));
-    cycles += 8 * progress.copied / kBytesACycle;
-    double bytes = 4;
-    for (const std::int64_t size : operation.output.dims) bytes *= static_cast<double>(size);
-    // What is fused into its consumer never goes to memory.
-    if (!progress.inside) cycles += bytes / kBytesACycle;
-  }
+  for (std::size_t i = 0; i < schedule.kernel().operations.size(); ++i) cycles += cost(schedule, i);
   return cycles;
 }
 

@@ -9,6 +9,8 @@ namespace ordo::model {
 
 // Cycles of one run.
 double cost(const Schedule& schedule);
+// The same of one operation; the sum over all is cost(). REQUIRES: there is one of that number.
+double cost(const Schedule& schedule, std::size_t operation);
 
 // Operations on floats that the kernel asks for.
 double flops(const Kernel& kernel);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <span>
 
 #include "mlir/model/limits.h"
 
@@ -89,6 +88,23 @@ std::optional<Step> Step::parse(std::string_view text) {
   }
   const std::string_view closing = kTypes[type].numbers > 0 ? ">" : "";
   return text == closing ? std::optional(step) : std::nullopt;
+}
+
+std::span<const int> sizesOf(StepType type, std::size_t number) {
+  switch (type) {
+    case StepType::kParallel:
+    case StepType::kFuse:
+    case StepType::kTile:
+      return number == 1 ? std::span<const int>(kSizes) : std::span<const int>();
+    case StepType::kVectorize:
+      return number == 0   ? std::span<const int>(kRows)
+             : number == 1 ? std::span<const int>(kColumns)
+                           : std::span<const int>(kDepths);
+    case StepType::kUnroll:
+      return kUnrolls;
+    default:
+      return {};
+  }
 }
 
 const std::vector<Step>& allSteps() {

@@ -20,6 +20,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,9 @@ struct Step {
 // "tile", and how many numbers it has.
 std::string_view name(StepType type);
 std::size_t numbersOf(StepType type);
+
+// What such a number may be where it is a size, in ascending order; empty for a loop or an input.
+std::span<const int> sizesOf(StepType type, std::size_t number);
 
 // All that a search chooses from, whatever the kernel.
 const std::vector<Step>& allSteps();

@@ -1,0 +1,272 @@
+// Memory is looked at as loop nests: from the outside the loops that steps put around the operation, those
+// that go through what is left of them, and what one turn of the innermost computes. A block of it that fits
+// into a cache is loaded once, and again at each turn of the loops around, from the first that moves through
+// that tensor on.
+#include "mlir/model/operation_features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mlir/model/cost.h"
+#include "mlir/model/limits.h"
+
+namespace ordo::model {
+namespace {
+
+constexpr double kScale = 0.125;
+constexpr std::size_t kKinds = 6;
+constexpr std::array kWhose = {"input0", "input1", "input2"};
+constexpr double kBytes = 4;
+constexpr std::array kCaches = {32e3, 1e6, 16e6};
+constexpr std::array kInto = {"into_l1", "into_l2", "into_l3"};
+constexpr std::int64_t kPage = 1024;  // floats
+
+struct Loop {
+  std::size_t loop = 0;
+  double turns = 1;
+};
+
+// The loops around one turn of the innermost, from the outside, and the tile of that turn.
+struct Nest {
+  std::vector<Loop> loops;
+  std::vector<std::int64_t> tile;
+};
+
+Nest nestOf(const Schedule& schedule, std::size_t number) {
+  const Operation& operation = schedule.kernel().operations[number];
+  const Progress& progress = schedule.progress(number);
+  Nest nest;
+  // What it was when its own steps began: all, or the piece that its consumer wants.
+  std::vector<std::int64_t> tile = progress.vectorized ? progress.whole : progress.tile;
+  std::size_t at = schedule.kernel().operations.size() - 1;
+  std::vector<Step> mine;
+  for (const Step& step : schedule.steps()) {
+    if (step.type == StepType::kStop) {
+      if (at == number || at == 0) break;
+      --at;
+    } else if (at == number && (step.type == StepType::kTile || step.type == StepType::kFuse ||
+                                step.type == StepType::kParallel)) {
+      mine.push_back(step);
+    }
+  }
+  // From the inside: what a loop went through is what the next cut of it leaves.
+  std::vector<Loop> cuts;
+  std::vector<std::int64_t> size = tile;
+  for (std::size_t i = mine.size(); i-- > 0;) {
+    const auto loop = static_cast<std::size_t>(mine[i].numbers[0]);
+    std::int64_t before = operation.extents[loop];
+    for (std::size_t j = 0; j < i; ++j) {
+      if (mine[j].numbers[0] == mine[i].numbers[0]) before = mine[j].numbers[1];
+    }
+    cuts.push_back({loop, static_cast<double>(before) /
+                              static_cast<double>(std::max<std::int64_t>(1, mine[i].numbers[1]))});
+  }
+  nest.loops.assign(cuts.rbegin(), cuts.rend());
+  nest.tile = progress.vectorized ? progress.tile : std::vector<std::int64_t>(operation.loops(), 1);
+  for (const bool reduces : {false, true}) {
+    for (const std::size_t loop : progress.order) {
+      // Vectors are gone through with what is summed up last, plain loops as they stand.
+      if (progress.vectorized ? operation.reductions[loop] != reduces : reduces) continue;
+      const double turns =
+          static_cast<double>(tile[loop]) / static_cast<double>(std::max<std::int64_t>(1, nest.tile[loop]));
+      if (turns > 1) nest.loops.push_back({loop, turns});
+    }
+  }
+  return nest;
+}
+
+double elements(const Access& access, const std::vector<std::int64_t>& tile) {
+  double all = 1;
+  for (std::size_t dim = 0; dim < access.rows.size(); ++dim) {
+    double span = 1;
+    for (std::size_t loop = 0; loop < tile.size(); ++loop)
+      span += static_cast<double>(access.rows[dim][loop] * (tile[loop] - 1));
+    all *= std::min(span, static_cast<double>(access.dims[dim]));
+  }
+  return all;
+}
+
+bool moves(const Access& access, std::size_t loop) {
+  return std::ranges::any_of(access.rows, [&](const auto& row) { return row[loop] != 0; });
+}
+
+// Bytes that have to be loaded into a cache of so many.
+double traffic(const Operation& operation, const Nest& nest, double cache) {
+  std::vector<const Access*> tensors = {&operation.output};
+  for (const Access& input : operation.inputs) tensors.push_back(&input);
+  std::vector<std::int64_t> tile = nest.tile;
+  std::size_t level = nest.loops.size();
+  const auto bytes = [&](const std::vector<std::int64_t>& of) {
+    double sum = 0;
+    for (const Access* tensor : tensors) sum += kBytes * elements(*tensor, of);
+    return sum;
+  };
+  while (level > 0) {
+    std::vector<std::int64_t> larger = tile;
+    const Loop& around = nest.loops[level - 1];
+    larger[around.loop] = static_cast<std::int64_t>(static_cast<double>(tile[around.loop]) * around.turns);
+    if (bytes(larger) > cache) break;
+    tile = std::move(larger);
+    --level;
+  }
+  double sum = 0;
+  for (const Access* tensor : tensors) {
+    double times = 1;
+    bool again = false;
+    for (std::size_t i = level; i-- > 0;) {
+      again = again || moves(*tensor, nest.loops[i].loop);
+      if (again) times *= nest.loops[i].turns;
+    }
+    sum += kBytes * elements(*tensor, tile) * times;
+  }
+  return sum;
+}
+
+// Puts numbers and, for operationFeatureNames(), their names.
+class Sheet {
+ public:
+  void put(std::string_view whose, std::string_view name, double value) {
+    if (names_ != nullptr) names_->push_back(fmt::format("{}{}", whose, name));
+    values_.push_back(static_cast<float>(value));
+  }
+  void put(std::string_view name, double value) { put("", name, value); }
+  void size(std::string_view whose, std::string_view name, double value) {
+    put(whose, name, kScale * std::log2(std::max(value, 1e-3)));
+  }
+  void size(std::string_view name, double value) { size("", name, value); }
+  explicit Sheet(std::vector<std::string>* names) : names_(names) {}
+  std::vector<float> values_;
+
+ private:
+  std::vector<std::string>* names_;
+};
+
+void putAccess(Sheet& sheet, std::string_view whose, const Access* access,
+               const std::array<std::optional<std::size_t>, 4>& loops) {
+  constexpr std::array kWalks = {"_walks_row", "_walks_column", "_walks_depth", "_walks_innermost"};
+  constexpr std::array kJumps = {"_jumps_row", "_jumps_column", "_jumps_depth", "_jumps_innermost"};
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    const bool there = access != nullptr && loops[i] && !access->rows.empty();
+    const std::int64_t last = there ? access->rows.back()[*loops[i]] : 0;
+    const bool any = there && moves(*access, *loops[i]);
+    sheet.put(whose, kWalks[i], last == 1);
+    sheet.put(whose, kJumps[i], any && last != 1);
+  }
+  const std::int64_t row = access != nullptr && !access->dims.empty() ? access->dims.back() : 1;
+  sheet.size(whose, "_row", static_cast<double>(row));
+  // Rows that lie such steps apart share few places of a cache.
+  sheet.put(whose, "_aliases", row % (kPage / 4) == 0);
+  sheet.put(whose, "_made_here", access != nullptr && access->producer.has_value());
+}
+
+void putRegisters(Sheet& sheet, const Operation& operation, const Progress& progress) {
+  const auto [rows, columns, depth] = progress.registers;
+  const double vectors = std::ceil(static_cast<double>(columns) / static_cast<double>(kLanes));
+  const bool on = progress.vectorized;
+  sheet.put("vectorized", on);
+  sheet.size("rows", static_cast<double>(rows));
+  sheet.size("columns", static_cast<double>(columns));
+  sheet.size("depth", static_cast<double>(depth));
+  sheet.put("vectors", kScale * vectors);
+  sheet.put("sums", on ? static_cast<double>(rows) * vectors / static_cast<double>(kRegisters) : 0);
+  sheet.put("spilled",
+            on && static_cast<double>(rows) * vectors + vectors + 1 > static_cast<double>(kRegisters));
+  sheet.put("columns_of_4", on && columns % 4 == 0);
+  sheet.put("columns_of_8", on && columns % 8 == 0);
+  sheet.put("columns_of_16", on && columns % 16 == 0);
+  sheet.put("columns_of_32", on && columns % 32 == 0);
+  sheet.put("registers_odd", on ? static_cast<double>(columns % kLanes) / static_cast<double>(kLanes) : 0);
+  sheet.put("registers_mixed", on && columns > kLanes && columns % kLanes != 0);
+  sheet.size("unrolled", static_cast<double>(progress.unrolled));
+  sheet.size("trip", static_cast<double>(progress.trip));
+  const auto edge = [&](std::string_view which, std::optional<std::size_t> loop, std::int64_t full) {
+    const bool cut = on && loop;
+    const std::int64_t whole = cut ? progress.whole[*loop] : 1, rest = cut ? whole % full : 0;
+    sheet.size(which, "_whole", static_cast<double>(whole));
+    sheet.put(which, "_left",
+              static_cast<double>(rest) / static_cast<double>(std::max<std::int64_t>(1, whole)));
+    sheet.put(which, "_edge", rest != 0);
+    sheet.size(which, "_rest", static_cast<double>(rest));
+    // Elements of it that fill no register, which are moved one by one.
+    sheet.put(which, "_odd", static_cast<double>(rest % kLanes) / static_cast<double>(kLanes));
+    sheet.put(which, "_mixed", rest > kLanes && rest % kLanes != 0);
+  };
+  edge("rows", rowLoop(operation), rows);
+  edge("columns", columnLoop(operation), columns);
+  edge("depth", depthLoop(operation), depth);
+}
+
+std::vector<float> sheetOf(const Schedule& schedule, std::size_t number, std::vector<std::string>* names) {
+  Sheet sheet(names);
+  const Operation& operation = schedule.kernel().operations[number];
+  const Progress& progress = schedule.progress(number);
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    sheet.put(name(static_cast<Kind>(kind)), operation.kind == static_cast<Kind>(kind));
+  sheet.put("flops", kScale * operation.flops);
+  sheet.put("inputs", kScale * static_cast<double>(operation.inputs.size()));
+  sheet.put("loops", kScale * static_cast<double>(operation.loops()));
+  sheet.put("schedulable", operation.schedulable);
+  sheet.put("windowed", operation.windowed());
+  sheet.put("reduces", depthLoop(operation).has_value());
+  sheet.put("pointed", progress.pointed > 0);
+  sheet.put("tilings", kScale * progress.tilings);
+  sheet.put("plain", progress.plain);
+  sheet.put("inside", progress.inside);
+  sheet.put("decomposed", progress.decomposed);
+  sheet.put("packed", static_cast<double>(progress.packed.size()));
+  sheet.size("copied", progress.copied);
+  sheet.size("around", progress.around);
+  putRegisters(sheet, operation, progress);
+  const std::optional<std::size_t> innermost =
+      progress.order.empty() ? std::nullopt : std::optional(progress.order.back());
+  sheet.put("innermost_reduces", innermost && operation.reductions[*innermost]);
+  sheet.size("innermost_tile", innermost ? static_cast<double>(progress.tile[*innermost]) : 1);
+  const std::array loops = {rowLoop(operation), columnLoop(operation), depthLoop(operation), innermost};
+  putAccess(sheet, "output", &operation.output, loops);
+  for (std::size_t i = 0; i < kWhose.size(); ++i)
+    putAccess(sheet, kWhose[i], i < operation.inputs.size() ? &operation.inputs[i] : nullptr, loops);
+  double points = progress.around, all = 1;
+  for (const std::int64_t size : progress.tile) points *= static_cast<double>(size);
+  for (const std::int64_t size : operation.extents) all *= static_cast<double>(size);
+  sheet.size("points", points);
+  sheet.size("computed_again", all > 0 ? points / all : 1);
+  const double cycles = std::max(1.0, cost(schedule, number));
+  sheet.size("cycles", cycles);
+  sheet.size("cycles_a_point", cycles / std::max(1.0, points));
+  const bool known = operation.schedulable && operation.loops() > 0;
+  const Nest nest = known ? nestOf(schedule, number) : Nest{};
+  double outer = progress.around;
+  for (const Loop& loop : nest.loops) outer /= loop.turns;
+  double whole = 0;
+  for (const Access& input : operation.inputs) whole += kBytes * elements(input, operation.extents);
+  whole += kBytes * elements(operation.output, operation.extents);
+  sheet.size("bytes", whole);
+  for (std::size_t i = 0; i < kCaches.size(); ++i) {
+    // What is fused runs once in each turn of its consumer's loops.
+    double bytes = known ? traffic(operation, nest, kCaches[i]) : 0;
+    if (progress.inside) bytes *= std::max(1.0, outer);
+    sheet.size(kInto[i], 1 + bytes);
+    sheet.size(kInto[i], "_a_cycle", (1 + bytes) / cycles);
+  }
+  return std::move(sheet.values_);
+}
+
+}  // namespace
+
+const std::vector<std::string>& operationFeatureNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    sheetOf(Schedule(std::make_shared<const Kernel>(Kernel{"", {Operation{}}})), 0, &all);
+    return all;
+  }();
+  return names;
+}
+
+std::vector<float> operationFeatures(const Schedule& schedule, std::size_t operation) {
+  return sheetOf(schedule, operation, nullptr);
+}
+
+}  // namespace ordo::model
