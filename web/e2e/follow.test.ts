@@ -27,6 +27,7 @@ const exit = (child: ChildProcess): Promise<number | null> =>
 async function stop(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   expect(await violations(page)).toEqual([]);
+  await shoot(page, "stop");
   await page.getByRole("button", { name: "Yes, stop it" }).click();
 }
 

@@ -53,7 +53,8 @@ async function scroll(
     .locator(element)
     .first()
     .evaluate(async (box, steps) => {
-      if (box.scrollHeight <= box.clientHeight) throw new Error(`${box.className} has nothing to scroll`);
+      if (box !== document.documentElement && box.scrollHeight <= box.clientHeight)
+        throw new Error(`${box.className} has nothing to scroll`);
       const frames: number[] = [];
       let before = await new Promise<number>(requestAnimationFrame);
       for (let i = 1; i <= 2 * steps; i++) {
@@ -208,14 +209,14 @@ test("a long search", async () => {
   const live: { frames: number[]; busy_ms: number }[] = [];
   while ((await page.getByRole("button", { name: "Stop" }).count()) > 0)
     live.push(await scroll(page, "html", 20));
-  expect(await page.locator(".search [role=status]").innerText()).toMatch(
-    kShare === 1 ? /^(9 \d{3}|10 \d{3}) compiles/ : /^(9\d\d|1 0\d\d) compiles/,
-  );
-  await page.locator(".others button").first().waitFor();
+  // It ends before its budget where it finds nothing that is new.
+  const compiles = /^([\d ]+) compiles/.exec(await page.locator(".search [role=status]").innerText())![1]!;
+  expect(Number(compiles.replaceAll(" ", ""))).toBeGreaterThan(5000 * kShare);
+  await page.getByRole("button", { name: /^Look at the best/ }).waitFor();
   const after = await scroll(page, "html");
   expect(await elements(page)).toBeLessThan(kMostElements);
   console.log(
-    `search: scrolling while it goes on: ${figures({ frames: live.flatMap(({ frames }) => frames), busy_ms: Math.max(...live.map(({ busy_ms }) => busy_ms)) })}; after it: ${figures(after)}; ${memory(server.process.pid!)}`,
+    `search of ${compiles} sequences: scrolling while it goes on: ${figures({ frames: live.flatMap(({ frames }) => frames), busy_ms: Math.max(...live.map(({ busy_ms }) => busy_ms)) })}; after it: ${figures(after)}; ${memory(server.process.pid!)}`,
   );
   expect(problems).toEqual([]);
   await page.context().close();

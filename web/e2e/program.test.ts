@@ -101,7 +101,7 @@ test("assembly, features, control flow and stock commands are shown", async () =
   await shoot(page, "program-assembly");
   await page.getByLabel("As", { exact: true }).selectOption("both");
   await page.locator(".beside .cm-editor").nth(1).waitFor();
-  await expect.poll(() => page.getByLabel(/^Assembly of /).innerText()).toMatch(/ret/);
+  await expect.poll(() => page.getByLabel(/^Assembly of /).innerText()).toMatch(/push|mov/);
   expect(await page.getByLabel(/^IR of /).innerText()).toContain("define");
   expect(await violations(page)).toEqual([]);
   await shoot(page, "program-beside");

@@ -29,6 +29,9 @@ interface Props {
 // Told apart by dash as well as by colour.
 const kDashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2]];
 
+// Steps of an axis of whole numbers: there is no experiment 1.5.
+const kWhole = Array.from({ length: 24 }, (_, i) => [1, 2, 5][i % 3]! * 10 ** Math.floor(i / 3));
+
 const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** A colour as it is now: canvases know neither variables nor light-dark(). */
@@ -59,6 +62,7 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
     const make = () => {
       plot.current?.destroy();
       const quiet = resolved("--quiet");
+      const whole = x.every(Number.isInteger);
       const grid = { stroke: resolved("--line"), width: 1 };
       const axis = { stroke: quiet, grid, ticks: grid, font: "11px system-ui", labelFont: "11px system-ui" };
       plot.current = new uPlot(
@@ -81,7 +85,7 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
             },
           },
           axes: [
-            { ...axis, label: xLabel, size: 34, labelSize: 18 },
+            { ...axis, label: xLabel, size: 34, labelSize: 18, incrs: whole ? kWhole : undefined },
             { ...axis, label: upright, size: 64 },
           ],
           series: [
