@@ -3,16 +3,22 @@ import { spawn, type ChildProcess, type StdioOptions } from "node:child_process"
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll } from "vitest";
 
 const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
 const kAxe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** A process that does not outlive the tests, however they end. */
+const children = new Set<ChildProcess>();
+// Also those of tests that failed before they could end them.
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+/** A process that does not outlive the tests of its file. */
 export function spawned(command: string, args: string[], stdio: StdioOptions = "ignore"): ChildProcess {
   const child = spawn(command, args, { stdio });
-  const end = () => child.kill("SIGKILL");
-  process.on("exit", end);
-  child.on("exit", () => process.off("exit", end));
+  children.add(child);
+  child.on("exit", () => children.delete(child));
   return child;
 }
 
