@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/exit_code.h"
+#include "cli/kernel_answers.h"
 #include "cli/kernel_beside.h"
 #include "cli/run_time.h"
 #include "cli/terminal.h"
@@ -39,6 +40,7 @@ struct Scheduled {
   double best_ns = 0;
   env::Measurement naive;  // which may take too long to be measured
   std::vector<Beside> beside;
+  std::vector<Answer> answers;
   bool kept = false;  // the baseline, for nothing was shown to be better
   std::vector<std::string> files;
 
@@ -157,6 +159,10 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
     scheduled.beside = measureBeside(result, input.compiled.bytes,
                                      {.threads = 1, .compilers = request.compilers}, clock, request.seed);
   }
+  if (request.answers) {
+    progress.show(fmt::format("{}  measuring what is said without measuring", name));
+    scheduled.answers = measureAnswers(engine, input, *baseline, clock, request.seed);
+  }
   ORDO_TRY_ASSIGN(const env::Observation peak, result.observe("peak_mflops"));
   scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front());
   ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name, request.emit));
@@ -187,6 +193,7 @@ void print(const Scheduled& scheduled) {
   else
     fmt::print("  {:10} not measured: {}\n", "naive", scheduled.naive.detail);
   print(scheduled.beside, scheduled.flops);
+  print(scheduled.answers);
   if (scheduled.kept)
     fmt::print("  {:10} the baseline: what the search liked best was not shown to be faster\n", "kept");
   fmt::print("  {:10} {}\n", "schedule", steps.empty() ? "(none)" : fmt::format("{}", fmt::join(steps, " ")));
@@ -206,6 +213,7 @@ Json toJson(const Scheduled& scheduled) {
                {"peak_gflops", scheduled.peak},
                {"claim", scheduled.claim.why},
                {"beside", toJson(scheduled.beside)},
+               {"answers", toJson(scheduled.answers)},
                {"files", scheduled.files},
                {"recipe", Json::parse(recipe::write(scheduled.tuned.recipe))}};
   if (scheduled.claim.effect) {

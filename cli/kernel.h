@@ -22,9 +22,14 @@ struct KernelRequest {
   std::uint64_t seed = 1;
   bool beside = true;      // other people's libraries are measured, too
   bool compilers = false;  // and their compilers
+  bool answers = false;    // and what is said without measuring
   bool json = false;
   bool quiet = false;
 };
+
+// The policy's own schedule of each file, without measuring anything: every element is compared, and
+// NAME.schedule.mlir, NAME.o and NAME.h are written into `out` ("": here). The exit code.
+int scheduleKernels(const std::vector<std::string>& files, const std::string& out);
 
 // Tunes, writes NAME.schedule.mlir, NAME.o, NAME.h and NAME.ordo.json, and says how it went. The exit code.
 int tuneKernels(const KernelRequest& request);

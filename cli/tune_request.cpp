@@ -61,6 +61,8 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
                "for kernels: do not measure OpenBLAS, oneDNN and PyTorch beside the result");
   app.add_flag("--more-peers", request.more_peers, "for kernels: torch.compile and IREE, too, if installed")
       ->excludes("--no-peers");
+  app.add_flag("--answers", request.answers,
+               "for kernels: measure beside the result what the policy says without measuring");
   app.add_option("--prior", request.prior,
                  "begin with what is proposed for each program: agent, which asks --model, or a file of "
                  "'ordo agent propose'");

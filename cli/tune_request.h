@@ -40,6 +40,7 @@ struct TuneRequest {
   bool no_policy = false;
   bool no_peers = false;
   bool more_peers = false;
+  bool answers = false;
   std::string prior = {};  // "" is none
   std::string model = "shipped";
   std::string journal = {};  // "" is none

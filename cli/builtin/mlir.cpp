@@ -1,9 +1,12 @@
-// ordo mlir: kernels from elsewhere.
+// ordo mlir: kernels from elsewhere, and schedules that take no search.
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/kernel.h"
 #include "cli/python.h"
 #include "cli/terminal.h"
 #include "support/files.h"
@@ -13,6 +16,7 @@ namespace {
 
 struct Options {
   std::string model, out;
+  std::vector<std::string> kernels;
 };
 
 int importModel(const Options& options) {
@@ -30,9 +34,10 @@ int importModel(const Options& options) {
 
 extern const CommandInfo mlir{
     .name = "mlir",
-    .summary = "kernels of linalg from models of PyTorch",
+    .summary = "kernels of linalg from models of PyTorch, and schedules at once",
     .examples =
         "  ordo mlir import model.py:mlp -o mlp.mlir\n"
+        "  ordo mlir schedule mlp.mlir -o out\n"
         "  ordo tune mlp.mlir --emit so -o out\n",
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
@@ -41,7 +46,14 @@ extern const CommandInfo mlir{
       import->add_option("MODEL", options->model, "model.py:FUNCTION, which returns a model and its inputs")
           ->required();
       import->add_option("-o,--output", options->out, "where to write it [FUNCTION.mlir]");
-      return [options](const std::vector<std::string>&) -> int { return importModel(*options); };
+      CLI::App* schedule = app.add_subcommand(
+          "schedule",
+          "write the policy's schedules of kernels: nothing is measured, but every element compared");
+      schedule->add_option("KERNEL", options->kernels, "files, or kernels of the dataset mlir")->required();
+      schedule->add_option("-o,--output", options->out, "the folder to write them into [here]");
+      return [options, schedule](const std::vector<std::string>&) -> int {
+        return schedule->parsed() ? scheduleKernels(options->kernels, options->out) : importModel(*options);
+      };
     }};
 
 }  // namespace ordo::cli

@@ -3,6 +3,7 @@
 // is a gigabyte that nobody else needs. `--engine rllib` has Python train a policy, by RLlib on Ray.
 #include <unistd.h>
 
+#include <array>
 #include <memory>
 
 #include "campaigns/vocabulary.h"
@@ -12,6 +13,7 @@
 #include "cli/python.h"
 #include "cli/terminal.h"
 #include "cli/train_advisor.h"
+#include "cli/train_kernels.h"
 #include "support/child.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -123,12 +125,15 @@ int trainPolicy(std::vector<std::string> arguments) {
 
 extern const CommandInfo train{
     .name = "train",
-    .summary = "learn a policy, an advisor, a language model that tunes, or the vocabulary of ir2vec",
+    .summary =
+        "learn a policy, of kernels too, an advisor, a language model that tunes, or the vocabulary of "
+        "ir2vec",
     .examples =
         "  ordo train ir2vec suite ~/bitcode -o vocabulary.json\n"
         "  ordo train policy data/experience/debian.jsonl -o policy.safetensors\n"
         "  ordo train policy data/experience/debian.jsonl --engine rllib --algorithm appo --address auto\n"
         "  ordo train advisor inline-size -o inline-size.safetensors\n"
+        "  ordo train kernels -o kernels.safetensors\n"
         "  ordo train agent all --run runs/1 --lines demonstrations.jsonl\n"
         "  ordo train ir2vec a.bc b.ll --dim 64 --epochs 200 --seed 7 --json\n",
     .takes_flags = false,
@@ -169,9 +174,11 @@ extern const CommandInfo train{
                                            "demonstrations (ordo agent demonstrate)");
       agent->prefix_command();
       agent->set_help_flag();
-      const std::function<int()> advise = addTrainAdvisor(app);
-      return [options, policy, agent, advise](const std::vector<std::string>&) {
-        if (const int code = advise(); code >= 0) return code;
+      const std::array others = {addTrainAdvisor(app), addTrainKernels(app)};
+      return [options, policy, agent, others](const std::vector<std::string>&) {
+        for (const std::function<int()>& other : others) {
+          if (const int code = other(); code >= 0) return code;
+        }
         if (policy->parsed()) return trainPolicy(policy->remaining());
         if (agent->parsed()) return becomePython("ordo.agent.train", agent->remaining());
         interrupted();

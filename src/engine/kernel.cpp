@@ -1,5 +1,6 @@
 #include "engine/kernel.h"
 
+#include <algorithm>
 #include <set>
 
 #include "engine/reach.h"
@@ -10,9 +11,7 @@
 namespace ordo::engine {
 namespace {
 
-// One candidate takes some 50 ms; plain loops of a large kernel, which all are compared with, take seconds,
-// and four times that while they are timed on a busy machine.
-constexpr double kStepSeconds = 300;
+constexpr double kLeastWallSeconds = 60;  // for what waits for a processor
 
 std::vector<std::string> applyCommand(const std::string& kernel, const std::string& schedule) {
   return {"mlir-opt-22", kernel, "--transform-preload-library=transform-library-paths=" + schedule,
@@ -69,7 +68,7 @@ Result<std::set<std::string, std::less<>>> namesWithin(std::string_view space) {
 
 bool isKernel(std::string_view file) { return file.ends_with(".mlir") || file.starts_with("mlir/"); }
 
-Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes) {
+Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes, double step_seconds) {
   const std::filesystem::path worker = installPrefix() / "bin" / "ordo-mlir-worker";
   if (!std::filesystem::exists(worker)) {
     return fail(
@@ -77,7 +76,8 @@ Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes) {
         "Ordo was built without MLIR: apt-get install -y libmlir-22-dev mlir-22-tools, then build it again");
   }
   EngineOptions options;
-  options.limits.cpu_s = options.limits.wall_s = kStepSeconds;
+  options.limits.cpu_s = step_seconds;
+  options.limits.wall_s = std::max(step_seconds, kLeastWallSeconds);
   options.remember_crashes = remember_crashes;
   options.worker = worker;
   return Engine::start(options);

@@ -16,8 +16,14 @@ namespace ordo::engine {
 // Whether a file, or a program of a dataset, is a kernel, by its name.
 bool isKernel(std::string_view file);
 
-// kUnavailable, with what to install, where Ordo was built without MLIR.
-Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes = true);
+// One candidate takes some 50 ms; plain loops of a large kernel, which all are compared with, take seconds,
+// and four times that while they are timed on a busy machine.
+inline constexpr double kStepSeconds = 300;
+
+// kUnavailable, with what to install, where Ordo was built without MLIR. A step that takes a processor for
+// longer is ended.
+Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes = true,
+                                                double step_seconds = kStepSeconds);
 
 // Errors as of readProgram() (worker_only.h). REQUIRES: an engine for kernels.
 Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline = "");

@@ -63,3 +63,18 @@ test -s odd/matmul_97x131x61.schedule.mlir
 "$ORDO" tune mlir/matmul/17x33 -q 2>error && exit 1
 grep -q 'wants MxNxK' error
 "$ORDO" list programs mlir/attention | grep '^mlir/attention/197x64' >/dev/null
+
+# A policy, from almost nothing; the same command goes on and measures nothing again.
+train() { "$ORDO" train kernels --rounds 2 --kernels 1 --held-out-kernels 1 --most-work 2e5 --epochs 2 --run run "$@"; }
+train -o kernels.safetensors 2>/dev/null | tee report
+grep -q 'kernels.safetensors: .* schedules of 2 kernels' report
+test "$(wc -l <run/measured.jsonl)" = 4
+train -o again.safetensors >/dev/null 2>&1
+cmp kernels.safetensors again.safetensors
+test "$(wc -l <run/measured.jsonl)" = 4
+
+# What it, or the model of costs, says at once.
+"$ORDO" mlir schedule matmul.mlir -o said | tee report
+grep -q 'found in' report
+mlir-opt-22 matmul.mlir --transform-preload-library=transform-library-paths=said/matmul.schedule.mlir \
+  --transform-interpreter >/dev/null

@@ -143,7 +143,9 @@ Draft varied(const std::shared_ptr<const Kernel>& kernel, const Draft& draft, Rn
   Schedule schedule(kernel);
   for (std::size_t i = 0; i < place; ++i) finish(schedule, draft[i]);
   std::vector<Step>& steps = next[place];
-  if (steps.empty() || rng.chance(kAnew)) {
+  // Half of an order is none that anybody would choose.
+  const bool ordered = std::ranges::find(steps, StepType::kInterchange, &Step::type) != steps.end();
+  if (steps.empty() || ordered || rng.chance(kAnew)) {
     steps = drawn(schedule, rng);
   } else if (rng.chance(kDropped)) {
     steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(rng.below(steps.size())));

@@ -2,9 +2,12 @@
 
 #include <array>
 
+#include "mlir/learned/fit.h"
 #include "mlir/lowering/compile.h"
 #include "mlir/model/features.h"
 #include "mlir/session/mlir_session.h"
+#include "support/files.h"
+#include "support/json.h"
 
 namespace ordo::session {
 namespace {
@@ -14,6 +17,26 @@ constexpr const char* kSmall =
   %r = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x8xf32>) outs(%c : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 })";
+
+// What session settings say: weights of their own ("": none), and a seed. Without any, the shipped weights,
+// if there are.
+Result<Settings> settingsOf(const env::SessionSpec& spec) {
+  Settings settings;
+  std::string weights = (dataDir() / "policy" / "kernels.safetensors").string();
+  if (!std::filesystem::exists(weights)) weights.clear();
+  if (!spec.settings.empty()) {
+    ORDO_TRY_ASSIGN(const Json json, parseJson(spec.settings, spec.name + ": settings"));
+    ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, spec.name + ": settings"));
+    ORDO_TRY(object.onlyHas({"weights", "seed"}));
+    ORDO_TRY_ASSIGN(weights, object.get<std::string>("weights", weights));
+    ORDO_TRY_ASSIGN(const auto seed, object.get<std::int64_t>("seed", 1));
+    settings.seed = static_cast<std::uint64_t>(seed);
+  }
+  if (weights.empty()) return settings;
+  ORDO_TRY_ASSIGN(learned::Estimator estimator, learned::Estimator::load(weights));
+  settings.estimator = std::make_shared<const learned::Estimator>(std::move(estimator));
+  return settings;
+}
 
 }  // namespace
 
@@ -46,7 +69,8 @@ Result<env::BackendInfo> MlirBackend::describe() {
       {"object", 1, DType::kBytes, 0, "for this processor, with a function that C calls", 0, true},
       {"header", 1, DType::kBytes, 0, "that function's declaration"},
       {"torch", 1, DType::kBytes, 0, "the kernel as a function of Python on PyTorch's tensors"},
-      {"proposals", 1, DType::kBytes, 0, "schedules to begin a search with, one a line"},
+      {"proposals", 1, DType::kBytes, 0, "schedules to begin a search with, one a line, the best first"},
+      {"exploration", 1, DType::kBytes, 0, "schedules to learn from, one a line, the fair one first"},
       {"tensors", 1, DType::kBytes, 0, "shapes and widths of inputs and outputs, and the tolerance, as JSON"},
       {"trial", 1, DType::kBytes, 0, "the inputs of trials, and what the outputs have to be, as they lie"},
       matrix("loops", "what became of each loop", model::loopColumns()),
@@ -54,6 +78,9 @@ Result<env::BackendInfo> MlirBackend::describe() {
       matrix("steps", "the steps so far", model::stepColumns()),
       {"features", 1, DType::kFloat32, static_cast<std::uint32_t>(model::featureNames().size()),
        "what is dealt with and what it costs so far, as so many numbers", 0, false, model::featureNames()},
+      {"operations", 1, DType::kFloat32, 0,
+       "what each operation costs and what is done to it, as so many numbers",
+       static_cast<std::uint32_t>(learned::rowNames().size()), false, learned::rowNames()},
       {"legal", 1, DType::kInt64, 0, "for each action whether it is possible now: a mask"},
       {"applicable", 1, DType::kInt64, 0, "for each action whether it fits the kernel's sizes in some state"},
       {"machine",
@@ -111,9 +138,10 @@ Result<std::unique_ptr<env::Session>> MlirBackend::open(env::SessionSpec spec) {
       return fail(ErrorCode::kCorrupt, "{}: its schedule takes a step that is not possible: {}", spec.name,
                   step.text());
   }
+  ORDO_TRY_ASSIGN(Settings settings, settingsOf(spec));
   return std::make_unique<MlirSession>(kernels_, std::make_shared<const env::SessionSpec>(std::move(spec)),
                                        std::make_shared<const MlirSession::Actions>(std::move(actions)),
-                                       std::move(program), std::move(schedule));
+                                       std::move(program), std::move(schedule), std::move(settings));
 }
 
 }  // namespace ordo::session

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "mlir/learned/answer.h"
+#include "mlir/learned/fit.h"
 #include "mlir/lowering/peak.h"
 #include "mlir/lowering/torch_text.h"
 #include "mlir/model/cost.h"
@@ -16,18 +18,20 @@ namespace {
 
 constexpr double kTimedSeconds = 0.03;
 constexpr std::size_t kProposals = 48;
+constexpr std::size_t kExplored = 24;
 
 }  // namespace
 
 MlirSession::MlirSession(std::shared_ptr<Kernels> kernels, std::shared_ptr<const env::SessionSpec> spec,
                          std::shared_ptr<const Actions> actions, std::shared_ptr<KernelProgram> program,
-                         model::Schedule start)
+                         model::Schedule start, Settings settings)
     : kernels_(std::move(kernels)),
       spec_(std::move(spec)),
       actions_(std::move(actions)),
       program_(std::move(program)),
       start_(start),
-      schedule_(std::move(start)) {}
+      schedule_(std::move(start)),
+      settings_(std::move(settings)) {}
 
 Status MlirSession::reset() {
   schedule_ = start_;
@@ -90,9 +94,9 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return bytes(std::move(text));
   }
   if (observation == "tensors") return tensors();
-  if (observation == "proposals") {
+  if (observation == "proposals" || observation == "exploration") {
     std::string lines;
-    for (const model::Schedule& schedule : model::proposals(program_->kernel, kProposals))
+    for (const model::Schedule& schedule : found(observation))
       lines += model::stepsText(schedule.steps()) + "\n";
     return bytes(std::move(lines));
   }
@@ -107,6 +111,14 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     reals_ = model::features(schedule_);
     return env::Observation{
         DType::kFloat32, {static_cast<std::uint32_t>(reals_.size())}, std::as_bytes(std::span(reals_))};
+  }
+  if (observation == "operations") {
+    reals_ = learned::rowsOf(schedule_);
+    const std::size_t columns = learned::rowNames().size();
+    return env::Observation{
+        DType::kFloat32,
+        {static_cast<std::uint32_t>(reals_.size() / columns), static_cast<std::uint32_t>(columns)},
+        std::as_bytes(std::span(reals_))};
   }
   if (observation == "legal") {
     ORDO_TRY_ASSIGN(const std::vector<std::uint8_t> legal, legalActions());
@@ -131,6 +143,18 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return vector();
   }
   return fail(ErrorCode::kNotFound, "the backend mlir has no observation '{}'", observation);
+}
+
+// What a search begins with, or a training.
+std::vector<model::Schedule> MlirSession::found(std::string_view observation) const {
+  const std::shared_ptr<const learned::Estimator> estimator = settings_.estimator;
+  const learned::Judge judge = [&](const model::Schedule& schedule) {
+    return estimator ? estimator->cycles(schedule) : model::cost(schedule);
+  };
+  if (observation == "exploration")
+    return learned::exploration(program_->kernel, judge, kExplored, settings_.seed);
+  return estimator ? learned::answers(program_->kernel, judge, kProposals)
+                   : model::proposals(program_->kernel, kProposals);
 }
 
 std::string MlirSession::program() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "env/session.h"
+#include "mlir/learned/estimator.h"
 #include "mlir/model/schedule.h"
 #include "mlir/model/tokens.h"
 #include "mlir/session/kernels.h"
@@ -16,13 +17,19 @@ namespace ordo::session {
 // What stands before the steps in the last line of a program.
 inline constexpr std::string_view kScheduleMark = "\n// ordo: schedule ";
 
+// SessionSpec::settings, read.
+struct Settings {
+  std::shared_ptr<const learned::Estimator> estimator = {};  // null: the model of costs
+  std::uint64_t seed = 1;                                    // of explorations
+};
+
 class MlirSession final : public env::Session {
  public:
   using Actions = std::vector<std::vector<model::Step>>;  // by env::ActionIndex; none is empty
 
   MlirSession(std::shared_ptr<Kernels> kernels, std::shared_ptr<const env::SessionSpec> spec,
               std::shared_ptr<const Actions> actions, std::shared_ptr<KernelProgram> program,
-              model::Schedule start);
+              model::Schedule start, Settings settings);
 
   const env::SessionSpec& spec() const override { return *spec_; }
   std::span<const env::ActionIndex> history() const override { return history_; }
@@ -45,6 +52,7 @@ class MlirSession final : public env::Session {
 
   std::string program() const;
   Result<env::Observation> tensors();
+  std::vector<model::Schedule> found(std::string_view observation) const;
   env::Observation bytes(std::string text);
   env::Observation rows(model::Rows numbers, std::size_t columns);
   env::Observation vector() const;
@@ -55,6 +63,7 @@ class MlirSession final : public env::Session {
   std::shared_ptr<const Actions> actions_;
   std::shared_ptr<KernelProgram> program_;
   model::Schedule start_, schedule_;
+  Settings settings_;
   std::vector<env::ActionIndex> history_;
   std::shared_ptr<const Built> built_;  // of the latest state that was asked about
   std::string text_;
