@@ -5,6 +5,10 @@ of the dataset's for testing, which nothing was chosen by. Each gets the same bu
 measured beside it is measured in turn with the result. Goes on where it was stopped: results are kept in
 build/kernels/, one file of JSON for each kernel and budget. The table goes to standard output, or with --write to
 docs/results/kernels.md.
+
+./ordo bench kernels --answers [KERNEL…] [--write] says instead what is known without measuring: how much of the
+logarithm of what the search finds over the fair baseline the policy's own schedule has, and beside it that of the step
+`greedy` and of what the model of costs would try first.
 """
 
 import argparse
@@ -39,21 +43,19 @@ STRONG = [
 ]
 
 
-def measured(kernel: str, budget: str, space: str = "") -> dict:
+def measured(kernel: str, budget: str, space: str = "", answers: bool = False) -> dict:
     """What `ordo tune` says of one kernel, from the file where it was said before."""
-    name = kernel.replace("/", "_") + "." + budget + (f".{space}" if space else "")
+    name = kernel.replace("/", "_") + "." + budget + (f".{space}" if space else "") + (".answers" if answers else "")
     kept = ROOT / "build" / "kernels" / f"{name}.json"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         more = ["--no-peers", "--space", space] if space else ["--more-peers"]
+        if answers:
+            more = ["--no-peers", "--answers"]
         command = [ORDO, "tune", kernel, "--budget", budget, "--json", "-q", *more, "-o", kept.parent / name]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
-            return {
-                "error": run.stderr.strip().splitlines()[-1]
-                if run.stderr.strip()
-                else f"exit {run.returncode}"
-            }
+            return {"error": run.stderr.strip().splitlines()[-1] if run.stderr.strip() else f"exit {run.returncode}"}
         said = json.loads(run.stdout) | {"load": os.getloadavg()[0]}
         kept.write_text(json.dumps(said))
     said = json.loads(kept.read_text())
@@ -146,6 +148,49 @@ def table(sets: dict[str, list[str]], budget: str) -> list[str]:
     ]
 
 
+#: What is said without measuring, by its names in `ordo tune --answers`.
+ANSWERS = ("policy", "greedy", "costs")
+
+
+def answers_table(kernels: list[str], budget: str) -> list[str]:
+    """Lines of Markdown: what is known without measuring, of all kernels together and of each."""
+    rows, found, loads = [], [], []
+    for kernel in kernels:
+        result = measured(kernel, budget, answers=True)
+        if "error" in result or "speedup" not in result:
+            rows.append(f"| `{kernel}` | {result.get('error', 'not compared')} |" + " |" * len(ANSWERS))
+            print(rows[-1], file=sys.stderr)
+            continue
+        # Where nothing was shown to be faster, the baseline is the result.
+        by = {"search": max(1.0, result["speedup"][0])}
+        by |= {one["name"]: one["speedup"][0] for one in result["answers"] if "speedup" in one}
+        found.append(by)
+        loads.append(result["load"])
+        rows.append(f"| `{kernel}` | {by['search']:.2f} | " + " | ".join(cell(by.get(name)) for name in ANSWERS) + " |")
+        print(rows[-1], file=sys.stderr)
+
+    def share(name: str) -> str:
+        possible = sum(math.log(by["search"]) for by in found if name in by)
+        return f"{100 * sum(math.log(by[name]) for by in found if name in by) / possible:.0f} %" if possible else "-"
+
+    means = [mean([by[name] for by in found if name in by] or [1.0]) for name in ("search", *ANSWERS)]
+    head = "| kernel | search | policy | `greedy` | model of costs |"
+    return [
+        "| | wanted | policy | `greedy` | model of costs |",
+        "|---|---:|---:|---:|---:|",
+        f"| share of the logarithm, {len(found)} kernels | 85 % | "
+        + " | ".join(share(name) for name in ANSWERS)
+        + " |",
+        "",
+        f"Times as fast as the fair baseline. Load of the machine: {min(loads, default=0):.0f} to {max(loads, default=0):.0f}.",
+        "",
+        head,
+        "|---|---:|---:|---:|---:|",
+        *rows,
+        "| geometric mean | " + " | ".join(f"{value:.2f}" for value in means) + " |",
+    ]
+
+
 def unseen() -> list[str]:
     """The dataset's kernels for testing, without those of `STRONG`."""
     text = subprocess.run(
@@ -158,22 +203,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="./ordo bench kernels", description=__doc__)
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help="[products, windows, and all for testing]")
     parser.add_argument("--budget", default="64evals", help="for each kernel (64evals)")
-    parser.add_argument("--only", choices=["strong", "unseen"], help="what libraries are best at, or what is for testing")
+    parser.add_argument(
+        "--only", choices=["strong", "unseen"], help="what libraries are best at, or what is for testing"
+    )
+    parser.add_argument("--answers", action="store_true", help="what is known without measuring, instead")
     parser.add_argument("--write", action="store_true", help="into docs/results/kernels.md")
     options = parser.parse_args()
     sets = {"unseen": options.kernels} if options.kernels else {"strong": STRONG, "unseen": unseen()}
     if options.only:
         sets = {options.only: sets[options.only]}
-    lines = table(sets, options.budget)
+    if options.answers:
+        lines = answers_table(options.kernels or unseen(), options.budget)
+        about = f"One thread; the search has {options.budget}, and each figure is measured in turn with the baseline."
+    else:
+        lines = table(sets, options.budget)
+        about = (
+            f"One thread, {options.budget} for each kernel. A figure is how many times as fast Ordo's result is, "
+            "measured in turn with the other (A B B A); - is what a library has nothing for."
+        )
     head = (
         f"Made by `./ordo bench kernels --write` at {revision()} on {date.today()}: {machine()}, "
-        f"{os.cpu_count()} processors. "
-        f"One thread, {options.budget} for each kernel. A figure is how many times as fast Ordo's result is, measured "
-        "in turn with the other (A B B A); - is what a library has nothing for."
+        f"{os.cpu_count()} processors. {about}"
     )
     text = "\n".join([head, "", *lines]) + "\n"
     if options.write:
-        marks.insert(PAGE, "kernels", text)
+        marks.insert(PAGE, "answers" if options.answers else "kernels", text)
     else:
         print(text, end="")
 
