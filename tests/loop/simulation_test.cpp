@@ -94,7 +94,8 @@ TEST(LoopSimulationTest, MonthsOfEqualProgramsPromoteNothing) {
   }
   const double began = loop.world.now();
   loop.run(200'000);
-  for (const Experiment& experiment : *loop.store.experiments())
+  const Result<std::vector<Experiment>> experiments = loop.store.experiments();
+  for (const Experiment& experiment : *experiments)
     EXPECT_EQ(experiment.outcome, Outcome::kInconclusive) << experiment.cause;
   EXPECT_GT(loop.world.now() - began, 30 * 86400.0);
   loop.expectAtRest();

@@ -34,7 +34,9 @@ TEST(LoopControllerTest, RecordsEveryStepInOrder) {
   loop.world.queue = {"fast"};
   loop.run();
   std::vector<State> states = {State::kProposed};
-  for (const Transition& transition : *loop.store.transitions(loop.last().id)) {
+  const Result<std::vector<Transition>> transitions = loop.store.transitions(loop.last().id);
+  ASSERT_TRUE(transitions);
+  for (const Transition& transition : *transitions) {
     EXPECT_EQ(transition.from, states.back());
     states.push_back(transition.to);
   }
