@@ -23,7 +23,7 @@ def test_example(name, arguments, expected):
 
 
 #: What is more than an example of an interface: whole demonstrations.
-DEMONSTRATIONS = {"firmware", "phase1", "service"}
+DEMONSTRATIONS = {"firmware", "phase1", "riscv32", "service"}
 SHORT = [
     path for path in sorted((ROOT / "examples").rglob("*.[cp]*")) if path.parent.name not in DEMONSTRATIONS
 ]
