@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 
 namespace ordo::loopback {
 namespace {
@@ -111,7 +112,24 @@ class Stream final : public httplib::Stream {
   bool given_up_ = false;
 };
 
+// Whether what this thread has answered is, or has left behind, bytes that belong to no request.
+thread_local bool t_unread = false;
+
+// httplib reads content for these methods only.
+bool bringsUnread(const httplib::Request& request) {
+  static constexpr std::array<std::string_view, 5> kRead = {"POST", "PUT", "PATCH", "PRI", "DELETE"};
+  if (std::ranges::find(kRead, request.method) != kRead.end()) return false;
+  return request.has_header("Transfer-Encoding") || request.has_header("Content-Length");
+}
+
 }  // namespace
+
+Server::Server() {
+  set_pre_routing_handler([](const httplib::Request& request, httplib::Response&) {
+    t_unread = bringsUnread(request);
+    return HandlerResponse::Unhandled;
+  });
+}
 
 bool Server::process_and_close_socket(socket_t socket) {
   const auto seconds = [](time_t whole, time_t micro) {
@@ -126,8 +144,9 @@ bool Server::process_and_close_socket(socket_t socket) {
     bool begun = false;
     while (!begun && svr_sock_ != INVALID_SOCKET && Clock::now() < until) begun = stream.begins(kLook);
     bool closed = false;
+    t_unread = true;  // unless it is a request
     sound = begun && process_request(stream, left == 1, closed, nullptr);
-    if (!sound || closed || stream.isGivenUp()) break;
+    if (!sound || closed || t_unread || stream.isGivenUp()) break;
   }
   ::shutdown(socket, SHUT_RDWR);
   ::close(socket);

@@ -9,8 +9,13 @@ namespace ordo::loopback {
 
 // To be used like httplib::Server. A request has to be there within twice the read timeout of its first byte,
 // with no pause in it longer than that timeout; a piece of an answer has to be taken at 256 KiB/s on the
-// mean, with no pause longer than the write timeout. Who is slower is hung up on.
+// mean, with no pause longer than the write timeout. Who is slower is hung up on. So is, once answered,
+// whoever sent what is no request, or content that nobody reads (behind a GET): that is not taken for the
+// next request. The pre-routing handler is this class's own.
 class Server final : public httplib::Server {
+ public:
+  Server();
+
  private:
   bool process_and_close_socket(socket_t socket) override;
 };

@@ -97,6 +97,23 @@ TEST_F(LoopbackServerTest, RequestsThatComeTogetherAreAllAnswered) {
   EXPECT_EQ(answers, 3u) << said;
 }
 
+TEST_F(LoopbackServerTest, ContentThatNobodyReadsIsNoRequest) {
+  for (const char* bytes :
+       {"GET /small HTTP/1.1\r\nHost: x\r\nContent-Length: 31\r\n\r\nGET /large HTTP/1.1\r\nHost: x\r\n\r\n",
+        "what is no request\r\n\r\nGET /large HTTP/1.1\r\nHost: x\r\n\r\n"}) {
+    const int socket = dial();
+    const std::string_view all = bytes;
+    ASSERT_EQ(::send(socket, all.data(), all.size(), MSG_NOSIGNAL), static_cast<ssize_t>(all.size()));
+    std::string said;
+    char piece[4096];
+    for (ssize_t got = 0; (got = ::recv(socket, piece, sizeof piece, 0)) > 0;)
+      said.append(piece, static_cast<std::size_t>(got));
+    ::close(socket);
+    EXPECT_LT(said.size(), 4096u) << "one answer, and then the end";
+    EXPECT_EQ(said.find("HTTP/1.1", 1), std::string::npos);
+  }
+}
+
 TEST_F(LoopbackServerTest, WhoSendsAByteNowAndThenIsHungUpOn) {
   EXPECT_TRUE(dripsInVain("GET /small")) << "in the first line";
   EXPECT_TRUE(dripsInVain("GET /small HTTP/1.1\r\nHost: x")) << "in a header";
