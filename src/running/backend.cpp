@@ -3,8 +3,10 @@
 // what it observes itself is put between the others, as they were asked for.
 #include "running/backend.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "datasets/dataset.h"

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -74,9 +75,13 @@ Result<Zygote::Helper> Zygote::launch(const std::vector<std::string>& program) {
   ::sigemptyset(&group);
   for (const int signal : kGroupSignals) ::sigaddset(&group, signal);
   ::pthread_sigmask(SIG_BLOCK, &group, &before);
+  const pid_t coordinator = ::getpid();
   const pid_t pid = ::fork();
   if (pid != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid == 0) {
+    // From here on, and not from when its program has begun: who is stopped meanwhile learns of our end, too.
+    ::prctl(PR_SET_PDEATHSIG, SIGCONT);
+    if (::getppid() != coordinator) ::_exit(127);
     ignoreGroupSignals();
     ::fcntl(control, F_SETFD, 0);  // survives exec
     // Passes may print; nothing of it belongs on the user's terminal.

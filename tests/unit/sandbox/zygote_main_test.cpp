@@ -2,10 +2,16 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "sandbox/worker.h"
 #include "support/clock.h"
+#include "support/files.h"
+#include "support/usage.h"
+#include "tests/fakes/processes.h"
 #include "tests/unit/sandbox/processes.h"
 #include "tests/unit/sandbox/test_service.h"
 
@@ -96,6 +102,26 @@ TEST(ZygoteMainTest, NothingOutlivesTheCoordinatorAlsoIfItIsStopped) {
   for (const int pid : pids) EXPECT_TRUE(ends(pid)) << pid;
   ::close(channel[0]);
   ::close(channel[1]);
+}
+
+TEST(ZygoteMainTest, NothingOutlivesTheCoordinatorAlsoIfItIsStoppedBeforeItHasBegun) {
+  const TempDir dir = *TempDir::create();
+  const std::string program = (dir.path() / "stops").string();
+  ASSERT_TRUE(writeFile(program, "#!/bin/sh\nkill -STOP $$\n"));
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const pid_t coordinator = ::fork();
+  if (coordinator == 0) {
+    const auto zygote = Zygote::start({program});
+    for (;;) ::pause();
+  }
+  std::vector<int> started;
+  while (started.empty() || !isStopped(started.front())) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    started = childrenOf(coordinator);
+  }
+  ::kill(coordinator, SIGKILL);
+  ::waitpid(coordinator, nullptr, 0);
+  EXPECT_TRUE(ends(started.front()));
 }
 
 // A process that was forked from the coordinator has the socket to the zygote as well.
