@@ -1,9 +1,11 @@
 """What is done while chaos strikes, and what must be true of it afterwards."""
 
+import contextlib
 import difflib
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 
 # docs/exit-codes.md. What cannot be the answer to a good command is left out: 64, 65, 66, 78; 1, which would
@@ -364,6 +366,15 @@ class Eval(Work):
             line for line in lines if "XXH3" not in line and not line.startswith(("- began", "- command"))
         ]
 
+    def failures(self, file):
+        """Why a study has programs or runs without a result."""
+        with contextlib.closing(sqlite3.connect(os.path.join(self.place, file))) as study:
+            rows = study.execute(
+                "select uri, failure from program where failure != ''"
+                " union select method || ' ' || program, failure from run where failure != ''"
+            )
+            return "; ".join(f"{what}: {why}" for what, why in rows) or "nothing"
+
     def judge(self, code, output, struck):
         return self.judged(code, output, struck)
 
@@ -375,7 +386,8 @@ class Eval(Work):
         found, wanted = self.findings("study.sqlite"), Eval.reference[self.seed]
         if found != wanted:
             other = "; ".join(line for line in difflib.unified_diff(wanted, found, n=0, lineterm=""))
-            self.wrong.append(f"the study finds something else: {other}")
+            why = self.failures("study.sqlite")
+            self.wrong.append(f"the study finds something else: {other}; failed: {why}")
         return self.wrong
 
 
