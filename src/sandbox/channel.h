@@ -24,6 +24,7 @@ struct ChannelHeader {
   // Set by the zygote when the worker is gone; `reply` becomes kEndedReply then, to end any wait.
   std::atomic<std::uint32_t> ended{0};
   std::atomic<std::int32_t> wait_status{0};  // as waitpid() gave it; valid once ended
+  std::atomic<std::uint64_t> peak_bytes{0};  // the most memory that it ever had resident; valid once ended
   std::atomic<std::uint32_t> taken{0};       // number of the latest request that the worker took up
   std::atomic<std::uint32_t> progress{0};    // steps of the request that are complete
   std::atomic<std::uint32_t> out_of_memory{0};

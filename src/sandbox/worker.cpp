@@ -29,6 +29,9 @@ constexpr double kReportTime = 2 * kHeartbeat;
 constexpr double kComputes = 0.5;
 // Who is stopped for so long, while we run, is not meant to go on.
 constexpr double kStopped = 2;
+// The system kills for want of memory whoever has much of it. A worker that never had more than this part of
+// what it may have was killed by somebody, or for what others took.
+constexpr std::size_t kSmall = 4;
 
 std::string describe(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
@@ -84,7 +87,10 @@ CallResult Worker::died() {
         ": {}", std::string_view(header.last_words, ::strnlen(header.last_words, sizeof header.last_words)));
   }
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal == SIGKILL && ending == CallResult::Ending::kDied) ending = CallResult::Ending::kKilled;
+  if (signal == SIGKILL && ending == CallResult::Ending::kDied) {
+    const bool large = header.peak_bytes.load() > limits_.memory_bytes / kSmall;
+    ending = large ? CallResult::Ending::kKilled : CallResult::Ending::kLost;
+  }
   if (header.taken.load() != requests_ || signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
     ending = CallResult::Ending::kLost;
   return gone(ending, std::move(detail));

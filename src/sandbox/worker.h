@@ -34,10 +34,10 @@ struct CallResult {
     kDied,
     kTimedOut,
     kOutOfMemory,
-    kKilled,  // by SIGKILL: by somebody else, or by the system for want of memory, which may be the request's
-              // doing
-    kLost,    // the worker is gone through no fault of the request: it never took it up, somebody asked it to
-              // leave or stopped it, the zygote is gone, or it is another process's
+    kKilled,  // by SIGKILL, when it had so much memory that the system may have done it for want of some,
+              // which may be the request's doing
+    kLost,    // the worker is gone through no fault of the request: it never took it up, somebody killed it,
+              // asked it to leave or stopped it, the zygote is gone, or it is another process's
   };
   Ending ending = Ending::kReplied;
   std::span<const std::byte> reply;  // in shared memory; valid until the next call

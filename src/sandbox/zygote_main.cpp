@@ -152,11 +152,13 @@ void zygoteMain(int control_fd, const ServiceFactory& factory) {
       while (::read(deaths, &info, sizeof info) > 0) {
       }
       int status = 0;
-      for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      rusage usage{};
+      for (pid_t pid; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
         const auto channel = channels.find(pid);
         if (channel == channels.end()) continue;
         ChannelHeader& header = channel->second.header();
         header.wait_status.store(status);
+        header.peak_bytes.store(static_cast<std::uint64_t>(usage.ru_maxrss) << 10);
         header.ended.store(1);
         header.reply.store(kEndedReply, std::memory_order_release);
         wake(header.reply);

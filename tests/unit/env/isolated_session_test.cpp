@@ -1,10 +1,12 @@
 #include "env/isolated_session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -334,6 +336,26 @@ TEST_F(IsolatedSessionTest, AnActionDuringWhichItsWorkerIsKilledIsDoneElsewhere)
   });
   EXPECT_EQ(value(session->apply(Actions{kHang})).status, StepStatus::kTimedOut);
   killer.join();
+  expectIn(*session, {kDec});
+}
+
+TEST_F(IsolatedSessionTest, WhoKillsEachWorkerStopsUsAndBlamesNoProgram) {
+  const auto session = value(backend_->open(spec()));
+  ASSERT_TRUE(value(session->apply(Actions{kDec})).ok());
+  std::atomic<bool> over = false;
+  std::thread killer([&] {
+    while (!over) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      killWorkers();
+    }
+  });
+  const Result<StepOutcome> outcome = session->apply(Actions{kHang});
+  over = true;
+  killer.join();
+  ASSERT_FALSE(outcome) << "a killed worker is no failure of the program";
+  EXPECT_EQ(outcome.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(outcome.error().message, testing::HasSubstr("killed by signal 9"));
+  EXPECT_TRUE(backend_->ledger().empty());
   expectIn(*session, {kDec});
 }
 

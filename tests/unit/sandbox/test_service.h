@@ -19,6 +19,9 @@
 
 namespace ordo::sandbox {
 
+// What 'K' takes before it goes.
+inline constexpr std::size_t kLarge = std::size_t{128} << 20;
+
 class TestService final : public Service {
  public:
   std::size_t serve(std::span<const std::byte> request, std::span<std::byte> reply,
@@ -42,6 +45,12 @@ class TestService final : public Service {
       case 'k':
         ::raise(SIGKILL);
         break;   // what `kill -9` from a shell looks like from here
+      case 'K': {  // and what it looks like if the system wants our memory
+        char* volatile block = new char[kLarge];
+        std::memset(block, 1, kLarge);
+        ::raise(SIGKILL);
+        break;
+      }
       case 'z':  // the zygote goes; the kernel takes us with it
         ::kill(::getppid(), SIGKILL);
         for (;;) ::pause();

@@ -91,8 +91,18 @@ TEST_F(WorkerTest, LeavingThroughExitIsADeathToo) {
   expectGone();
 }
 
-TEST_F(WorkerTest, BeingKilledDuringACallMayHaveComeFromOutside) {
+TEST_F(WorkerTest, BeingKilledDuringACallIsNoFaultOfIt) {
   const CallResult result = call("k");
+  EXPECT_EQ(result.ending, Ending::kLost);
+  EXPECT_TRUE(result.worthAnother());
+  EXPECT_EQ(result.detail, "killed by signal 9 (Killed)");
+  expectGone();
+}
+
+TEST_F(WorkerTest, BeingKilledWithMuchMemoryMayBeTheCallsFault) {
+  Limits limits;
+  limits.memory_bytes = 2 * kLarge;
+  const CallResult result = call("K", limits);
   EXPECT_EQ(result.ending, Ending::kKilled);
   EXPECT_TRUE(result.worthAnother());
   EXPECT_EQ(result.detail, "killed by signal 9 (Killed)");
