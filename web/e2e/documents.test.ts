@@ -1,7 +1,7 @@
 // The views Study, Run time and Agent, and a recipe, in one server.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { openBrowser, openPage, overflow, Server, shoot, violations } from "./harness";
+import { expectFits, openBrowser, openPage, Server, shoot, violations } from "./harness";
 
 let server: Server;
 let browser: Browser;
@@ -110,7 +110,7 @@ for (const look of [
     ] as const) {
       await page.getByRole("link", { name }).click();
       await page.locator(there).first().waitFor();
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await expectFits(page);
       expect(await violations(page), name).toEqual([]);
       await shoot(page, `${name.toLowerCase().replace(" ", "-")}-${look.width}${look.dark ? "-dark" : ""}`);
     }

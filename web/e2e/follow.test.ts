@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { openBrowser, openPage, overflow, Server, shoot, spawned, violations } from "./harness";
+import { expectFits, openBrowser, openPage, Server, shoot, spawned, violations } from "./harness";
 
 const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
 
@@ -39,7 +39,7 @@ async function looksRight(page: Page, name: string): Promise<void> {
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme: scheme });
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expectFits(page);
     expect(await violations(page)).toEqual([]);
     await shoot(page, `${name}-${width}-${scheme}`);
   }

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess, type StdioOptions } from "node:child_process"
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type Page } from "playwright-core";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 
 const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
 const kAxe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -138,9 +138,12 @@ export async function violations(page: Page): Promise<string[]> {
   });
 }
 
-/** How many pixels the page is wider than its window. */
-export const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+/** The page comes to be no wider than its window: charts follow a new width a frame later. */
+export async function expectFits(page: Page, what = ""): Promise<void> {
+  const overflow = (): Promise<number> =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(overflow, { message: what }).toBeLessThanOrEqual(0);
+}
 
 /** A picture in $ORDO_WEB_SHOTS, if somebody wants to look. */
 export async function shoot(page: Page, name: string): Promise<void> {

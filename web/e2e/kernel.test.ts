@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { openBrowser, openPage, overflow, Server, shoot, violations } from "./harness";
+import { expectFits, openBrowser, openPage, Server, shoot, violations } from "./harness";
 
 const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
 
@@ -28,7 +28,7 @@ test.skipIf(!existsSync(join(dirname(kOrdo), "ordo-mlir-worker")))(
       await page.getByLabel("As", { exact: true }).selectOption("schedule");
       await steps.last().click();
       await expect.poll(() => page.locator(".cm-content").first().innerText()).toContain("transform.");
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await expectFits(page);
       expect(await violations(page)).toEqual([]);
       await shoot(page, `kernel-${look.width}`);
       expect(problems).toEqual([]);

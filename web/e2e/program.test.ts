@@ -1,7 +1,7 @@
 // The Program view as a person uses it.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, openPage, overflow, Server, shoot, violations } from "./harness";
+import { expectFits, openBrowser, openPage, Server, shoot, violations } from "./harness";
 
 let server: Server;
 let browser: Browser;
@@ -190,7 +190,7 @@ for (const look of [
     const { page } = await begin(look);
     await apply(page, "sroa");
     await page.locator(".cm-editor").first().waitFor();
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expectFits(page);
     expect(await violations(page)).toEqual([]);
     await shoot(page, `program-${look.width}${look.dark ? "-dark" : ""}`);
     await page.getByRole("tab", { name: "Features" }).click();

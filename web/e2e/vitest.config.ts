@@ -10,5 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120000,
     hookTimeout: 120000,
+    // How long it takes is no verdict: a test waits for what must come as long as it may run.
+    expect: { poll: { timeout: 100000 } },
   },
 });
