@@ -38,6 +38,7 @@ recipe::Question about(llvm::Module& module) {
     if (function.isDeclaration()) continue;
     ++question.functions;
     question.linkonce += function.hasLinkOnceLinkage();
+    question.tables += function.needsUnwindTableEntry();
   }
   return question;
 }

@@ -229,9 +229,11 @@ extern const CommandInfo mine{
       app.add_option("--bettered", options->coresets.bettered,
                      "with --experience: so many, the first ones, are bettered by hill climbing")
           ->capture_default_str();
-      app.add_option("--kind", options->coresets.on.kind,
-                     "with --experience: coresets for programs of this kind only (linkonce: as of C++)")
-          ->check(CLI::IsMember({std::string(engine::kLinkonce)}));
+      app.add_option(
+             "--kind", options->coresets.on.kind,
+             "with --experience: coresets for programs of this kind only (linkonce: as of C++; tableless: "
+             "without unwind tables)")
+          ->check(CLI::IsMember({std::string(engine::kLinkonce), std::string(engine::kTableless)}));
       app.add_flag(
           "--estimates", options->estimates_only,
           "with --experience: leave the coresets, and learn only to choose among their first sequences");

@@ -68,7 +68,8 @@ Result<Message> Answers::toProgram(std::string_view text) {
   cache_.emplace(std::move(cache));
   if (recording()) return Message{Message::Kind::kShow};
   return fromCache(
-      engine::kindOf(static_cast<double>(question.functions), static_cast<double>(question.linkonce)));
+      engine::kindOf({static_cast<double>(question.functions), static_cast<double>(question.linkonce),
+                      static_cast<double>(question.tables)}));
 }
 
 Result<Message> Answers::fromCache(std::string_view kind) {

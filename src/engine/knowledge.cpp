@@ -1,7 +1,6 @@
 #include "engine/knowledge.h"
 
 #include <cstring>
-#include <numeric>
 
 #include "env/metric.h"
 #include "recipe/recipe.h"
@@ -17,7 +16,7 @@ std::vector<double> numbersOf(std::span<const std::byte> bytes) {
   return {values.begin(), values.end()};
 }
 
-constexpr double kLinkonceShare = 0.1;
+constexpr double kShare = 0.1;  // of functions, that makes a kind
 
 }  // namespace
 
@@ -36,13 +35,16 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
   return fail(ErrorCode::kInvalidArgument, "'{}' is text; features have to be numbers", observation);
 }
 
-std::string_view kindOf(double functions, double linkonce) {
-  return linkonce > 0 && linkonce >= kLinkonceShare * functions ? kLinkonce : "";
+std::string_view kindOf(const FunctionCounts& functions) {
+  const double share = kShare * functions.all;
+  if (functions.tables < share) return kTableless;
+  return functions.linkonce > 0 && functions.linkonce >= share ? kLinkonce : "";
 }
 
 Result<std::string_view> kindOf(env::Session& session) {
+  ORDO_TRY_ASSIGN(const std::vector<double> tables, observeNumbers(session, "unwind_tables"));
   ORDO_TRY_ASSIGN(const std::vector<double> functions, observeNumbers(session, "linkage"));
-  return kindOf(std::accumulate(functions.begin() + 1, functions.end(), 0.0), functions[3]);
+  return kindOf({tables[0] + tables[1], functions[3], tables[0]});
 }
 
 std::string knowledgePath(std::string_view option) {

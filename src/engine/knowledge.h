@@ -19,10 +19,21 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
 // is gone, where a function that others may call stays; so inlining pays more, also for size.
 inline constexpr std::string_view kLinkonce = "linkonce";
 
-// Whether that is the kind of a program with so many functions: kLinkonce, or "".
-std::string_view kindOf(double functions, double linkonce);
+// A program without unwind tables: fewer than a tenth of its functions have an entry, as where code is made
+// for small machines. A function that is gone takes no entry with it, and so inlining pays less in bytes.
+inline constexpr std::string_view kTableless = "tableless";
 
-// The kind of the session's program as it is now, for search::knowledgeFor(): kLinkonce or "".
+// What kindOf() goes by: functions with a body.
+struct FunctionCounts {
+  double all = 0;
+  double linkonce = 0;
+  double tables = 0;  // those with an entry in the unwind tables
+};
+
+// The kind of a program with such functions: kTableless, or else kLinkonce, or "".
+std::string_view kindOf(const FunctionCounts& functions);
+
+// The kind of the session's program as it is now, for search::knowledgeFor().
 Result<std::string_view> kindOf(env::Session& session);
 
 // What the option --knowledge means: "shipped" is the file that comes with Ordo,

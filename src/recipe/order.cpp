@@ -74,19 +74,22 @@ Result<std::optional<Message>> receiveMessage(int socket) {
 }
 
 std::string writeQuestion(const Question& question) {
-  return fmt::format("{} {} {}\n{}", question.hash, question.functions, question.linkonce, question.source);
+  return fmt::format("{} {} {} {}\n{}", question.hash, question.functions, question.linkonce, question.tables,
+                     question.source);
 }
 
 Result<Question> readQuestion(std::string_view text) {
   const std::size_t line = text.find('\n');
   const std::size_t hash = text.find(' '), functions = text.find(' ', hash + 1);
+  const std::size_t linkonce = text.find(' ', functions + 1);
   const auto number = [&](std::size_t begin, std::size_t end, std::uint64_t& value) {
     const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, value);
     return error == std::errc() && rest == text.data() + end;
   };
   Question question;
-  if (line == std::string_view::npos || functions >= line || hash == 0 ||
-      !number(hash + 1, functions, question.functions) || !number(functions + 1, line, question.linkonce))
+  if (line == std::string_view::npos || functions >= line || linkonce >= line || hash == 0 ||
+      !number(hash + 1, functions, question.functions) ||
+      !number(functions + 1, linkonce, question.linkonce) || !number(linkonce + 1, line, question.tables))
     return fail(ErrorCode::kCorrupt, "a question that is none");
   question.hash = text.substr(0, hash);
   question.source = text.substr(line + 1);

@@ -64,6 +64,7 @@ struct Question {
   std::string source;           // its name
   std::uint64_t functions = 0;  // with a body
   std::uint64_t linkonce = 0;   // of these, such as each of their users has as well
+  std::uint64_t tables = 0;     // of these, such as have an entry in the unwind tables
 };
 
 std::string writeQuestion(const Question& question);

@@ -49,6 +49,16 @@ TEST_F(KnowledgeTest, IsThatForTheKindOfTheProgram) {
   EXPECT_EQ(loadKnowledge({path, ""}, backend_, spec)->coreset("count").front(), (search::Sequence{1, 1}));
 }
 
+TEST_F(KnowledgeTest, AKindIsToldByTheFunctionsOfAProgram) {
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 20}), "");
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 2, .tables = 20}), kLinkonce);
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 1, .tables = 20}), "");
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 1}), kTableless);
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 20, .tables = 0}), kTableless) << "what has no tables comes first";
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 2}), "");
+  EXPECT_EQ(kindOf({}), "") << "of no functions";
+}
+
 TEST_F(KnowledgeTest, AFileThatDoesNotFitIsRefused) {
   search::KnowledgeFile other = sample();
   other.programs[0].features.pop_back();
@@ -73,7 +83,8 @@ TEST_F(KnowledgeTest, ComesWithOrdoUnlessAnotherIsGiven) {
   EXPECT_GE(file->programs.size(), 50u);
   for (const char* objective : {"ir_instructions", "text_bytes"})
     EXPECT_GE(file->coresets.at(objective).size(), 10u);
-  EXPECT_GE(file->kinds.at(std::string(kLinkonce)).at("text_bytes").size(), 10u);
+  for (const std::string_view kind : {kLinkonce, kTableless})
+    EXPECT_GE(file->kinds.at(std::string(kind)).at("text_bytes").size(), 10u) << kind;
 }
 
 // Otherwise studies of the validation split, and claims about the others, would be worth nothing.

@@ -61,18 +61,19 @@ TEST(OrderTest, AMessageThatBreaksOffIsRefused) {
 }
 
 TEST(OrderTest, AQuestionIsReadAsItWasWritten) {
-  const Result<Question> read = readQuestion(writeQuestion({"00ff", "a b\nc.c", 12, 3}));
+  const Result<Question> read = readQuestion(writeQuestion({"00ff", "a b\nc.c", 12, 3, 4}));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->hash, "00ff");
   EXPECT_EQ(read->source, "a b\nc.c");
   EXPECT_EQ(read->functions, 12u);
   EXPECT_EQ(read->linkonce, 3u);
-  EXPECT_EQ(readQuestion(writeQuestion({"f", "", 0, 0}))->source, "");
+  EXPECT_EQ(read->tables, 4u);
+  EXPECT_EQ(readQuestion(writeQuestion({"f", "", 0, 0, 0}))->source, "");
 }
 
 TEST(OrderTest, WhatIsNoQuestionIsRefused) {
-  for (const char* text : {"", "\n", "hash", "hash\na.c", "hash 1\na.c", "hash 1 x\na.c", "hash 1 2 3\na.c",
-                           " 1 2\na.c", "hash -1 2\na.c", "hash\n1 2"})
+  for (const char* text : {"", "\n", "hash", "hash\na.c", "hash 1\na.c", "hash 1 x\na.c", "hash 1 2\na.c",
+                           "hash 1 2 3 4\na.c", " 1 2 3\na.c", "hash -1 2 3\na.c", "hash\n1 2 3"})
     EXPECT_EQ(readQuestion(text).error().code, ErrorCode::kCorrupt) << text;
 }
 

@@ -44,7 +44,7 @@ class TestService final : public Service {
         ::_exit(3);
       case 'k':
         ::raise(SIGKILL);
-        break;   // what `kill -9` from a shell looks like from here
+        break;     // what `kill -9` from a shell looks like from here
       case 'K': {  // and what it looks like if the system wants our memory
         char* volatile block = new char[kLarge];
         std::memset(block, 1, kLarge);
