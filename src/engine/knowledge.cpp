@@ -37,8 +37,8 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
 
 std::string_view kindOf(const FunctionCounts& functions) {
   const double share = kShare * functions.all;
-  if (functions.tables < share) return kTableless;
-  return functions.linkonce > 0 && functions.linkonce >= share ? kLinkonce : "";
+  if (functions.linkonce > 0 && functions.linkonce >= share) return kLinkonce;
+  return functions.tables < share ? kTableless : "";
 }
 
 Result<std::string_view> kindOf(env::Session& session) {

@@ -30,7 +30,7 @@ struct FunctionCounts {
   double tables = 0;  // those with an entry in the unwind tables
 };
 
-// The kind of a program with such functions: kTableless, or else kLinkonce, or "".
+// The kind of a program with such functions: kLinkonce, or else kTableless, or "".
 std::string_view kindOf(const FunctionCounts& functions);
 
 // The kind of the session's program as it is now, for search::knowledgeFor().

@@ -54,7 +54,7 @@ TEST_F(KnowledgeTest, AKindIsToldByTheFunctionsOfAProgram) {
   EXPECT_EQ(kindOf({.all = 20, .linkonce = 2, .tables = 20}), kLinkonce);
   EXPECT_EQ(kindOf({.all = 20, .linkonce = 1, .tables = 20}), "");
   EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 1}), kTableless);
-  EXPECT_EQ(kindOf({.all = 20, .linkonce = 20, .tables = 0}), kTableless) << "what has no tables comes first";
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 20, .tables = 0}), kLinkonce) << "which comes first";
   EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 2}), "");
   EXPECT_EQ(kindOf({}), "") << "of no functions";
 }
