@@ -1,5 +1,4 @@
-// Memory is looked at as loop nests: from the outside the loops that steps put around the operation, those
-// that go through what is left of them, and what one turn of the innermost computes. A block of it that fits
+// Memory is looked at as loop nests (nest.h). A block of it that fits
 // into a cache is loaded once, and again at each turn of the loops around, from the first that moves through
 // that tensor on.
 #include "mlir/model/operation_features.h"
@@ -12,6 +11,7 @@
 
 #include "mlir/model/cost.h"
 #include "mlir/model/limits.h"
+#include "mlir/model/nest.h"
 
 namespace ordo::model {
 namespace {
@@ -23,75 +23,6 @@ constexpr double kBytes = 4;
 constexpr std::array kCaches = {32e3, 1e6, 16e6};
 constexpr std::array kInto = {"into_l1", "into_l2", "into_l3"};
 constexpr std::int64_t kPage = 1024;  // floats
-
-struct Loop {
-  std::size_t loop = 0;
-  double turns = 1;
-};
-
-// The loops around one turn of the innermost, from the outside, and the tile of that turn.
-struct Nest {
-  std::vector<Loop> loops;
-  std::vector<std::int64_t> tile;
-};
-
-Nest nestOf(const Schedule& schedule, std::size_t number) {
-  const Operation& operation = schedule.kernel().operations[number];
-  const Progress& progress = schedule.progress(number);
-  Nest nest;
-  // What it was when its own steps began: all, or the piece that its consumer wants.
-  std::vector<std::int64_t> tile = progress.vectorized ? progress.whole : progress.tile;
-  std::size_t at = schedule.kernel().operations.size() - 1;
-  std::vector<Step> mine;
-  for (const Step& step : schedule.steps()) {
-    if (step.type == StepType::kStop) {
-      if (at == number || at == 0) break;
-      --at;
-    } else if (at == number && (step.type == StepType::kTile || step.type == StepType::kFuse ||
-                                step.type == StepType::kParallel)) {
-      mine.push_back(step);
-    }
-  }
-  // From the inside: what a loop went through is what the next cut of it leaves.
-  std::vector<Loop> cuts;
-  std::vector<std::int64_t> size = tile;
-  for (std::size_t i = mine.size(); i-- > 0;) {
-    const auto loop = static_cast<std::size_t>(mine[i].numbers[0]);
-    std::int64_t before = operation.extents[loop];
-    for (std::size_t j = 0; j < i; ++j) {
-      if (mine[j].numbers[0] == mine[i].numbers[0]) before = mine[j].numbers[1];
-    }
-    cuts.push_back({loop, static_cast<double>(before) /
-                              static_cast<double>(std::max<std::int64_t>(1, mine[i].numbers[1]))});
-  }
-  nest.loops.assign(cuts.rbegin(), cuts.rend());
-  nest.tile = progress.vectorized ? progress.tile : std::vector<std::int64_t>(operation.loops(), 1);
-  for (const bool reduces : {false, true}) {
-    for (const std::size_t loop : progress.order) {
-      // Vectors are gone through with what is summed up last, plain loops as they stand.
-      if (progress.vectorized ? operation.reductions[loop] != reduces : reduces) continue;
-      const double turns =
-          static_cast<double>(tile[loop]) / static_cast<double>(std::max<std::int64_t>(1, nest.tile[loop]));
-      if (turns > 1) nest.loops.push_back({loop, turns});
-    }
-  }
-  return nest;
-}
-
-double elements(const Access& access, const std::vector<std::int64_t>& tile) {
-  double all = 1;
-  for (std::size_t dim = 0; dim < access.rows.size(); ++dim) {
-    double span = 1;
-    for (std::size_t loop = 0; loop < tile.size(); ++loop)
-      span += static_cast<double>(access.rows[dim][loop] * (tile[loop] - 1));
-    all *= std::min(span, static_cast<double>(access.dims[dim]));
-  }
-  return all;
-}
-
-bool moves(const Access& access, std::size_t loop) {
-  return std::ranges::any_of(access.rows, [&](const auto& row) { return row[loop] != 0; });
-}
 
 // Bytes that have to be loaded into a cache of so many.
 double traffic(const Operation& operation, const Nest& nest, double cache) {
@@ -106,7 +37,7 @@ double traffic(const Operation& operation, const Nest& nest, double cache) {
   };
   while (level > 0) {
     std::vector<std::int64_t> larger = tile;
-    const Loop& around = nest.loops[level - 1];
+    const NestLoop& around = nest.loops[level - 1];
     larger[around.loop] = static_cast<std::int64_t>(static_cast<double>(tile[around.loop]) * around.turns);
     if (bytes(larger) > cache) break;
     tile = std::move(larger);
@@ -239,7 +170,7 @@ std::vector<float> sheetOf(const Schedule& schedule, std::size_t number, std::ve
   const bool known = operation.schedulable && operation.loops() > 0;
   const Nest nest = known ? nestOf(schedule, number) : Nest{};
   double outer = progress.around;
-  for (const Loop& loop : nest.loops) outer /= loop.turns;
+  for (const NestLoop& loop : nest.loops) outer /= loop.turns;
   double whole = 0;
   for (const Access& input : operation.inputs) whole += kBytes * elements(input, operation.extents);
   whole += kBytes * elements(operation.output, operation.extents);

@@ -71,6 +71,7 @@ Result<env::BackendInfo> MlirBackend::describe() {
       {"torch", 1, DType::kBytes, 0, "the kernel as a function of Python on PyTorch's tensors"},
       {"proposals", 1, DType::kBytes, 0, "schedules to begin a search with, one a line, the best first"},
       {"exploration", 1, DType::kBytes, 0, "schedules to learn from, one a line, the fair one first"},
+      {"tiles", 1, DType::kBytes, 0, "the loop nest of each operation and the bytes of its tiles, as JSON"},
       {"tensors", 1, DType::kBytes, 0, "shapes and widths of inputs and outputs, and the tolerance, as JSON"},
       {"trial", 1, DType::kBytes, 0, "the inputs of trials, and what the outputs have to be, as they lie"},
       matrix("loops", "what became of each loop", model::loopColumns()),

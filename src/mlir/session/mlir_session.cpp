@@ -9,6 +9,7 @@
 #include "mlir/model/cost.h"
 #include "mlir/model/features.h"
 #include "mlir/model/limits.h"
+#include "mlir/model/nest.h"
 #include "mlir/model/proposals.h"
 #include "mlir/model/transform_text.h"
 #include "support/json.h"
@@ -94,6 +95,11 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return bytes(std::move(text));
   }
   if (observation == "tensors") return tensors();
+  if (observation == "tiles") {
+    const std::vector<lowering::Tensor>& outputs = program_->payload.outputs;
+    const double width = outputs.empty() ? 4 : static_cast<double>(outputs.front().bytes);
+    return bytes(writeJson(model::tilesOf(schedule_, width)));
+  }
   if (observation == "proposals" || observation == "exploration") {
     std::string lines;
     for (const model::Schedule& schedule : found(observation))
