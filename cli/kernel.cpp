@@ -124,6 +124,19 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   std::mutex mutex;
   std::string phase;
   options.on_improvement = [&](double base, const search::Evaluation&) { baseline_ns = base; };
+  env::ActionIndex own = 0;
+  const std::vector<env::Action> steps = engine::candidateActions(input, space, false, own);
+  Json candidates = Json::array();
+  options.on_answer = [&](const search::Evaluation& answer) {
+    if (answer.cached) return;
+    Json names = Json::array();
+    for (const env::ActionIndex step : answer.actions) names.push_back(steps[step].name);
+    candidates.push_back({{"number", answer.number},
+                          {"seconds", answer.seconds},
+                          {"time_ns", answer.measured() ? Json(answer.value) : Json()},
+                          {"problem", answer.detail},
+                          {"steps", std::move(names)}});
+  };
   options.on_progress = [&](const search::Statistics& statistics) {
     const std::lock_guard lock(mutex);
     progress.show(tune::progressText(name, phase, baseline_ns, statistics,
@@ -166,6 +179,12 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   ORDO_TRY_ASSIGN(const env::Observation peak, result.observe("peak_mflops"));
   scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front());
   ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name, request.emit));
+  const Json tried{{"format", 1},
+                   {"program", scheduled.tuned.recipe.program},
+                   {"result", scheduled.tuned.recipe.result_hash.hex()},
+                   {"candidates", std::move(candidates)}};
+  scheduled.files.push_back((std::filesystem::path(request.out) / (name + ".candidates.json")).string());
+  ORDO_TRY(writeFile(scheduled.files.back(), writeJson(tried) + "\n"));
   scheduled.files.push_back((std::filesystem::path(request.out) / (name + ".ordo.json")).string());
   ORDO_TRY(writeFile(scheduled.files.back(), recipe::write(scheduled.tuned.recipe)));
   return scheduled;

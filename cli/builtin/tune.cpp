@@ -123,6 +123,8 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
 
   ORDO_TRY(checkLinks(input, options));
 
+  std::optional<tune::Reference> reference;  // which counts to the budget
+  if (journal != nullptr) reference = tune::referenceOf(engine, input, options.objective);
   tune::TuneOptions tune_options;
   tune_options.proposals = proposalsFor(prior, input, options, progress);
   tune_options.objective = options.objective;
@@ -147,7 +149,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   }
   env::ActionIndex own = 0;
   const std::vector<env::Action> actions = engine::candidateActions(input, space, options.allow_unsafe, own);
-  if (journal != nullptr) journal->begin(input.program.uri, options.objective, options.baseline);
+  if (journal != nullptr) journal->begin(input.program.uri, options.objective, options.baseline, reference);
   std::atomic<double> baseline_value{0};
   tune_options.on_improvement = [&](double base, const search::Evaluation& best) {
     baseline_value = base;

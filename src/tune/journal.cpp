@@ -1,5 +1,7 @@
 #include "tune/journal.h"
 
+#include "engine/reach.h"
+#include "env/metric.h"
 #include "support/followed_file.h"
 
 namespace ordo::tune {
@@ -8,6 +10,18 @@ namespace {
 constexpr double kTell_s = 0.5;
 
 }  // namespace
+
+std::optional<Reference> referenceOf(engine::Engine& engine, const engine::Input& input,
+                                     std::string_view objective) {
+  if (env::isExperiment(objective)) return std::nullopt;
+  const std::optional<engine::Toolchain::Reference> bare = input.toolchain->reference(input);
+  if (!bare) return std::nullopt;
+  const Result<engine::State> state = engine::reach(engine, input, input.compiled.bytes, bare->actions);
+  if (!state) return std::nullopt;
+  const Result<double> value = engine::measured(*state, objective);
+  if (!value) return std::nullopt;
+  return Reference{bare->name, *value};
+}
 
 Result<std::unique_ptr<Journal>> Journal::create(const std::filesystem::path& file) {
   std::ofstream out(file, std::ios::trunc);
@@ -19,10 +33,13 @@ Result<std::unique_ptr<Journal>> Journal::create(const std::filesystem::path& fi
 
 void Journal::write(const Json& line) { out_ << writeJson(line) + "\n" << std::flush; }
 
-void Journal::begin(const std::string& program, const std::string& objective, const std::string& baseline) {
+void Journal::begin(const std::string& program, const std::string& objective, const std::string& baseline,
+                    const std::optional<Reference>& reference) {
   const std::lock_guard lock(mutex_);
   told_s_ = 0;
-  write({{"event", "begin"}, {"program", program}, {"objective", objective}, {"baseline", baseline}});
+  Json line{{"event", "begin"}, {"program", program}, {"objective", objective}, {"baseline", baseline}};
+  if (reference) line["reference"] = {{"name", reference->name}, {"value", reference->value}};
+  write(line);
 }
 
 void Journal::improved(double baseline, const search::Evaluation& best,

@@ -38,7 +38,8 @@ Result<Found> findByMetric(const Job& job, const TuneOptions& options) {
   objective.limits = job.limits();
   search::SearchOptions search_options;
   search_options.budget = options.budget;
-  ORDO_TRY_ASSIGN(search::SearchResult result, job.search(std::move(objective), std::move(search_options)));
+  ORDO_TRY_ASSIGN(search::SearchResult result,
+                  job.search(std::move(objective), std::move(search_options), options.on_answer));
   Found found{{std::move(result.best.actions)}, std::move(result.contributions), result.statistics};
   for (search::Evaluation& other : result.others) {
     if (found.candidates.size() <= kNextBest) found.candidates.push_back(std::move(other.actions));

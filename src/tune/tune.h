@@ -51,6 +51,9 @@ struct TuneOptions {
 
   // Called on the caller's thread as the search goes on.
   std::function<void(double baseline, const search::Evaluation&)> on_improvement;
+  // Told every answer of a search by a metric, as search::Evaluator::listen() says; its actions are of
+  // engine::candidateActions().
+  std::function<void(const search::Evaluation&)> on_answer;
   // Called about ten times a second from another thread while the search runs.
   std::function<void(const search::Statistics&)> on_progress;
   // Called with what is being done where it is no search: "proving the result".

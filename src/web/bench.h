@@ -9,17 +9,12 @@
 
 #include "agent/host.h"
 #include "support/error.h"
+#include "tune/journal.h"
 #include "web/program_view.h"
 #include "web/search_run.h"
 #include "web/states.h"
 
 namespace ordo::web {
-
-// What else the objective is compared with: the same level in the research convention.
-struct Reference {
-  std::string name;  // "bare-Oz"
-  double value = 0;
-};
 
 struct Bench {
   // Errors as of agent::Host::open() and OpenedProgram::read().
@@ -29,9 +24,9 @@ struct Bench {
       : host(std::move(opened)), program(*host->find("")), states(program) {}
 
   const std::unique_ptr<agent::Host> host;
-  agent::OpenedProgram& program;       // the host's
-  std::optional<Reference> reference;  // nothing where there is none, or it cannot be compiled
-  std::mutex mutex;                    // guards `states`, and what of the program changes
+  agent::OpenedProgram& program;             // the host's
+  std::optional<tune::Reference> reference;  // nothing where there is none, or it cannot be compiled
+  std::mutex mutex;                          // guards `states`, and what of the program changes
   States states;
   SearchRun search;  // guards itself
 };

@@ -18,7 +18,7 @@ class TuneTelling final : public Telling {
       ORDO_TRY(object.object("writer"));
       tellsNow(line["writer"]);
     } else if (event == "begin") {
-      return hearBegin(object);
+      return hearBegin(object, line.contains("reference"));
     } else if (event == "best" || event == "progress") {
       ORDO_TRY_ASSIGN(compiles_, object.get<std::int64_t>("compiles"));
       ORDO_TRY_ASSIGN(seconds_, object.get<double>("seconds"));
@@ -42,19 +42,13 @@ class TuneTelling final : public Telling {
     for (const std::size_t i : chosenPoints(curve_.size()))
       curve.push_back({curve_[i].compiles, curve_[i].seconds, curve_[i].value});
     for (const Json& one : best_) best.push_back(one);
-    return {{"program", program_},
-            {"objective", objective_},
-            {"baseline", baseline_},
-            {"baseline_value", baseline_value_},
-            {"compiles", compiles_},
-            {"seconds", seconds_},
-            {"ended", ended()},
-            {"failure", failure()},
-            {"programs", programs_},
-            {"improvements", curve_.size()},
-            {"curve", std::move(curve)},
-            {"best", std::move(best)},
-            {"saves", saves_}};
+    return {{"program", program_},           {"objective", objective_},
+            {"baseline", baseline_},         {"baseline_value", baseline_value_},
+            {"reference", reference_},       {"compiles", compiles_},
+            {"seconds", seconds_},           {"ended", ended()},
+            {"failure", failure()},          {"programs", programs_},
+            {"improvements", curve_.size()}, {"curve", std::move(curve)},
+            {"best", std::move(best)},       {"saves", saves_}};
   }
 
  private:
@@ -63,10 +57,17 @@ class TuneTelling final : public Telling {
     double seconds = 0, value = 0;
   };
 
-  Status hearBegin(const JsonObject& line) {
+  Status hearBegin(const JsonObject& line, bool compared) {
     ORDO_TRY_ASSIGN(program_, line.get<std::string>("program"));
     ORDO_TRY_ASSIGN(objective_, line.get<std::string>("objective"));
     ORDO_TRY_ASSIGN(baseline_, line.get<std::string>("baseline"));
+    reference_ = nullptr;
+    if (compared) {
+      ORDO_TRY_ASSIGN(const JsonObject reference, line.object("reference"));
+      ORDO_TRY_ASSIGN(const std::string name, reference.get<std::string>("name"));
+      ORDO_TRY_ASSIGN(const double value, reference.get<double>("value"));
+      reference_ = {{"name", name}, {"value", value}};
+    }
     ++programs_;
     compiles_ = 0;
     seconds_ = 0;
@@ -90,7 +91,7 @@ class TuneTelling final : public Telling {
   }
 
   std::string program_, objective_, baseline_;
-  Json baseline_value_ = nullptr;
+  Json baseline_value_ = nullptr, reference_ = nullptr;
   std::int64_t compiles_ = 0;
   double seconds_ = 0;
   int programs_ = 0;

@@ -20,7 +20,7 @@ TEST_F(JournalTest, WhatIsToldCanBeReadAtOnce) {
   const FollowedFile::News first = *followed.read();
   ASSERT_EQ(first.lines.size(), 1u);
   EXPECT_EQ(first.lines[0]["writer"], thisWriter());
-  journal->begin("suite/x", "text_bytes", "clang-Oz");
+  journal->begin("suite/x", "text_bytes", "clang-Oz", Reference{"bare-Oz", 90});
   search::Evaluation best;
   best.number = 3;
   best.value = 70;
@@ -39,6 +39,7 @@ TEST_F(JournalTest, WhatIsToldCanBeReadAtOnce) {
   const std::vector<Json> lines = followed.read()->lines;
   ASSERT_EQ(lines.size(), 5u) << "the second progress comes too soon";
   EXPECT_EQ(lines[0]["program"], "suite/x");
+  EXPECT_EQ(lines[0]["reference"], Json::parse(R"({"name":"bare-Oz","value":90.0})"));
   EXPECT_EQ(lines[1]["actions"], Json({"sroa", "gvn"}));
   EXPECT_EQ(lines[1]["baseline"], 80);
   EXPECT_EQ(lines[2]["compiles"], 9);

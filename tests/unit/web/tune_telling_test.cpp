@@ -33,6 +33,18 @@ TEST(TuneTellingTest, OfSeveralTuningsTheLastIsTold) {
     EXPECT_EQ(hear(*tune, wrong).error().code, ErrorCode::kCorrupt) << wrong;
 }
 
+TEST(TuneTellingTest, TheSecondBaselineIsOfTheProgramThatSaysIt) {
+  const auto tune = tellingOfTune();
+  ASSERT_TRUE(hear(
+      *tune,
+      R"({"event":"begin","program":"p","objective":"o","baseline":"b","reference":{"name":"bare-Oz","value":9}})"));
+  EXPECT_EQ(tune->told()["reference"], Json::parse(R"({"name":"bare-Oz","value":9.0})"));
+  EXPECT_FALSE(hear(
+      *tune, R"({"event":"begin","program":"p","objective":"o","baseline":"b","reference":{"name":7}})"));
+  ASSERT_TRUE(hear(*tune, R"({"event":"begin","program":"q","objective":"o","baseline":"b"})"));
+  EXPECT_TRUE(tune->told()["reference"].is_null());
+}
+
 TEST(TuneTellingTest, AnAnswerIsSmallHoweverLongTheSearchIs) {
   const auto tune = tellingOfTune();
   ASSERT_TRUE(hear(*tune, R"({"event":"begin","program":"p","objective":"o","baseline":"b"})"));
