@@ -40,7 +40,10 @@ Result<std::unique_ptr<web::View>> openDocument(const std::string& file, const s
         ErrorCode::kInvalidArgument,
         "{} is no recipe, no dialogue of 'ordo agent --transcript' and no trial of 'ordo time --json'", file);
   ORDO_TRY_ASSIGN(recipe::Recipe recipe, recipe::parse(text, file));
-  if (recipe.backend == "mlir") return web::openKernel(std::move(recipe));
+  if (recipe.backend == "mlir") {
+    ORDO_TRY_ASSIGN(Json candidates, web::readCandidates(file, recipe));
+    return web::openKernel(std::move(recipe), std::move(candidates));
+  }
   ORDO_TRY_ASSIGN(web::ProgramSpec spec, web::specOf(std::move(recipe), ""));
   return web::openProgram(std::move(spec));
 }

@@ -7,6 +7,7 @@
 
 #include "support/files.h"
 #include "tests/fakes/kernel_texts.h"
+#include "web/telling.h"
 
 namespace ordo::web {
 namespace {
@@ -50,6 +51,9 @@ TEST_F(KernelViewTest, StatesAreThoseAfterSoManySteps) {
   EXPECT_NE(begin["ir"], end["ir"]);
   EXPECT_GT(begin["time_ns"], 0);
   EXPECT_LT(end["cost"], begin["cost"]);
+  EXPECT_EQ(end["operations"].size(), 2u) << "what fills, and the product";
+  EXPECT_GT(end["operations"][1]["levels"].size(), 1u);
+  ASSERT_TRUE(end["caches"].is_array());
   (*view)->rest();
   EXPECT_EQ(*ask(**view, "state", {{"steps", 2}}), end) << "what was seen is kept";
   EXPECT_NE((*ask(**view, "state", {{"steps", 1}}))["ir"], begin["ir"]) << "and what was not is made again";
@@ -63,6 +67,34 @@ TEST_F(KernelViewTest, NonsenseIsRefused) {
   EXPECT_FALSE(ask(**view, "state", {{"step", 1}}));
   recipe_.source = (dir_.path() / "gone.mlir").string();
   EXPECT_FALSE(openKernel(recipe_));
+}
+
+TEST(KernelCandidatesTest, AreThoseOfTheResultAndBesideTheRecipe) {
+  const TempDir dir = *TempDir::create();
+  const std::filesystem::path file = dir.path() / "k.ordo.json", beside = dir.path() / "k.candidates.json";
+  const recipe::Recipe recipe;
+  EXPECT_TRUE(readCandidates(file, recipe)->is_null()) << "there is none";
+  Json document{{"result", recipe.result_hash.hex()}, {"candidates", Json::array()}};
+  for (int i = 0; i < 3000; ++i)
+    document["candidates"].push_back({{"number", i},
+                                      {"seconds", 0.5},
+                                      {"time_ns", i == 0 ? Json(nullptr) : Json(1e6)},
+                                      {"problem", i == 0 ? "it does not compile" : ""},
+                                      {"steps", {"stop"}}});
+  ASSERT_TRUE(writeFile(beside, writeJson(document)));
+  const Json read = *readCandidates(file, recipe);
+  EXPECT_EQ(read.size(), kMostPoints);
+  EXPECT_TRUE(read[0]["time_ns"].is_null());
+  EXPECT_EQ(read.back()["number"], 2999);
+  document["result"] = "0123";
+  ASSERT_TRUE(writeFile(beside, writeJson(document)));
+  EXPECT_TRUE(readCandidates(file, recipe)->is_null()) << "it is of another result";
+  document["result"] = recipe.result_hash.hex();
+  document["candidates"][0]["steps"] = 7;
+  ASSERT_TRUE(writeFile(beside, writeJson(document)));
+  EXPECT_EQ(readCandidates(file, recipe).error().code, ErrorCode::kCorrupt);
+  ASSERT_TRUE(writeFile(beside, "["));
+  EXPECT_FALSE(readCandidates(file, recipe));
 }
 
 }  // namespace

@@ -4,6 +4,9 @@ import { ask } from "../api";
 import { number, percent, plural } from "../ui/format";
 import { Failure, Select, useAnswer } from "../ui/pieces";
 import { Diff } from "../program/diff";
+import { Candidates, type Candidate } from "./candidates";
+import { duration } from "./duration";
+import { Tiles, type Cache, type Operation } from "./tiles";
 
 export interface About {
   kernel: string;
@@ -14,6 +17,8 @@ export interface About {
   stock: string[];
   figures: { metric: string; baseline: number; tuned: number }[];
   steps: { name: string; saves: number | null }[];
+  /** Nothing where no search wrote them down. */
+  candidates: Candidate[] | null;
 }
 
 interface State {
@@ -21,13 +26,9 @@ interface State {
   schedule: string;
   cost: number | null;
   time_ns: number | null;
+  operations: Operation[];
+  caches: Cache[];
 }
-
-/** "1.25 ms", "5.12 µs" of nanoseconds. */
-export const duration = (ns: number): string => {
-  const [unit, size] = ns >= 1e6 ? ["ms", 1e6] : ["µs", 1e3];
-  return `${number(Number((ns / (size as number)).toPrecision(3)))} ${unit}`;
-};
 
 const stateAfter = (steps: number) => (signal: AbortSignal) => ask<State>("kernel/state", { steps }, signal);
 
@@ -115,6 +116,18 @@ function Opened({ about }: { about: About }) {
           />
         )}
       </section>
+      {now.value && (
+        <section className="card" aria-labelledby="tiles">
+          <h2 id="tiles">Tiles and caches after {plural(at, "step")}</h2>
+          <Tiles operations={now.value.operations} caches={now.value.caches} />
+        </section>
+      )}
+      {about.candidates && (
+        <section className="card" aria-labelledby="candidates">
+          <h2 id="candidates">What was tried</h2>
+          <Candidates candidates={about.candidates} />
+        </section>
+      )}
       <section className="card">
         <h2>With stock MLIR</h2>
         <pre className="block" tabIndex={0} role="region" aria-label="Commands of stock MLIR">

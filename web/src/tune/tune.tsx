@@ -11,6 +11,7 @@ export interface Tuning extends Followed {
   objective: string;
   baseline: string;
   baseline_value: number | null;
+  reference: { name: string; value: number } | null;
   compiles: number;
   seconds: number;
   programs: number;
@@ -55,15 +56,16 @@ export function TuneView() {
 
 function Told({ tuning }: { tuning: Tuning }) {
   const [over, setOver] = useState<"compiles" | "seconds">("compiles");
-  const { program, objective, baseline, baseline_value, compiles, seconds, best, saves } = tuning;
+  const { program, objective, baseline, baseline_value, reference, compiles, seconds, best, saves } = tuning;
   const found = best.at(-1);
   const [x, y] = useMemo(() => curveOf(tuning, over), [tuning, over]);
   const lines = useMemo(
     () => [
       { name: "best so far", stepped: true, y },
       { name: baseline, y: y.map(() => baseline_value) },
+      ...(reference ? [{ name: reference.name, y: y.map(() => reference.value) }] : []),
     ],
-    [y, baseline, baseline_value],
+    [y, baseline, baseline_value, reference],
   );
   return (
     <div className="tuning">
@@ -79,6 +81,11 @@ function Told({ tuning }: { tuning: Tuning }) {
                 {" "}
                 · <strong>{percent(found.value, baseline_value)}</strong> against {baseline} (
                 {number(baseline_value)})
+              </>
+            )}
+            {reference && (
+              <>
+                , {percent(found.value, reference.value)} against {reference.name} ({number(reference.value)})
               </>
             )}
           </p>
