@@ -5,9 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { expectFits, openBrowser, openPage, Server, shoot, spawned, violations } from "./harness";
-
-const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
+import { kOrdo, looksRight, openBrowser, openPage, Server, shoot, spawned, violations } from "./harness";
 
 let browser: Browser;
 let folder: string;
@@ -29,20 +27,6 @@ async function stop(page: Page): Promise<void> {
   expect(await violations(page)).toEqual([]);
   await shoot(page, "stop");
   await page.getByRole("button", { name: "Yes, stop it" }).click();
-}
-
-async function looksRight(page: Page, name: string): Promise<void> {
-  for (const [width, scheme] of [
-    [1440, "light"],
-    [360, "dark"],
-    [3840, "light"],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: scheme });
-    await expectFits(page);
-    expect(await violations(page)).toEqual([]);
-    await shoot(page, `${name}-${width}-${scheme}`);
-  }
 }
 
 test("a tuning that goes on is followed, stopped from the page, and its result is kept", async () => {
@@ -99,6 +83,8 @@ test("a tuning that is done says which passes pay", async () => {
   const server = await Server.start(inject("journal"));
   const { page, problems } = await openPage(browser, server.url);
   await page.getByText("It is done").waitFor();
+  // Both baselines: clang's, and the same level in the research convention.
+  await page.getByText(/against clang-Oz \([\d ]+\)\s*, .* against bare-Oz \([\d ]+\)/).waitFor();
   await page.getByRole("heading", { name: "Which passes pay" }).waitFor();
   await page.getByRole("group", { name: /by their common beginnings/ }).waitFor();
   await looksRight(page, "tuning-done");

@@ -3,9 +3,9 @@ import { spawn, type ChildProcess, type StdioOptions } from "node:child_process"
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type Page } from "playwright-core";
-import { afterAll, expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
-const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
+export const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
 const kAxe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const children = new Set<ChildProcess>();
@@ -90,6 +90,19 @@ export const openBrowser = (): Promise<Browser> =>
     ],
   });
 
+/** A server of these arguments and a browser, for all tests of a file. */
+export function looking(args: () => string[]): { server: Server; browser: Browser } {
+  const both = {} as { server: Server; browser: Browser };
+  beforeAll(async () => {
+    [both.server, both.browser] = await Promise.all([Server.start(...args()), openBrowser()]);
+  });
+  afterAll(async () => {
+    await both.browser?.close();
+    await both.server?.end();
+  });
+  return both;
+}
+
 export interface Look {
   width?: number;
   height?: number;
@@ -143,6 +156,19 @@ export async function expectFits(page: Page, what = ""): Promise<void> {
   const overflow = (): Promise<number> =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   await expect.poll(overflow, { message: what }).toBeLessThanOrEqual(0);
+}
+
+/** At every width and in both schemes that people have: it fits, axe-core finds nothing, and it can be looked at. */
+export async function looksRight(page: Page, name: string): Promise<void> {
+  for (const width of [1440, 3840, 360]) {
+    await page.setViewportSize({ width, height: width > 2000 ? 2160 : 900 });
+    for (const scheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectFits(page, `${name}, ${width} px`);
+      expect(await violations(page), `${name}, ${width} px, ${scheme}`).toEqual([]);
+      await shoot(page, `${name}-${width}-${scheme}`);
+    }
+  }
 }
 
 /** A picture in $ORDO_WEB_SHOTS, if somebody wants to look. */
