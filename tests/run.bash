@@ -34,6 +34,7 @@ wing_mlir() {
 }
 wing_ray() {
   python_env test rllib
+  (require iproute2) || say "without iproute2 the machines of the tests have no addresses of their own"
   build release ordo ordo-worker ordo-differ
   run_pytest ray
 }

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pathlib
 import secrets
+import shutil
 import signal
 import socket
 import sqlite3
@@ -52,13 +53,82 @@ def descendants(process: int) -> list[int]:
     return found[1:]
 
 
-class Cluster:
-    """Raylets of one processor each. Whatever happens, all of it ends with :meth:`stop`."""
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
-    def __init__(self, folder: pathlib.Path, processor: int | None = None):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = f"127.0.0.1:{free.getsockname()[1]}"
+
+class Unavailable(Exception):
+    """Why there can be no network of our own here."""
+
+
+class Network:
+    """Machines with an address each: network namespaces on a bridge in the first's. Needs root and ``ip``.
+
+    A namespace lives as long as a process that waits in it, so that nothing is left of any whatever happens.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[subprocess.Popen[bytes]] = []
+        if missing := [name for name in ("ip", "unshare", "nsenter") if shutil.which(name) is None]:
+            raise Unavailable(f"there is no {missing[0]} (Debian's iproute2 and util-linux have it)")
+
+    def join(self) -> tuple[str, list[str]]:
+        """Another machine: its address, and what to write before a command for it to run there."""
+        # No less than a whole line shows that it has left our namespace.
+        one = subprocess.Popen(
+            ["unshare", "--net", "cat"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert one.stdin and one.stdout and one.stderr
+        with contextlib.suppress(BrokenPipeError):
+            one.stdin.write(b"there\n")
+            one.stdin.flush()
+        if one.stdout.readline() != b"there\n":
+            raise Unavailable(one.stderr.read().decode().strip())
+        self._waiting.append(one)
+        number = len(self._waiting)
+        head, here = (["nsenter", f"--net=/proc/{at.pid}/ns/net"] for at in (self._waiting[0], one))
+        address = f"10.77.0.{number}"
+        self._ip(here, "link set lo up")
+        if number == 1:
+            device = "bridge"
+            self._ip(here, f"link add {device} type bridge")
+        else:
+            device = "eth0"
+            self._ip(head, f"link add to{number} type veth peer name {device} netns {one.pid}")
+            self._ip(head, f"link set to{number} master bridge up")
+        self._ip(here, f"address add {address}/24 dev {device}")
+        self._ip(here, f"link set {device} up")
+        return address, here
+
+    def stop(self) -> None:
+        """Ends it. What runs on its machines has to be ended before."""
+        for one in self._waiting:
+            one.kill()
+            one.communicate()
+        self._waiting.clear()
+
+    @staticmethod
+    def _ip(where: list[str], command: str) -> None:
+        done = subprocess.run([*where, "ip", *command.split()], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Unavailable(f"ip {command}: {done.stderr.strip()}")
+
+
+class Cluster:
+    """Raylets of one processor each. Whatever happens, all of it ends with :meth:`stop`.
+
+    With ``network`` each has a namespace and an address of its own (raises :class:`Unavailable`), and
+    commands that join it have to run on one of them: :attr:`inside` is what to write before them. Without,
+    all are at 127.0.0.1.
+    """
+
+    def __init__(self, folder: pathlib.Path, processor: int | None = None, network: bool = False):
         self.environment = os.environ | {
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN": secrets.token_hex(32),
@@ -69,27 +139,52 @@ class Cluster:
             "ORDO_PYTHON": sys.executable,
             "ORDO_CACHE": str(folder / "cache"),
         }
+        self.inside: list[str] = []
+        self.together = ""  # why machines have no addresses of their own
+        self.address = ""
         self._folder = folder
         self._nodes: dict[str, subprocess.Popen[bytes]] = {}
-        head = ["--head", f"--port={self.address.rpartition(':')[2]}", "--disable-usage-stats"]
-        self.start("head", *head, "--include-dashboard=false", processor=processor)
+        self._network = Network() if network else None
+        self.start("head", processor=processor)
 
-    def start(self, name: str, *arguments: str, processor: int | None = None) -> None:
-        """Another machine, on all processors or one; a first one has to be the head."""
+    def start(self, name: str, processor: int | None = None) -> None:
+        """Another machine, on all processors or one. The first, which is the head, is there already."""
+        self.begin(name, processor)
+        self.wait(name)
+
+    def begin(self, name: str, processor: int | None = None) -> None:
+        """The same, without waiting until it is there."""
         log = self._folder / f"{name}.log"
+        address, inside = "127.0.0.1", []
+        if self._network:
+            try:
+                address, inside = self._network.join()
+            except Unavailable:
+                self.stop()
+                raise
+        if self.address:
+            where = [f"--address={self.address}"]
+        else:
+            self.address, self.inside = f"{address}:{6379 if self._network else free_port()}", inside
+            where = ["--head", f"--port={self.address.rpartition(':')[2]}", "--disable-usage-stats"]
+            where.append("--include-dashboard=false")
         pinned = [] if processor is None else ["taskset", "-c", str(processor % (os.cpu_count() or 1))]
         program = str(pathlib.Path(sys.executable).parent / "ray")
-        command = [*pinned, program, "start", "--block", f"--node-name={name}"]
-        command += ["--num-cpus=1", "--node-ip-address=127.0.0.1", "--object-store-memory=100000000"]
+        command = [*inside, *pinned, program, "start", "--block", f"--node-name={name}"]
+        command += ["--num-cpus=1", f"--node-ip-address={address}", "--object-store-memory=100000000"]
         with log.open("wb") as out:
             self._nodes[name] = subprocess.Popen(
-                [*command, *(arguments or [f"--address={self.address}"])],
+                [*command, *where],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
                 start_new_session=True,
             )
+
+    def wait(self, name: str) -> None:
+        """Until a machine that was begun is there."""
+        log = self._folder / f"{name}.log"
         deadline = time.monotonic() + 150
         while b"Ray runtime started" not in log.read_bytes():
             if time.monotonic() > deadline or self._nodes[name].poll() is not None:
@@ -97,16 +192,20 @@ class Cluster:
                 raise RuntimeError(log.read_text())
             time.sleep(0.1)
 
-    def processes(self, packets: bool = False) -> list[int]:
-        """Those of Ray, or those of packets under way."""
+    def processes(self, packets: bool = False, named: bytes = b"", of: str = "") -> list[int]:
+        """Those of Ray, or those of packets under way; only those with that in their name, or of one machine."""
         found = []
-        for node in self._nodes.values():
-            for process in [node.pid, *descendants(node.pid)]:
+        for name, node in self._nodes.items():
+            for process in [node.pid, *descendants(node.pid)] if of in ("", name) else []:
                 with contextlib.suppress(OSError):
                     words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes()
-                    if (b"/cluster/" in words) == packets:
+                    if (b"/cluster/" in words) == packets and named in words:
                         found.append(process)
         return found
+
+    def busy(self) -> int:
+        """How many machines have a packet now."""
+        return sum(bool(self.processes(packets=True, of=name)) for name in list(self._nodes))
 
     def kill(self, name: str) -> None:
         """As if the power were cut."""
@@ -120,3 +219,15 @@ class Cluster:
         """Ends what is left."""
         for name in list(self._nodes):
             self.kill(name)
+        if self._network:
+            self._network.stop()
+
+
+def cluster(folder: pathlib.Path, processor: int | None = None) -> Cluster:
+    """A first machine with an address of its own, or where that cannot be, at 127.0.0.1."""
+    try:
+        return Cluster(folder, processor, network=True)
+    except Unavailable as reason:
+        made = Cluster(folder, processor)
+        made.together = str(reason)
+        return made

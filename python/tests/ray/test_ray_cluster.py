@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -32,8 +33,8 @@ STUDY += ["--seeds=2", "--compiles=40"]
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ray_parts.Cluster]:
-    """Two machines: the head, and another."""
-    made = ray_parts.Cluster(tmp_path_factory.mktemp("cluster"))
+    """Two machines, the head and another: each in a network namespace where there can be any."""
+    made = ray_parts.cluster(tmp_path_factory.mktemp("cluster"))
     try:
         made.start("other")
         yield made
@@ -62,7 +63,7 @@ def start(
 ) -> subprocess.Popen[str]:
     where = [] if address is None else ["--ray", address]
     return subprocess.Popen(
-        [ORDO, "eval", *STUDY, "--study", study, "--json", *where],
+        [*cluster.inside, ORDO, "eval", *STUDY, "--study", study, "--json", *where],
         cwd=folder,
         env=cluster.environment,
         stdout=subprocess.PIPE,
@@ -87,9 +88,20 @@ def test_two_machines_find_what_one_finds(cluster, folder, alone):
     assert "; 0 made now" in run(cluster, folder, "both.sqlite", cluster.address)
 
 
+def test_each_machine_has_an_address_of_its_own(cluster):
+    if cluster.together:
+        pytest.skip(f"both are at 127.0.0.1, for want of network namespaces: {cluster.together}")
+    program = "import ordo.cluster, ray, sys; ray.init(address=sys.argv[1], logging_level='ERROR'); "
+    program += "print(*sorted(node['NodeManagerAddress'] for node in ray.nodes()))"
+    command = [*cluster.inside, sys.executable, "-c", program, cluster.address]
+    done = subprocess.run(command, env=cluster.environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "10.77.0.1 10.77.0.2\n", done.stderr
+
+
 def test_experience_is_collected_on_both(cluster, folder):
     def records(name: str, *where: str) -> list[str]:
         command = [
+            *cluster.inside,
             ORDO,
             "collect",
             "suite/wc",
@@ -109,7 +121,7 @@ def test_experience_is_collected_on_both(cluster, folder):
 
 def test_what_is_mined_on_both_is_the_same_to_the_byte(cluster, folder):
     def mined(name: str, *where: str) -> bytes:
-        command = [ORDO, "mine", "suite/wc", "suite/crc32", "sources/quicksort.c"]
+        command = [*cluster.inside, ORDO, "mine", "suite/wc", "suite/crc32", "sources/quicksort.c"]
         command += ["--budget=20evals", "--coreset=2", "-j1", "-o", name, *where]
         subprocess.run(command, cwd=folder, env=cluster.environment, check=True, timeout=300)
         return (folder / name).read_bytes()
@@ -139,7 +151,7 @@ def test_packets_of_a_machine_that_dies_are_made_again(cluster, folder, alone):
 
 def test_what_cannot_be_done_is_said(cluster, folder):
     def refused(*arguments: str) -> str:
-        command = [ORDO, "eval", "suite/wc", "--study", "none.sqlite", *arguments]
+        command = [*cluster.inside, ORDO, "eval", "suite/wc", "--study", "none.sqlite", *arguments]
         done = subprocess.run(command, cwd=folder, env=cluster.environment, capture_output=True, text=True)
         assert done.returncode != 0
         return done.stderr
