@@ -17,6 +17,7 @@ import json
 import logging
 import os
 import pathlib
+import shutil
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -202,8 +203,33 @@ def _train(options: argparse.Namespace, algorithm: Algorithm) -> str:
                 file=sys.stderr,
             )
         if options.checkpoint:
-            algorithm.save_to_path(str(options.checkpoint.resolve()))
+            _save(algorithm, options.checkpoint.resolve())
     return f"{done} {unit} of RLlib's {options.algorithm.upper()} (Ray {ray.__version__})"
+
+
+def _save(algorithm: Algorithm, folder: pathlib.Path) -> None:
+    """A checkpoint in the place of the last. Whenever it is killed, :func:`_last` finds a whole one."""
+    new, old = _beside(folder)
+    shutil.rmtree(new, ignore_errors=True)
+    algorithm.save_to_path(str(new))
+    if folder.exists():
+        shutil.rmtree(old, ignore_errors=True)
+        folder.rename(old)
+    new.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _last(folder: pathlib.Path) -> pathlib.Path | None:
+    """The checkpoint to go on from; ``None``: there is none."""
+    for place in (folder, _beside(folder)[1]):
+        if (place / "rllib_checkpoint.json").is_file():
+            return place
+    return None
+
+
+def _beside(folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
+    """Where the next checkpoint is written, and where the last is until the next has its place."""
+    return folder.with_name(f"{folder.name}.new"), folder.with_name(f"{folder.name}.old")
 
 
 def _done(algorithm: Algorithm, recorded: bool) -> int:
@@ -238,8 +264,8 @@ def run(options: argparse.Namespace) -> None:
     try:
         register_env(_ENVIRONMENT, sight.create)
         algorithm = configure(options, known, programs, spaces).build_algo()
-        if options.checkpoint and (options.checkpoint / "rllib_checkpoint.json").is_file():
-            algorithm.restore_from_path(str(options.checkpoint.resolve()))
+        if options.checkpoint and (last := _last(options.checkpoint.resolve())):
+            algorithm.restore_from_path(str(last))
         provenance = f"{_train(options, algorithm)} on {len(programs)} programs"
         if options.start:
             provenance = f"{_core.Policy.load(str(options.start)).info['provenance']}; {provenance}"
@@ -259,6 +285,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except (ValueError, _core.Error, OSError) as error:
         print(f"ordo: {error}", file=sys.stderr)
+        return 1
+    except ray.exceptions.RayError as error:
+        again = "; the same command goes on" if options.checkpoint else ""
+        print(f"ordo: Ray: {str(error).strip().splitlines()[-1]}{again}", file=sys.stderr)
         return 1
     return 0
 

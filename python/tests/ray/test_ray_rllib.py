@@ -230,3 +230,30 @@ def test_what_is_no_checkpoint_or_experience_is_said(tmp_path, capsys):
     (tmp_path / "x.jsonl").write_text("{}\n", encoding="utf-8")
     assert train.main([str(tmp_path / "x.jsonl")]) == 1
     assert "x.jsonl:1 is no experience of 'ordo collect'" in capsys.readouterr().err
+
+
+def test_a_checkpoint_is_whole_whenever_training_is_killed(tmp_path):
+    class Algorithm:
+        """Is killed while it writes, unless told otherwise."""
+
+        def __init__(self, ends: bool):
+            self.ends = ends
+
+        def save_to_path(self, path: str) -> None:
+            (pathlib.Path(path)).mkdir()
+            if not self.ends:
+                raise KeyboardInterrupt
+            (pathlib.Path(path) / "rllib_checkpoint.json").write_text(str(self.ends))
+
+    folder = tmp_path / "run"
+    assert train._last(folder) is None
+    train._save(Algorithm(True), folder)
+    train._save(Algorithm(True), folder)  # in the place of the last
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            train._save(Algorithm(False), folder)
+        assert train._last(folder) == folder
+    folder.rename(tmp_path / "run.old")  # killed before the next had its place
+    assert train._last(folder) == tmp_path / "run.old"
+    train._save(Algorithm(True), folder)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
