@@ -72,6 +72,8 @@ class Network:
 
     def __init__(self) -> None:
         self._waiting: list[subprocess.Popen[bytes]] = []
+        # Ray starts no head where another process of the system says that it has this address.
+        self._prefix = f"10.{64 + secrets.randbelow(128)}.{secrets.randbelow(256)}"
         if missing := [name for name in ("ip", "unshare", "nsenter") if shutil.which(name) is None]:
             raise Unavailable(f"there is no {missing[0]} (Debian's iproute2 and util-linux have it)")
 
@@ -93,7 +95,7 @@ class Network:
         self._waiting.append(one)
         number = len(self._waiting)
         head, here = (["nsenter", f"--net=/proc/{at.pid}/ns/net"] for at in (self._waiting[0], one))
-        address = f"10.77.0.{number}"
+        address = f"{self._prefix}.{number}"
         self._ip(here, "link set lo up")
         if number == 1:
             device = "bridge"
@@ -172,6 +174,7 @@ class Cluster:
         program = str(pathlib.Path(sys.executable).parent / "ray")
         command = [*inside, *pinned, program, "start", "--block", f"--node-name={name}"]
         command += ["--num-cpus=1", f"--node-ip-address={address}", "--object-store-memory=100000000"]
+        command.append("--include-log-monitor=false")  # a percent of a processor, for what nobody reads
         with log.open("wb") as out:
             self._nodes[name] = subprocess.Popen(
                 [*command, *where],
