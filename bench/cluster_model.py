@@ -21,7 +21,8 @@ from cluster_study import processor_s
 
 CORES, CORES_OF_A_MACHINE = 1000, 16
 PACKETS = 8  # of each processor, in a check
-_SCRIPT = """
+_SCRIPT = (
+    """
 import json, sys, time
 import ordo.cluster, ray
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
@@ -55,7 +56,9 @@ if sys.argv[3] == "constants":
 else:
     told["seconds"] = took(%d * nodes, 1.0)
 print(json.dumps(told), flush=True)
-""" % PACKETS
+"""
+    % PACKETS
+)
 
 
 def _ask(cluster: ray_parts.Cluster, nodes: int, what: str) -> tuple[dict[str, float], float]:
@@ -101,11 +104,8 @@ def model(options: argparse.Namespace) -> list[str]:
         try:
             machines = 1
             for wanted in (2, 4, 8):
-                new = [f"machine{number}" for number in range(machines, wanted)]
-                for machine in new:
-                    cluster.begin(machine)
-                for machine in new:
-                    cluster.wait(machine)
+                for number in range(machines, wanted):
+                    cluster.start(f"machine{number}")
                 machines = wanted
                 if wanted == 2:
                     told, head = _ask(cluster, wanted, "constants")

@@ -35,7 +35,9 @@ def here(options: argparse.Namespace) -> tuple[list[str], float]:
     if not seconds.exists():
         study.unlink(missing_ok=True)
         start = time.perf_counter()
-        subprocess.run(["taskset", "-c", "0", *command(study, options.compiles, "--jobs=1")], cwd=ROOT, check=True)
+        subprocess.run(
+            ["taskset", "-c", "0", *command(study, options.compiles, "--jobs=1")], cwd=ROOT, check=True
+        )
         seconds.write_text(str(time.perf_counter() - start))
     return ray_parts.findings(study), float(seconds.read_text())
 

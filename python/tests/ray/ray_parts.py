@@ -151,11 +151,18 @@ class Cluster:
 
     def start(self, name: str, processor: int | None = None) -> None:
         """Another machine, on all processors or one. The first, which is the head, is there already."""
-        self.begin(name, processor)
-        self.wait(name)
+        for tries_left in (2, 1, 0):
+            self._begin(name, processor)
+            words = self._wait(name)
+            if not words:
+                return
+            # On a busy machine it takes longer than the half minute that Ray grants.
+            if not tries_left or name == "head" or "timed out during startup" not in words:
+                self.stop()
+                raise RuntimeError(words)
+            self.kill(name)
 
-    def begin(self, name: str, processor: int | None = None) -> None:
-        """The same, without waiting until it is there."""
+    def _begin(self, name: str, processor: int | None) -> None:
         log = self._folder / f"{name}.log"
         address, inside = "127.0.0.1", []
         if self._network:
@@ -185,18 +192,18 @@ class Cluster:
                 start_new_session=True,
             )
 
-    def wait(self, name: str) -> None:
-        """Until a machine that was begun is there."""
+    def _wait(self, name: str) -> str:
+        """Until a machine is there: what it says if it never will be, or nothing."""
         log = self._folder / f"{name}.log"
         deadline = time.monotonic() + 150
         while b"Ray runtime started" not in log.read_bytes():
             if time.monotonic() > deadline or self._nodes[name].poll() is not None:
-                self.stop()
-                raise RuntimeError(log.read_text())
+                return log.read_text() or "it says nothing"
             time.sleep(0.1)
+        return ""
 
     def processes(self, packets: bool = False, named: bytes = b"", of: str = "") -> list[int]:
-        """Those of Ray, or those of packets under way; only those with that in their name, or of one machine."""
+        """Those of Ray, or of packets under way; only those with that in their name, or of one machine."""
         found = []
         for name, node in self._nodes.items():
             for process in [node.pid, *descendants(node.pid)] if of in ("", name) else []:

@@ -105,6 +105,17 @@ def test_a_single_environment_passes_the_check(make):
     check_env(ordo.rllib.create({"program": "suite/crc32", "mask": True}).unwrapped, skip_render_check=True)
 
 
+def test_a_single_environment_passes_rllibs_own_check():
+    # RLlib has one for many agents only, and a wrapper that makes one agent many.
+    from ray.rllib.env.multi_agent_env import make_multi_agent
+    from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+
+    several = make_multi_agent(ordo.rllib.create)
+    env = several({"num_agents": 2, "program": "suite/crc32", "mask": True})
+    check_multiagent_environments(env)
+    env.close()
+
+
 def test_the_vector_shows_what_a_policy_sees(known):
     env = sight.PolicyVectorEnv(
         2, actions=[*known.actions, "no-such-pass"], space=known.space, program=SMALL, seed=1
