@@ -1,6 +1,6 @@
 """What distribution costs and survives: `./ordo bench ray [PART…] [--write]`, also into docs/cluster.md.
 
-Parts are training, samples, study, kills and model. What a part found is kept in --folder, and not made
+Parts are training, samples, study, study-kills, training-kills and model. What a part found is kept in --folder, and not made
 again unless the part is named. Machines are raylets of one processor each on this one, pinned to processors
 of their own as far as there are any, each with an address of its own in a network namespace where that is
 possible: so that a second one can be worth a second machine.
@@ -26,7 +26,8 @@ PARTS = {
     "training": cluster_training.training,
     "samples": cluster_training.samples,
     "study": cluster_study.study,
-    "kills": cluster_kills.kills,
+    "study-kills": cluster_kills.study_kills,
+    "training-kills": cluster_kills.training_kills,
     "model": cluster_model.model,
 }
 
@@ -55,7 +56,9 @@ def page(found: dict[str, dict[str, object]]) -> str:
     )
     dates = sorted({str(part["date"]) for part in found.values()})
     where = f"{os.cpu_count()} processors, shared with whatever makes up the rest of the load"
-    return "\n".join(lines) + f"\n\n{' and '.join(dates)}, {where}: {took}.\n"
+    missing = [name for name in PARTS if name not in found]
+    left = f" Not measured yet: {', '.join(missing)}." if missing else ""
+    return "\n".join(lines) + f"\n\n{' and '.join(dates)}, {where}: {took}.{left}\n"
 
 
 def main() -> None:

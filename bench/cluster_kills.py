@@ -57,6 +57,9 @@ class Victims:
                 again()
 
     def _until_it_ends(self, process: subprocess.Popen[bytes], names: list[str], until: int) -> None:
+        deadline = time.monotonic() + 60
+        while process.poll() is None and not self._work() and time.monotonic() < deadline:
+            time.sleep(0.5)
         while self.killed.total() < until:
             try:
                 process.wait(timeout=self._chance.uniform(*self.pause_s))
@@ -68,6 +71,10 @@ class Victims:
                 if victim in ("coordinator", "head"):
                     return
         process.kill()
+
+    def _work(self) -> list[int]:
+        """Who makes packets or practises; there is nobody while all of it starts."""
+        return self.cluster.processes(packets=True) or self.cluster.processes(named=b"EnvRunner")
 
     def _kill(self, victim: str, process: subprocess.Popen[bytes]) -> bool:
         """Whether there was anybody to kill."""
@@ -146,26 +153,24 @@ def killed_training(options: argparse.Namespace, folder: pathlib.Path, victims: 
     return "; ".join(wrong)
 
 
-def kills(options: argparse.Namespace) -> list[str]:
-    """Three of four kills in studies, the others in a training."""
-    chance = random.Random(1)
+def _part(options: argparse.Namespace, what: str, count: int, make: Callable[..., str]) -> list[str]:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        victims = Victims(folder, chance)
+        victims = Victims(folder, random.Random(1))
         try:
-            began = time.monotonic()
-            in_training = options.kills // 4
-            wrong = killed_study(options, folder, victims, options.kills - in_training)
-            middle = victims.killed.copy()
-            print(f"cluster: {middle} in {time.monotonic() - began:.0f} s: {wrong or 'right'}", flush=True)
-            wrong += killed_training(options, folder, victims, in_training)
+            wrong = make(options, folder, victims, count)
         finally:
             victims.cluster.stop()
-    words = [
-        f"{where}: {', '.join(f'{number} {victim}' for victim, number in sorted(killed.items()))}"
-        for where, killed in (("study", middle), ("training", victims.killed - middle))
-    ]
-    found = f"{f'**{wrong}**' if wrong else 'nothing'} ({'; '.join(words)})"
-    return [
-        f"| lost, made twice or wrong after {victims.killed.total()} `kill -9` at random | nothing | {found} |"
-    ]
+    words = ", ".join(f"{number} {victim}" for victim, number in sorted(victims.killed.items()))
+    found = f"{f'**{wrong}**' if wrong else 'nothing'} ({words})"
+    return [f"| lost, made twice or wrong after {count} `kill -9` at random in a {what} | nothing | {found} |"]
+
+
+def study_kills(options: argparse.Namespace) -> list[str]:
+    """Three of four kills."""
+    return _part(options, "study", options.kills - options.kills // 4, killed_study)
+
+
+def training_kills(options: argparse.Namespace) -> list[str]:
+    """The others."""
+    return _part(options, "training", options.kills // 4, killed_training)

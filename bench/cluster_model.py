@@ -98,6 +98,7 @@ def _memory(cluster: ray_parts.Cluster) -> float:
 
 def model(options: argparse.Namespace) -> list[str]:
     """Constants, the model, and its checks."""
+    content = _size_of_bundle()
     with tempfile.TemporaryDirectory() as name:
         cluster = ray_parts.cluster(pathlib.Path(name))
         checks, memory = [], {}
@@ -116,7 +117,6 @@ def model(options: argparse.Namespace) -> list[str]:
                 print(f"cluster: {checks[-1]}", flush=True)
         finally:
             cluster.stop()
-        content = _size_of_bundle()
     nodes = -(-CORES // CORES_OF_A_MACHINE)
     each = max(0.0, (memory[8] - memory[2]) / 6)
     least = {
@@ -144,7 +144,8 @@ def model(options: argparse.Namespace) -> list[str]:
 
 def _size_of_bundle() -> int:
     """Bytes of what reaches each machine once."""
-    program = "import ordo.cluster.__main__ as m, pathlib, sys; print(len(m.bundle(*map(pathlib.Path, sys.argv[1:]))))"
+    program = "import ordo.cluster.__main__ as m, pathlib, sys; m._OUT.write(str(len(m.bundle("
+    program += "*map(pathlib.Path, sys.argv[1:]))))); m._OUT.flush()"
     prefix = pathlib.Path(ray_parts.__file__).resolve().parents[3] / "build" / "release"
     data = prefix.parents[1] / "data"
     done = subprocess.run(
