@@ -62,9 +62,7 @@ test("a journal whose process was killed does not go on, and nobody else is stop
   const journal = join(folder, "killed.jsonl");
   const options = ["--budget", "10m", "--jobs", "1", "-q", "--journal", journal, "-o", join(folder, "y.o")];
   const tuning = spawned(kOrdo, ["tune", "suite/crc32", ...options]);
-  await expect
-    .poll(() => existsSync(journal) && statSync(journal).size, { timeout: 20000 })
-    .toBeGreaterThan(200);
+  await expect.poll(() => existsSync(journal) && statSync(journal).size).toBeGreaterThan(200);
   tuning.kill("SIGKILL");
   await exit(tuning);
   const server = await Server.start(journal);
@@ -125,7 +123,7 @@ test.skipIf(!existsSync(join(dirname(kOrdo), "ordo-train")))(
       ...["train", "policy", experience, "--no-clone", "--rollouts", "100000", ...small.split(" ")],
       ...["--events", events, "-o", weights, "-q"],
     ]);
-    await expect.poll(() => existsSync(events), { timeout: 20000 }).toBe(true);
+    await expect.poll(() => existsSync(events)).toBe(true);
     const server = await Server.start(events);
     const { page, problems } = await openPage(browser, server.url);
     await page.getByText(/It goes on: Practice/).waitFor();

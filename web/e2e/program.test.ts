@@ -22,7 +22,7 @@ async function apply(page: Page, name: string) {
     .first()
     .click();
   await expect.poll(() => passes(page).count()).toBe(before + 1);
-  await expect.poll(() => page.locator(".passes .value").count(), { timeout: 10000 }).toBe(before + 1);
+  await expect.poll(() => page.locator(".passes .value").count()).toBe(before + 1);
 }
 
 test("a pass is applied, shown and taken back", async () => {
@@ -84,9 +84,7 @@ test("assembly, features, control flow and stock commands are shown", async () =
   const { page, problems } = await begin();
   await apply(page, "sroa");
   await page.getByLabel("As", { exact: true }).selectOption("asm");
-  await expect
-    .poll(() => page.locator(".cm-content").first().innerText(), { timeout: 15000 })
-    .toMatch(/push|ret|mov/);
+  await expect.poll(() => page.locator(".cm-content").first().innerText()).toMatch(/push|ret|mov/);
   await shoot(page, "program-assembly");
   await page.getByLabel("As", { exact: true }).selectOption("both");
   await page.locator(".beside .cm-editor").nth(1).waitFor();

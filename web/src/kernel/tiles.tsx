@@ -73,6 +73,7 @@ export function Tiles({ operations, caches }: { operations: Operation[]; caches:
                 <th scope="col">loop</th>
                 <th scope="col">a turn computes</th>
                 <th scope="col">
+                  <span className="unseen">beside the caches</span>
                   <span className="track" aria-hidden="true">
                     {caches.map((cache) => (
                       <span
