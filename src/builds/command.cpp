@@ -46,6 +46,12 @@ bool isProbe(const std::string& path) {
 // Takes in one argument after the other.
 class Reader {
  public:
+  // A file of arguments says whatever, also where it stands for the value of an option.
+  void lookForFiles(const Words& arguments) {
+    for (const std::string& word : arguments)
+      if (word.starts_with('@')) foreign(word);
+  }
+
   void take(const Argument& argument, const Words& words) {
     if (argument.isInput()) {
       input(argument.values[0]);
@@ -82,8 +88,8 @@ class Reader {
   }
 
   void input(const std::string& name) {
-    // Standard input is read once; a file of arguments says whatever.
-    if (name == "-" || name.starts_with('@') || name.empty()) foreign(name);
+    // Standard input is read once.
+    if (name == "-" || name.empty()) foreign(name);
     if (command_.inputs.empty()) command_.language = forced_.empty() ? languageOf(name) : forced_;
     command_.probe |= isProbe(name);
     command_.inputs.push_back(name);
@@ -133,6 +139,7 @@ class Reader {
 
 Command readCommand(const Words& arguments) {
   Reader reader;
+  reader.lookForFiles(arguments);
   for (std::size_t i = 0; i < arguments.size();) {
     const Argument argument = frontend::readArgument(std::span(arguments).subspan(i));
     const auto first = arguments.begin() + static_cast<std::ptrdiff_t>(i);

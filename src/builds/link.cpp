@@ -47,10 +47,13 @@ bool isPartial(std::string_view word) {
 
 Link parse(const Words& arguments) {
   Link link;
+  // A file of arguments says whatever, also where it stands for the value of an option.
+  for (const std::string& word : arguments)
+    if (word.starts_with('@')) link.own_way = word;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     const bool other_linker = word.starts_with("-fuse-ld=") && word != "-fuse-ld=lld";
-    if (other_linker || word.starts_with('@') || startsWithOneOf(word, kOwnWays)) link.own_way = word;
+    if (other_linker || startsWithOneOf(word, kOwnWays)) link.own_way = word;
     link.partial |= isPartial(word) ||
                     (word == "-Xlinker" && i + 1 < arguments.size() && isPartial("-Wl," + arguments[i + 1]));
     if (word == "-o" && i + 1 < arguments.size()) {

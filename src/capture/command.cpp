@@ -161,7 +161,9 @@ void addPreprocessorWords(std::string_view list, Command& command) {
 Command parseCommand(const Words& arguments) {
   Command command;
   bool compile_only = false;
-  bool other = false;  // something else than C and C++ goes in, or no object comes out
+  // Something else than C and C++ goes in, no object comes out, or a file of arguments says whatever, also where
+  // it stands for the value of an option.
+  bool other = std::ranges::any_of(arguments, [](const std::string& word) { return word.starts_with('@'); });
   std::string forced;  // by -x
   std::string object;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -24,6 +24,7 @@ TEST(CommandTest, TheFirstWordThatIsNotUnderstoodIsNamed) {
   EXPECT_EQ(readCommand({"-c", "a.c", "-Xclang", "-x", "-emit-llvm"}).foreign, "-Xclang");
   EXPECT_EQ(readCommand({"-c", "-"}).foreign, "-");
   EXPECT_EQ(readCommand({"-c", "a.c", "@more"}).foreign, "@more");
+  EXPECT_EQ(readCommand({"-c", "a.c", "-o", "@more"}).foreign, "@more") << "clang reads it there, too";
 }
 
 TEST(CommandTest, LanguagesAreForInputsAfterThem) {

@@ -46,6 +46,7 @@ TEST(ParseCommand, WhatMakesNoObjectOfAFileIsLeftAlone) {
                             {"-c", "conftest.c"},
                             {"-c", "tmp.TRGViM6kIg.c"},
                             {"-c", "@list"},
+                            {"-c", "a.c", "-o", "@list"},
                             {"-print-prog-name=ld"},
                             {"-c", "/x/CMakeFiles/CMakeTmp/a.c"}};
   for (const Words& words : commands) EXPECT_THAT(parseCommand(words).inputs, IsEmpty()) << words[0];
