@@ -19,7 +19,7 @@ constexpr const char* kSource =
     "}\n"
     "int g(int* a, int n) { return f(a, n) + f(a + 1, n - 1); }\n";
 
-constexpr const char* kQuestion = "hash 2 0\na.c";
+constexpr const char* kQuestion = "hash 2 0 2\na.c";
 
 std::string compiled(std::vector<std::string> flags) {
   std::vector<std::string> argv{"clang-22", "-Oz", "-x", "c", "-c", "-", "-o", "-"};
@@ -83,12 +83,12 @@ TEST_F(AnswersTest, OtherModuleSourceFlagsOrBudgetAreNotKnown) {
   search(first);
   ASSERT_TRUE(first.finish(compiled({}), true));
   EXPECT_EQ(
-      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "other 2 0\na.c")
+      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "other 2 0 2\na.c")
           .kind,
       Message::Kind::kShow);
   // The recipe is for the program, the object for the file.
   EXPECT_NE(
-      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "hash 2 0\nb.c")
+      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "hash 2 0 2\nb.c")
           .kind,
       Message::Kind::kObject);
   Task sections = task_;
@@ -130,7 +130,7 @@ TEST_F(AnswersTest, AnObjectWithMoreCodeIsRefusedUnlessItMayHaveMore) {
 
     settings_.seconds = 0;
     Answers raced(settings_, task_, compiler_);
-    ASSERT_EQ(ask(raced, Message::Kind::kProgram, "other 2 0\na.c").kind, Message::Kind::kRival);
+    ASSERT_EQ(ask(raced, Message::Kind::kProgram, "other 2 0 2\na.c").kind, Message::Kind::kRival);
     EXPECT_EQ(*raced.choose(plain, grown), may ? grown : plain);
   }
 }
@@ -143,23 +143,23 @@ TEST_F(AnswersTest, ALockFileIsObeyedAndNamesWhatChanged) {
   settings_.lock = fs::current_path() / "ordo.lock";
   ASSERT_TRUE(writeFile(settings_.lock, recipe::writeLock(lock)));
   Answers known(settings_, task_, compiler_);
-  const Message order = ask(known, Message::Kind::kProgram, module + " 2 0\na.c");
+  const Message order = ask(known, Message::Kind::kProgram, module + " 2 0 2\na.c");
   EXPECT_EQ(order.kind, Message::Kind::kActions);
   EXPECT_NE(order.bytes.find("globaldce"), std::string::npos);
   EXPECT_EQ(known.line().outcome, Outcome::kLocked);
 
   Answers changed(settings_, task_, compiler_);
-  const Message refusal = ask(changed, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0\na.c");
+  const Message refusal = ask(changed, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0 2\na.c");
   EXPECT_EQ(refusal.kind, Message::Kind::kRefuse);
   EXPECT_NE(refusal.bytes.find("a.c or its flags have changed"), std::string::npos) << refusal.bytes;
   task_.source = "b.c";
   Answers unknown(settings_, task_, compiler_);
   EXPECT_NE(
-      ask(unknown, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0\nb.c").bytes.find("b.c is not in"),
+      ask(unknown, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0 2\nb.c").bytes.find("b.c is not in"),
       std::string::npos);
   fs::remove(settings_.lock);
   Answers none(settings_, task_, compiler_);
-  EXPECT_EQ(ask(none, Message::Kind::kProgram, module + " 2 0\na.c").kind, Message::Kind::kRefuse);
+  EXPECT_EQ(ask(none, Message::Kind::kProgram, module + " 2 0 2\na.c").kind, Message::Kind::kRefuse);
 }
 
 TEST_F(AnswersTest, WithoutTimeTheSmallerOfTwoObjectsIsTaken) {
@@ -184,7 +184,7 @@ TEST_F(AnswersTest, WithoutTimeNothingLargerIsTakenAndNothingThatIsNot) {
   settings_.seconds = 0;
   const std::string large = compiled({"-O3"}), small = compiled({});
   for (const std::optional<std::string>& rival : {std::optional(large), std::optional<std::string>()}) {
-    const std::string question = fmt::format("{} 2 0\na.c", rival ? "a" : "b");
+    const std::string question = fmt::format("{} 2 0 2\na.c", rival ? "a" : "b");
     Answers first(settings_, task_, compiler_);
     ASSERT_EQ(ask(first, Message::Kind::kProgram, question).kind, Message::Kind::kRival);
     EXPECT_EQ(*first.choose(small, rival), small);
@@ -193,7 +193,7 @@ TEST_F(AnswersTest, WithoutTimeNothingLargerIsTakenAndNothingThatIsNot) {
     EXPECT_EQ(ask(second, Message::Kind::kProgram, question).kind, Message::Kind::kLeave);
   }
   Answers third(settings_, task_, compiler_);
-  ask(third, Message::Kind::kProgram, "c 2 0\na.c");
+  ask(third, Message::Kind::kProgram, "c 2 0 2\na.c");
   EXPECT_FALSE(third.choose("no object", small));
   EXPECT_FALSE(third.choose(small, "no object"));
 }
