@@ -161,8 +161,8 @@ void addPreprocessorWords(std::string_view list, Command& command) {
 Command parseCommand(const Words& arguments) {
   Command command;
   bool compile_only = false;
-  // Something else than C and C++ goes in, no object comes out, or a file of arguments says whatever, also where
-  // it stands for the value of an option.
+  // Something else than C and C++ goes in, no object comes out, or a file of arguments says whatever, also
+  // where it stands for the value of an option.
   bool other = std::ranges::any_of(arguments, [](const std::string& word) { return word.starts_with('@'); });
   std::string forced;  // by -x
   std::string object;

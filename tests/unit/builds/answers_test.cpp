@@ -82,10 +82,10 @@ TEST_F(AnswersTest, OtherModuleSourceFlagsOrBudgetAreNotKnown) {
   Answers first(settings_, task_, compiler_);
   search(first);
   ASSERT_TRUE(first.finish(compiled({}), true));
-  EXPECT_EQ(
-      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "other 2 0 2\na.c")
-          .kind,
-      Message::Kind::kShow);
+  EXPECT_EQ(ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram,
+                "other 2 0 2\na.c")
+                .kind,
+            Message::Kind::kShow);
   // The recipe is for the program, the object for the file.
   EXPECT_NE(
       ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "hash 2 0 2\nb.c")

@@ -35,20 +35,13 @@ TEST(ParseCommand, SuffixesAndXSayTheLanguage) {
 }
 
 TEST(ParseCommand, WhatMakesNoObjectOfAFileIsLeftAlone) {
-  const Words commands[] = {{"-E", "a.c"},
-                            {"-S", "a.c"},
-                            {"-c", "a.s"},
-                            {"-c", "-x", "c", "-"},
-                            {"-MM", "a.c"},
-                            {"a.o", "b.o"},
-                            {"--version"},
-                            {"-c", "a.c", "b.c"},
-                            {"-c", "conftest.c"},
-                            {"-c", "tmp.TRGViM6kIg.c"},
-                            {"-c", "@list"},
-                            {"-c", "a.c", "-o", "@list"},
-                            {"-print-prog-name=ld"},
-                            {"-c", "/x/CMakeFiles/CMakeTmp/a.c"}};
+  const Words commands[] = {{"-E", "a.c"},           {"-S", "a.c"},
+                            {"-c", "a.s"},           {"-c", "-x", "c", "-"},
+                            {"-MM", "a.c"},          {"a.o", "b.o"},
+                            {"--version"},           {"-c", "a.c", "b.c"},
+                            {"-c", "conftest.c"},    {"-c", "tmp.TRGViM6kIg.c"},
+                            {"-c", "@list"},         {"-c", "a.c", "-o", "@list"},
+                            {"-print-prog-name=ld"}, {"-c", "/x/CMakeFiles/CMakeTmp/a.c"}};
   for (const Words& words : commands) EXPECT_THAT(parseCommand(words).inputs, IsEmpty()) << words[0];
 }
 
