@@ -142,6 +142,9 @@ class Guided {
                            : std::ranges::upper_bound(sequences, sequence.size(), {}, &Sequence::size),
                        sequence);
     }
+    if (sequences.empty()) return;
+    note(context_.evaluate({sequences.front()}, Effort::kFull));
+    sequences.erase(sequences.begin());
     note(context_.evaluate(std::move(sequences)));
   }
 
@@ -203,7 +206,7 @@ constexpr const char* kWithoutPolicy[] = {"coreset", "evolutionary"};
 
 void answerWithoutPolicy(SearchContext& context) {
   Sequence opening = openingFor(context, {std::string(policy::kInputs.front().name)}, /*searching=*/false);
-  if (!opening.empty() && opening.size() <= context.maxLength()) context.evaluate({std::move(opening)});
+  if (!opening.empty() && opening.size() <= context.maxLength()) context.evaluate({std::move(opening)}, Effort::kFull);
 }
 
 class OwnAnswer final : public Searcher {

@@ -89,11 +89,11 @@ std::vector<Evaluation> Evaluator::evaluate(std::vector<Rollout> batch,
     const std::vector<Hash128> prefixes = prefixHashes(results[i].actions);
     if (end.replay.ok() && !end.arrived()) {
       results[i].state = end.state->hash();
-      if (recall(prefixes, end.replay.passes, results[i])) return {};
+      if (recall(prefixes, end.replay.passes, batch[i].effort, results[i])) return {};
       ORDO_TRY(arrive(lane, end));
     }
     end.replay.keys = prefixes;
-    ORDO_TRY(conclude(end.replay, prefixes, Effort::kScreened, results[i]));
+    ORDO_TRY(conclude(end.replay, prefixes, batch[i].effort, results[i]));
     const std::lock_guard lock(mutex_);
     answering_.add(elapsed() - begin_s);
     return {};
@@ -210,9 +210,10 @@ Status Evaluator::answer(Lane& lane, Effort effort, Evaluation& result) {
 }
 
 // Whether the program that a rollout ended with, result.state, is known, so that nobody need go there.
-bool Evaluator::recall(std::span<const Hash128> prefixes, std::size_t passes, Evaluation& result) {
+bool Evaluator::recall(std::span<const Hash128> prefixes, std::size_t passes, Effort effort,
+                       Evaluation& result) {
   const std::lock_guard lock(mutex_);
-  if (!memory_.recallState(Effort::kScreened, result)) return false;
+  if (!memory_.recallState(effort, result)) return false;
   hits_in_a_row_ = 0;
   statistics_.passes += passes;
   ++statistics_.duplicate_hits;

@@ -136,7 +136,7 @@ class Evaluator {
   using Answer = std::function<Status(Lane& lane, std::size_t index)>;
   void answerAll(std::span<Evaluation> results, Effort effort, const Answer& answer);
   Status answer(Lane& lane, Effort effort, Evaluation& result);
-  bool recall(std::span<const Hash128> prefixes, std::size_t passes, Evaluation& result);
+  bool recall(std::span<const Hash128> prefixes, std::size_t passes, Effort effort, Evaluation& result);
   Status conclude(Replay& replay, std::span<const Hash128> prefixes, Effort effort, Evaluation& result);
   Status measure(env::Session& session, Effort effort, Evaluation& result);
   Status measureLimits(env::Session& session, bool estimate, Evaluation& result);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/evaluation/lane.h"
+#include "search/evaluation/memory.h"
 #include "search/evaluation/state_graph.h"
 
 namespace ordo::search {
@@ -33,6 +34,7 @@ struct Rollout {
   Sequence start;
   Choose choose;
   Ended ended = {};
+  Effort effort = Effort::kScreened;  // for what it ends with
 };
 
 // The next of `actions` that leads anywhere from `state`, of which the first `taken` are behind; nothing

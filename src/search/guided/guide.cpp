@@ -47,6 +47,7 @@ std::vector<Evaluation> Guide::evaluate(std::vector<Proposal> proposals) {
                                                 const Sequence& so_far, const RolloutState& state) {
                           return choose(proposal, trace, so_far, state);
                         }});
+    if (proposals[i].only) rollouts.back().effort = Effort::kFull;
   }
   if (!view_.started()) {
     // Alone, because all others need to know what it sees first.

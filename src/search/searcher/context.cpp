@@ -38,10 +38,10 @@ std::size_t SearchContext::batchSize() const {
   return std::max<std::size_t>(kBatch, kBatchPerLane * evaluator_.jobs());
 }
 
-std::vector<Evaluation> SearchContext::evaluate(std::vector<Sequence> batch) {
+std::vector<Evaluation> SearchContext::evaluate(std::vector<Sequence> batch, Effort effort) {
   for (const Sequence& sequence : batch) checkLength(sequence);
   return evaluateAll(std::move(batch), [&](std::vector<Sequence> part) {
-    return evaluator_.evaluate(std::move(part), Effort::kScreened);
+    return evaluator_.evaluate(std::move(part), effort);
   });
 }
 
@@ -65,7 +65,7 @@ std::vector<Evaluation> SearchContext::evaluate(std::vector<Rollout> batch,
 
 void SearchContext::begin(std::vector<Sequence> proposals) {
   std::erase_if(proposals, [this](const Sequence& proposal) { return proposal.size() > max_length_; });
-  if (!proposals.empty()) evaluate(std::move(proposals));
+  if (!proposals.empty()) evaluate(std::move(proposals), Effort::kFull);
 }
 
 std::vector<Evaluator::Place> SearchContext::look(const std::vector<Sequence>& sequences,

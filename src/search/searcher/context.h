@@ -49,16 +49,17 @@ class SearchContext {
   // How many sequences are evaluated at the same time: the smallest batch that keeps every core busy.
   std::size_t lanes() const { return evaluator_.jobs(); }
 
-  // One answer per sequence, in order. Once done(), the rest is kSkipped.
-  // REQUIRES: none is longer than maxLength().
-  std::vector<Evaluation> evaluate(std::vector<Sequence> batch);
+  // One answer per sequence, in order. Once done(), the rest is kSkipped. What is good for most programs may
+  // have far more instructions and yet fewer bytes: it deserves kFull, everything else the screening metric.
+  // REQUIRES: none is longer than maxLength(); `effort` is not kFresh.
+  std::vector<Evaluation> evaluate(std::vector<Sequence> batch, Effort effort = Effort::kScreened);
 
   // The same for sequences that are decided on the way, by what `observations` of the backend say of each
   // state; each is one evaluation. REQUIRES: no start is longer than maxLength(), where all of them end.
   std::vector<Evaluation> evaluate(std::vector<Rollout> batch, const std::vector<std::string>& observations);
 
-  // Evaluates what somebody proposes for this program, but for what is longer than maxLength(): before a
-  // searcher runs, which finds what came of it among the leaders.
+  // Evaluates what somebody proposes for this program in full, but for what is longer than maxLength():
+  // before a searcher runs, which finds what came of it among the leaders.
   void begin(std::vector<Sequence> proposals);
 
   // Evaluator::look().

@@ -15,6 +15,9 @@ class Coreset final : public Searcher {
     const auto coreset = context.knowledge().coreset(context.objective().metric);
     std::vector<Sequence> batch(coreset.begin(), coreset.end());
     std::erase_if(batch, [&](const Sequence& sequence) { return sequence.size() > context.maxLength(); });
+    if (batch.empty()) return;
+    context.evaluate({batch.front()}, Effort::kFull);
+    batch.erase(batch.begin());
     context.evaluate(std::move(batch));
   }
 };

@@ -126,6 +126,26 @@ TEST(GuidedTest, WhoCanMeasureAllOpeningsDoesNotLook) {
   }
 }
 
+// What costs nothing to know says that it is worse by a tenth, and what counts that it is better by a fifth.
+TEST(GuidedTest, WhatIsBestForMostProgramsIsNotRuledOutUnmeasured) {
+  fakes::ToyBackend backend;
+  const std::vector<std::string> actions{"inc", "-x=30"};
+  for (const bool with_policy : {false, true}) {
+    Knowledge knowledge;
+    knowledge.coresets["text_bytes"] = {{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+    if (with_policy) knowledge.policy = fakes::constantPolicy(actions, {-9, -9, 9});
+    for (const char* searcher : {"coreset", "policy_answer", "policy"}) {
+      auto evaluator = *Evaluator::open(backend, fakes::toySpec(100, actions),
+                                        {.metric = "text_bytes", .screen = "ir_instructions"});
+      SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 20, Rng(1), {},
+                            knowledge);
+      evaluator->limit({.evaluations = 2});
+      find(searcher)->make()->run(context);
+      EXPECT_EQ(context.best().value, 80) << searcher << (with_policy ? " with" : " without") << " a policy";
+    }
+  }
+}
+
 // Sequences of a long coreset that were tried in its order behind the own answer.
 std::size_t triedOfCoreset(const std::vector<std::string>& actions) {
   fakes::ToyBackend backend;
