@@ -101,6 +101,7 @@ Result<ProcessResult> runOnce(const std::vector<std::string>& argv, const Proces
   StopWatch watch(child.pid);
   const double patience_ms = options.stop != nullptr ? 200 : options.repeatable ? 500 : 60000;
   std::string_view input = options.input;
+  bool given_up = false;  // on a process that was stopped: what it says later nobody hears
   if (input.empty()) child.in.close();
   while (child.out.isOpen() || child.err.isOpen()) {
     const double left = options.timeout_s - elapsed();
@@ -111,7 +112,10 @@ Result<ProcessResult> runOnce(const std::vector<std::string>& argv, const Proces
     pollfd fds[3] = {
         {child.out.get(), POLLIN, 0}, {child.err.get(), POLLIN, 0}, {child.in.get(), POLLOUT, 0}};
     ::poll(fds, 3, static_cast<int>(std::min(left * 1000 + 1, patience_ms)));
-    if (options.repeatable && watch.stoppedForGood(elapsed())) break;
+    if (options.repeatable && watch.stoppedForGood(elapsed())) {
+      given_up = true;
+      break;
+    }
     if (child.out.isOpen() && fds[0].revents != 0) drain(child.out, result.out);
     if (child.err.isOpen() && fds[1].revents != 0) drain(child.err, result.err);
     if (child.in.isOpen() && fds[2].revents != 0) {
@@ -122,7 +126,7 @@ Result<ProcessResult> runOnce(const std::vector<std::string>& argv, const Proces
   // The output is closed; what is left of the time is for the exit itself.
   int status = 0;
   for (;;) {
-    const bool stuck = options.repeatable && watch.stoppedForGood(elapsed());
+    const bool stuck = given_up || (options.repeatable && watch.stoppedForGood(elapsed()));
     if (stuck) ::kill(-child.pid, SIGKILL);  // waited for below, as killed by somebody else
     const bool kill = result.timed_out || stopped() || elapsed() > options.timeout_s;
     if (kill) {
@@ -137,8 +141,10 @@ Result<ProcessResult> runOnce(const std::vector<std::string>& argv, const Proces
     if (reaped == 0) ::usleep(200);
   }
   result.seconds = elapsed();
-  if (WIFEXITED(status) && !result.timed_out) result.exit_code = WEXITSTATUS(status);
+  if (WIFEXITED(status) && !result.timed_out && !given_up) result.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  // Somebody may have let it go on, and it may have come to a good end before our signal came.
+  if (given_up) result.signal = SIGKILL;
   return result;
 }
 

@@ -206,7 +206,8 @@ constexpr const char* kWithoutPolicy[] = {"coreset", "evolutionary"};
 
 void answerWithoutPolicy(SearchContext& context) {
   Sequence opening = openingFor(context, {std::string(policy::kInputs.front().name)}, /*searching=*/false);
-  if (!opening.empty() && opening.size() <= context.maxLength()) context.evaluate({std::move(opening)}, Effort::kFull);
+  if (!opening.empty() && opening.size() <= context.maxLength())
+    context.evaluate({std::move(opening)}, Effort::kFull);
 }
 
 class OwnAnswer final : public Searcher {

@@ -1,5 +1,6 @@
 #include "support/process.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -69,6 +70,23 @@ TEST(ProcessTest, WhatSomebodyElseEndsIsStartedAnewIfThatIsHarmless) {
     EXPECT_EQ(runsIn(always), 3u);
     EXPECT_TRUE(runCounted(never, first, false).disturbed());
     EXPECT_EQ(runsIn(never), 1u);
+  }
+}
+
+// It may go on just when nobody listens any more, and come to a good end that nobody has heard of.
+TEST(ProcessTest, WhatIsStoppedAndGoesOnAtAnyTimeIsHeardToItsEnd) {
+  std::vector<std::jthread> threads;
+  for (int tenths = 17; tenths < 29; ++tenths) {
+    threads.emplace_back([tenths] {
+      const TempDir dir = TempDir::create().value();
+      const std::string go_on =
+          fmt::format("(sleep {}.{}; kill -CONT $$) >/dev/null 2>&1 &", tenths / 10, tenths % 10);
+      EXPECT_EQ(
+          runCounted(dir, "[ $(wc -l <runs) -gt 1 ] || { " + go_on + " kill -STOP $$; }; echo done", true)
+              .out,
+          "done\n")
+          << tenths;
+    });
   }
 }
 
