@@ -232,8 +232,9 @@ extern const CommandInfo mine{
       app.add_option(
              "--kind", options->coresets.on.kind,
              "with --experience: coresets for programs of this kind only (linkonce: as of C++; tableless: "
-             "without unwind tables)")
-          ->check(CLI::IsMember({std::string(engine::kLinkonce), std::string(engine::kTableless)}));
+             "without unwind tables, and tableless/thumb and tableless/riscv of these for such machines)")
+          ->check(CLI::IsMember({std::string(engine::kLinkonce), std::string(engine::kTableless),
+                                 std::string(engine::kThumb), std::string(engine::kRiscv)}));
       app.add_flag(
           "--estimates", options->estimates_only,
           "with --experience: leave the coresets, and learn only to choose among their first sequences");

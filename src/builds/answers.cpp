@@ -67,12 +67,11 @@ Result<Message> Answers::toProgram(std::string_view text) {
   ORDO_TRY_ASSIGN(Cache cache, Cache::open(settings_.folder, settings_.cache_bytes, settings_.sharing));
   cache_.emplace(std::move(cache));
   if (recording()) return Message{Message::Kind::kShow};
-  return fromCache(
-      engine::kindOf({static_cast<double>(question.functions), static_cast<double>(question.linkonce),
-                      static_cast<double>(question.tables)}));
+  return fromCache({static_cast<double>(question.functions), static_cast<double>(question.linkonce),
+                    static_cast<double>(question.tables)});
 }
 
-Result<Message> Answers::fromCache(std::string_view kind) {
+Result<Message> Answers::fromCache(const engine::FunctionCounts& functions) {
   ORDO_TRY_ASSIGN(known_, cache_->find(key_));
   if (known_ && known_->seconds >= settings_.seconds) {
     outcome_ = Outcome::kCached;
@@ -81,13 +80,14 @@ Result<Message> Answers::fromCache(std::string_view kind) {
   }
   // Remarks are for the passes that made the object, and those of a rival are not heard.
   if (settings_.seconds == 0 && task_.objective == env::kTextBytes && !task_.linked && task_.remarks.empty())
-    return rival(kind);
+    return rival(functions);
   return Message{Message::Kind::kShow};
 }
 
-Result<Message> Answers::rival(std::string_view kind) {
+Result<Message> Answers::rival(const engine::FunctionCounts& functions) {
   ORDO_TRY_ASSIGN(const Target target, findTarget());
-  ORDO_TRY_ASSIGN(rival_, firstAnswer(*cache_, task_, target, compiler_, kind));
+  ORDO_TRY_ASSIGN(rival_, firstAnswer(*cache_, task_, target, compiler_,
+                                       engine::kindOf(functions, target.codegen.triple)));
   if (rival_.empty()) return Message{Message::Kind::kShow};
   racing_ = true;
   return Message{Message::Kind::kRival, rival_};

@@ -10,6 +10,7 @@
 #include "builds/settings.h"
 #include "builds/target.h"
 #include "builds/task.h"
+#include "engine/knowledge.h"
 #include "recipe/order.h"
 #include "support/error.h"
 #include "tune/quick_tune.h"
@@ -57,10 +58,10 @@ class Answers {
  private:
   Result<recipe::Message> toProgram(std::string_view question);
   Result<recipe::Message> fromLock();
-  Result<recipe::Message> fromCache(std::string_view kind);
+  Result<recipe::Message> fromCache(const engine::FunctionCounts& functions);
   Result<recipe::Message> toModule(std::string_view bitcode);
   // Without a search: the compiler's own pipeline against the first answer, where sizes are those of objects.
-  Result<recipe::Message> rival(std::string_view kind);
+  Result<recipe::Message> rival(const engine::FunctionCounts& functions);
   Result<Target> findTarget();
   // What the module is worth under `engine`, and the size at -Oz if that is a question.
   Result<tune::QuickAnswer> searchFor(const Target& target, std::string_view bitcode);

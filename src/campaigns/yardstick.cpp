@@ -41,7 +41,7 @@ Result<bool> suits(study::Site& site, const study::Subject& subject, const exper
   if (options.kind.empty()) return true;
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, site.backend().open(subject.spec));
   ORDO_TRY_ASSIGN(const std::string_view kind, engine::kindOf(*session));
-  return kind == options.kind;
+  return kind == options.kind || kind.starts_with(options.kind + "/");
 }
 
 // What the baseline and then each of `sequences` is worth on one program.

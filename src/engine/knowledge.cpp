@@ -35,16 +35,20 @@ Result<std::vector<double>> observeNumbers(env::Session& session, std::string_vi
   return fail(ErrorCode::kInvalidArgument, "'{}' is text; features have to be numbers", observation);
 }
 
-std::string_view kindOf(const FunctionCounts& functions) {
+std::string_view kindOf(const FunctionCounts& functions, std::string_view triple) {
   const double share = kShare * functions.all;
   if (functions.linkonce > 0 && functions.linkonce >= share) return kLinkonce;
-  return functions.tables < share ? kTableless : "";
+  if (functions.tables >= share) return "";
+  if (triple.starts_with("thumb")) return kThumb;
+  return triple.starts_with("riscv") ? kRiscv : kTableless;
 }
 
 Result<std::string_view> kindOf(env::Session& session) {
   ORDO_TRY_ASSIGN(const std::vector<double> tables, observeNumbers(session, "unwind_tables"));
   ORDO_TRY_ASSIGN(const std::vector<double> functions, observeNumbers(session, "linkage"));
-  return kindOf({tables[0] + tables[1], functions[3], tables[0]});
+  ORDO_TRY_ASSIGN(const env::Observation triple, session.observe("target_triple"));
+  const std::string text(reinterpret_cast<const char*>(triple.bytes.data()), triple.bytes.size());
+  return kindOf({tables[0] + tables[1], functions[3], tables[0]}, text);
 }
 
 std::string knowledgePath(std::string_view option) {

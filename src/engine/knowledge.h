@@ -23,6 +23,11 @@ inline constexpr std::string_view kLinkonce = "linkonce";
 // for small machines. A function that is gone takes no entry with it, and so inlining pays less in bytes.
 inline constexpr std::string_view kTableless = "tableless";
 
+// Of those, one for a machine whose instructions are of two lengths, where what is short decides: Arm's Thumb,
+// and RISC-V, whose compressed ones are usual.
+inline constexpr std::string_view kThumb = "tableless/thumb";
+inline constexpr std::string_view kRiscv = "tableless/riscv";
+
 // What kindOf() goes by: functions with a body.
 struct FunctionCounts {
   double all = 0;
@@ -30,8 +35,9 @@ struct FunctionCounts {
   double tables = 0;  // those with an entry in the unwind tables
 };
 
-// The kind of a program with such functions: kLinkonce, or else kTableless, or "".
-std::string_view kindOf(const FunctionCounts& functions);
+// The kind of a program with such functions for the machine `triple`: kLinkonce, or else kThumb, kRiscv or
+// kTableless, or "".
+std::string_view kindOf(const FunctionCounts& functions, std::string_view triple);
 
 // The kind of the session's program as it is now, for search::knowledgeFor().
 Result<std::string_view> kindOf(env::Session& session);

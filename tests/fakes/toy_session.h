@@ -19,7 +19,8 @@
 //   is a hundredth of it.
 // Observations: `counters` = int64[4] {count, enabled, broken, exported}, `text` = the program; `autophase`
 //   and `ir2vec`, as wide as LLVM's, of which only TotalInsts, the count, is not 0; `linkage`, LLVM's of one
-//   function, which is external, or linkonce where it is enabled; `unwind_tables`, where it has an entry.
+//   function, which is external, or linkonce where it is enabled; `unwind_tables`, where it has an entry;
+//   `target_triple`, which is no machine's.
 #pragma once
 
 #include <algorithm>
@@ -187,6 +188,10 @@ class ToySession final : public env::Session {
       const std::array<std::int64_t, 2> functions{1, 0};
       buffer_.assign(reinterpret_cast<const char*>(functions.data()), sizeof(functions));
       return env::Observation{DType::kInt64, {2}, bytes()};
+    }
+    if (observation == "target_triple") {
+      buffer_ = "counter";
+      return env::Observation{DType::kBytes, {static_cast<std::uint32_t>(buffer_.size())}, bytes()};
     }
     if (observation == "text") {
       buffer_ = state_.text();

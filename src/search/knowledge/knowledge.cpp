@@ -194,14 +194,28 @@ void writeCoresets(const KnowledgeFile::Coresets& coresets, const std::string& k
   }
 }
 
+// What a program of `kind` is, the closest first, "" for any last: what is "a/b" is "a" as well.
+std::vector<std::string> kindsOf(std::string_view kind) {
+  std::vector<std::string> kinds;
+  while (!kind.empty()) {
+    kinds.emplace_back(kind);
+    const std::size_t slash = kind.rfind('/');
+    kind = kind.substr(0, slash == std::string_view::npos ? 0 : slash);
+  }
+  kinds.emplace_back();
+  return kinds;
+}
+
 // What is known to tell the first sequences of an objective's coreset apart, if all of them can be done as
 // they are: an estimate knows nothing of them otherwise.
-std::optional<Knowledge::Openings> openingsOf(const KnowledgeFile& file, const std::string& kind,
+std::optional<Knowledge::Openings> openingsOf(const KnowledgeFile& file,
+                                              const std::vector<std::string>& kinds,
                                               const std::string& objective, const Names& names) {
-  const std::string& whose = file.coreset(kind, objective) == nullptr ? std::string() : kind;
-  const auto estimate = file.estimates.find({whose, objective});
+  const auto whose = std::ranges::find_if(
+      kinds, [&](const std::string& kind) { return file.coreset(kind, objective) != nullptr; });
+  const auto estimate = whose == kinds.end() ? file.estimates.end() : file.estimates.find({*whose, objective});
   if (estimate == file.estimates.end()) return std::nullopt;
-  const std::vector<std::vector<std::string>>& coreset = *file.coreset(whose, objective);
+  const std::vector<std::vector<std::string>>& coreset = *file.coreset(*whose, objective);
   Knowledge::Openings openings{{}, estimate->second};
   for (std::size_t i = 0; i < openings.estimate.offsets.size(); ++i) {
     std::optional<Sequence> sequence = names.find(coreset[i]);
@@ -333,11 +347,13 @@ Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::A
     if (first && second)
       knowledge.synergies.push_back({*first, *second, static_cast<double>(synergy.programs)});
   }
-  if (const auto found = file.kinds.find(std::string(kind)); found != file.kinds.end())
-    addCoresets(found->second, names, knowledge);
+  const std::vector<std::string> kinds = kindsOf(kind);
+  for (const std::string& one : kinds)
+    if (const auto found = file.kinds.find(one); found != file.kinds.end())
+      addCoresets(found->second, names, knowledge);
   addCoresets(file.coresets, names, knowledge);
   for (const auto& [place, estimate] : file.estimates) {
-    if (auto openings = openingsOf(file, std::string(kind), place.second, names))
+    if (auto openings = openingsOf(file, kinds, place.second, names))
       knowledge.openings.insert_or_assign(place.second, *std::move(openings));
   }
   for (const KnowledgeFile::Program& program : file.programs) {

@@ -97,7 +97,8 @@ std::string writeKnowledge(const KnowledgeFile& file);
 Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view name);
 
 // `file` in terms of `actions`. What needs an action that is not among them is left out, so knowledge of one
-// space is of use in another. `features` are those of the program at hand, `kind` is its kind, or "".
+// space is of use in another. `features` are those of the program at hand, `kind` is its kind, or "": what is
+// "a/b" is of the kind "a" as well, for which that comes next.
 // kInvalidArgument unless there are as many features as each program in the file has, or none.
 Result<Knowledge> knowledgeFor(const KnowledgeFile& file, std::span<const env::Action> actions,
                                std::vector<double> features, std::string_view kind = "");

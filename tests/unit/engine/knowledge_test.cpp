@@ -49,14 +49,22 @@ TEST_F(KnowledgeTest, IsThatForTheKindOfTheProgram) {
   EXPECT_EQ(loadKnowledge({path, ""}, backend_, spec)->coreset("count").front(), (search::Sequence{1, 1}));
 }
 
-TEST_F(KnowledgeTest, AKindIsToldByTheFunctionsOfAProgram) {
-  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 20}), "");
-  EXPECT_EQ(kindOf({.all = 20, .linkonce = 2, .tables = 20}), kLinkonce);
-  EXPECT_EQ(kindOf({.all = 20, .linkonce = 1, .tables = 20}), "");
-  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 1}), kTableless);
-  EXPECT_EQ(kindOf({.all = 20, .linkonce = 20, .tables = 0}), kLinkonce) << "which comes first";
-  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 2}), "");
-  EXPECT_EQ(kindOf({}), "") << "of no functions";
+TEST_F(KnowledgeTest, AKindIsToldByTheFunctionsOfAProgramAndItsMachine) {
+  constexpr std::string_view kHere = "x86_64-pc-linux-gnu";
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 20}, kHere), "");
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 2, .tables = 20}, kHere), kLinkonce);
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 1, .tables = 20}, kHere), "");
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 1}, kHere), kTableless);
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 20, .tables = 0}, kHere), kLinkonce) << "which comes first";
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 2}, kHere), "");
+  EXPECT_EQ(kindOf({}, kHere), "") << "of no functions";
+  const FunctionCounts bare{.all = 20, .linkonce = 0, .tables = 0};
+  EXPECT_EQ(kindOf(bare, ""), kTableless) << "of a machine that nobody named";
+  EXPECT_EQ(kindOf(bare, "thumbv7em-unknown-none-eabi"), kThumb);
+  EXPECT_EQ(kindOf(bare, "armv7-unknown-linux-gnueabihf"), kTableless);
+  EXPECT_EQ(kindOf(bare, "riscv32-unknown-unknown-elf"), kRiscv);
+  EXPECT_EQ(kindOf(bare, "riscv64-unknown-linux-gnu"), kRiscv);
+  EXPECT_EQ(kindOf({.all = 20, .linkonce = 0, .tables = 20}, "riscv64-unknown-linux-gnu"), "");
 }
 
 TEST_F(KnowledgeTest, AFileThatDoesNotFitIsRefused) {

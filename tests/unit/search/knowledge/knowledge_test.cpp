@@ -108,6 +108,19 @@ TEST(KnowledgeTest, WhatServesAKindComesFirstForIt) {
   EXPECT_EQ(coreset("big", "count"), (std::vector<Sequence>{{1, 1, 1}, {1}, {2, 1}})) << "each once";
   EXPECT_EQ(coreset("big", "cost"), coreset("", "cost")) << "nothing is known of the kind";
   EXPECT_EQ(coreset("small", "count"), coreset("", "count"));
+  EXPECT_EQ(coreset("big/red", "count"), coreset("big", "count")) << "which it is as well";
+  EXPECT_EQ(coreset("bigger", "count"), coreset("", "count"));
+}
+
+TEST(KnowledgeTest, WhatServesAKindOfAKindComesBeforeWhatServesThat) {
+  const auto actions = fakes::toySpec(9, {"noop", "dec", "enable"}).actions;
+  KnowledgeFile file = sample();
+  file.kinds["big/red"] = {{"count", {{"enable"}, {"dec"}}}};
+  const auto known = knowledgeFor(file, actions, {}, "big/red");
+  const auto coreset = known->coreset("count");
+  EXPECT_EQ(std::vector<Sequence>(coreset.begin(), coreset.end()),
+            (std::vector<Sequence>{{2}, {1}, {1, 1, 1}, {2, 1}}));
+  EXPECT_TRUE(known->openings.empty()) << "the estimate is of sequences that come later";
 }
 
 TEST(KnowledgeTest, FilesOfBeforeAreRead) {
