@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { kOrdo, looksRight, openBrowser, openPage, Server, shoot, spawned, violations } from "./harness";
+import { looksRight, openBrowser, openPage, Server, shoot, spawned, violations } from "./harness";
+import { kOrdo } from "./ordo";
 
 let browser: Browser;
 let folder: string;

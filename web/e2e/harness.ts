@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { kOrdo } from "./ordo";
 
-export const kOrdo = process.env.ORDO ?? "../build/release/bin/ordo";
 const kAxe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const children = new Set<ChildProcess>();

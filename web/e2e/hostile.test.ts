@@ -4,9 +4,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { request } from "node:http";
-import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Server } from "./harness";
+import { kOrdo } from "./ordo";
 
 let server: Server;
 beforeAll(async () => {
@@ -281,8 +281,7 @@ while b"Ctrl-C" not in seen:
     seen += os.read(screen, 4096)
 print(pid, flush=True)
 sys.stdin.read()`;
-  const ordo = resolve(process.env.ORDO ?? "../build/release/bin/ordo");
-  const child = spawn("python3", ["-c", terminal, ordo, "web", "suite/crc32"], {
+  const child = spawn("python3", ["-c", terminal, kOrdo, "web", "suite/crc32"], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const pid = Number(await new Promise((said) => child.stdout.once("data", said)));
@@ -310,7 +309,7 @@ test("what is no subject is an error that names the file", () => {
   for (const file of ["/no/such.c", "package.json", "src"]) {
     let failed: { status: number; stderr: Buffer } | null = null;
     try {
-      execFileSync(process.env.ORDO ?? "../build/release/bin/ordo", ["web", file], {
+      execFileSync(kOrdo, ["web", file], {
         stdio: "pipe",
         timeout: 20000,
       });

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { kOrdo, looksRight, openBrowser, openPage, Server } from "./harness";
+import { looksRight, openBrowser, openPage, Server } from "./harness";
+import { kOrdo } from "./ordo";
 
 test.skipIf(!existsSync(join(dirname(kOrdo), "ordo-mlir-worker")))(
   "a kernel shows its steps, its loops before and after each, and what it takes",

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
+import { kOrdo } from "./ordo";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -17,8 +18,6 @@ declare module "vitest" {
     events: string;
   }
 }
-
-const kOrdo = process.env.ORDO_FULL ?? process.env.ORDO ?? "../build/release/bin/ordo";
 
 /** Two methods on three programs, some seconds of work. */
 function study(folder: string): string {
