@@ -30,6 +30,7 @@ Result<std::unique_ptr<env::Session>> Sessions::take(std::span<const env::Action
   }
   // One by one, as they were applied when somebody first came this way.
   for (const env::ActionIndex action : sequence.subspan(done)) {
+    ++replayed_;
     ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply({&action, 1}));
     if (!outcome.ok())
       return fail(ErrorCode::kUnsupported, "{} fails here: {}{}{}", program_.actions()[action].name,

@@ -27,6 +27,8 @@ class Sessions {
   void leave(search::Sequence sequence, std::unique_ptr<env::Session> session);
 
   std::size_t size() const { return waiting_.size(); }
+  // How many actions take() has applied since this was made: what was not gone on with had to be done again.
+  std::size_t replayed() const { return replayed_; }
 
  private:
   struct Waiting {
@@ -36,6 +38,7 @@ class Sessions {
 
   agent::OpenedProgram& program_;
   std::list<Waiting> waiting_;  // the one left last in front
+  std::size_t replayed_ = 0;
 };
 
 }  // namespace ordo::web

@@ -116,6 +116,7 @@ const std::string& States::keep(Texts& texts, const search::Sequence& sequence, 
 
 Result<std::string> States::ir(const search::Sequence& sequence) {
   if (const auto found = ir_.find(sequence); found != ir_.end()) return found->second;
+  ORDO_TRY(along(sequence));
   ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, sessions_.take(sequence));
   ORDO_TRY_ASSIGN(const env::Observation view, session->observe("ir"));
   std::string text(view.text());

@@ -51,7 +51,8 @@ class States {
   // Why there is no policy; "" if there is one.
   const std::string& noPolicy() const { return no_policy_; }
 
-  // The whole program as text.
+  // The whole program as text. What ir() goes through on its way is measured too, once, so that along() has
+  // no need to come this way again.
   Result<std::string> ir(const search::Sequence& sequence);
   Result<std::string> assembly(const search::Sequence& sequence);
 

@@ -31,6 +31,16 @@ TEST_F(SessionsTest, WhatIsNoBeginningIsNotUsed) {
   EXPECT_EQ(*session->stateHash(), *(*bench_->program.walk(sequence({"sroa"})))->stateHash());
 }
 
+TEST_F(SessionsTest, WhatIsDoneAgainIsCounted) {
+  Sessions sessions(bench_->program);
+  sessions.leave(sequence({"sroa"}), *sessions.take(sequence({"sroa"})));
+  EXPECT_EQ(sessions.replayed(), 1u);
+  ASSERT_TRUE(sessions.take(sequence({"sroa", "gvn"})));  // which goes on, and is not left
+  EXPECT_EQ(sessions.replayed(), 2u);
+  ASSERT_TRUE(sessions.take(sequence({"sroa", "gvn"})));
+  EXPECT_EQ(sessions.replayed(), 4u);
+}
+
 TEST_F(SessionsTest, OnlySomeWait) {
   Sessions sessions(bench_->program);
   for (const char* action : {"sroa", "gvn", "mem2reg", "inline", "clang-Oz", "clang-O1", "iroutliner"})

@@ -44,6 +44,18 @@ TEST_F(StatesTest, AnOpinionAgreesWithThePreferences) {
   EXPECT_FALSE(states.opinion(here, "no-such"));
 }
 
+TEST_F(StatesTest, ATextAndTheStateItIsOfTakeOnePassInEitherOrder) {
+  const search::Sequence here = sequence({"sroa", "gvn"}), next = sequence({"sroa", "gvn", "inline"});
+  States text_first(bench_->program), state_first(bench_->program);
+  for (States* states : {&text_first, &state_first}) ASSERT_TRUE(states->along(here));
+  ASSERT_TRUE(text_first.ir(next));
+  ASSERT_TRUE(text_first.along(next));
+  ASSERT_TRUE(state_first.along(next));
+  ASSERT_TRUE(state_first.ir(next));
+  EXPECT_EQ(text_first.sessions().replayed(), 0u);
+  EXPECT_EQ(state_first.sessions().replayed(), 0u);
+}
+
 TEST_F(StatesTest, TheTextIsThatOfTheState) {
   States states(bench_->program);
   EXPECT_NE(states.ir({})->find("alloca"), std::string::npos);
