@@ -40,6 +40,23 @@ test("a pass is applied, shown and taken back", async () => {
   expect(problems).toEqual([]);
 });
 
+test("after a click the states are asked for, and the code when they are told", async () => {
+  const { page } = await begin();
+  await page.locator(".cm-editor").first().waitFor();
+  const said: string[] = [];
+  const name = (url: string) => url.replace(/.*program\//, "");
+  page.on("request", (request) => said.push(`asked for ${name(request.url())}`));
+  page.on("response", (response) => said.push(`told ${name(response.url())}`));
+  await apply(page, "sroa");
+  await page.getByText(/sroa changed \d+ of/).waitFor();
+  expect(said.slice(0, 4)).toEqual([
+    "asked for states",
+    "told states",
+    "asked for functions",
+    "told functions",
+  ]);
+});
+
 test("the address has no token, and leads to the same state", async () => {
   const { page } = await begin();
   await apply(page, "sroa");

@@ -2,7 +2,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { ask } from "../api";
 import { plural } from "../ui/format";
-import { Failure, Select, useAnswer } from "../ui/pieces";
+import { Failure, Select, useAnswer, useSettled } from "../ui/pieces";
 import { Diff } from "./diff";
 import type { FunctionRow } from "./types";
 
@@ -79,6 +79,8 @@ export function Code({ before, now, action }: Props) {
   );
   const rows = sortFunctions(list.value?.functions ?? []);
   const chosen = rows.find((row) => row.name === name) ?? rows.find((row) => row.name !== "") ?? rows[0];
+  // Of another state another function is shown, once it is known which changed most.
+  const shown = useSettled(chosen && { from, now, name: chosen.name }, list.of === key);
   useEffect(() => setName(null), [action]);
   const changed = rows.filter((row) => row.presence !== "both" || row.added + row.removed > 0).length;
 
@@ -120,16 +122,9 @@ export function Code({ before, now, action }: Props) {
             ? `${action} changed ${changed === 0 ? "nothing" : `${changed} of ${plural(rows.length, "part")}`}.`
             : "The program as given.")}
       </p>
-      {chosen && form === "both" && <Beside now={now} name={chosen.name} />}
-      {chosen && form !== "both" && (
-        <Texts
-          from={from}
-          now={now}
-          name={chosen.name}
-          form={form}
-          plain={plain && form === "ir"}
-          together={!side || !room}
-        />
+      {shown && form === "both" && <Beside now={shown.now} name={shown.name} />}
+      {shown && form !== "both" && (
+        <Texts {...shown} form={form} plain={plain && form === "ir"} together={!side || !room} />
       )}
     </div>
   );

@@ -1,9 +1,11 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
+import type { Address } from "../address";
 import { order } from "./choices";
 import { compared, labelOf, sortFunctions, withoutNumbers } from "./code";
 import { Features } from "./features";
 import { PassList } from "./pass_list";
+import { ProgramView } from "./program";
 import { bestSoFar, drawnPoints, topOf } from "./search";
 import type { About, FunctionRow, State } from "./types";
 
@@ -163,4 +165,34 @@ test("of a long search few points are drawn, with the last, which has the best",
   expect(drawn.at(-1)).toBe(9999);
   expect(new Set(drawn).size).toBe(2000);
   expect(drawnPoints(2001).every((point, i, all) => i === 0 || point > all[i - 1]!)).toBe(true);
+});
+
+test("code is asked for when the states are told, and not before", async () => {
+  const asked: string[] = [];
+  const waiting: (() => void)[] = [];
+  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    const { actions = [] } = JSON.parse((init.body as string | undefined) ?? "{}") as { actions?: string[] };
+    asked.push(`${path.replace("/api/program/", "")} ${actions.join()}`.trim());
+    if (path.endsWith("/states")) await new Promise<void>((tell) => waiting.push(tell));
+    const answers: Record<string, unknown> = {
+      about: { ...about, actions: [], notes: [], searchers: [] },
+      states: { states: [null, ...actions].map((_, i) => state(9 - i)), failed: null },
+      functions: { functions: [] },
+    };
+    return new Response(JSON.stringify(answers[path.split("/").at(-1)!]));
+  });
+  const at = (actions: string[]) =>
+    ({ view: "program", program: "p", hash: "", version: "", actions, at: null }) as Address;
+  const view = (actions: string[]) => <ProgramView address={at(actions)} go={() => undefined} version="" />;
+  const { rerender } = render(view([]));
+  await vi.waitFor(() => expect(asked).toEqual(["about", "states"]));
+  waiting.shift()!();
+  await vi.waitFor(() => expect(asked.at(-1)).toBe("functions"));
+  rerender(view(["sroa"]));
+  await vi.waitFor(() => expect(asked.at(-1)).toBe("states sroa"));
+  expect(asked.length).toBe(4);
+  waiting.shift()!();
+  await vi.waitFor(() => expect(asked.at(-1)).toBe("functions sroa"));
+  vi.unstubAllGlobals();
 });

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import type { Address } from "../address";
 import { ask } from "../api";
 import { number, percent, plural } from "../ui/format";
-import { Failure, Tabs, useAnswer } from "../ui/pieces";
+import { Failure, Tabs, useAnswer, useSettled } from "../ui/pieces";
 import { Branches } from "./branches";
 import { Choices } from "./choices";
 import { Code } from "./code";
@@ -55,8 +55,13 @@ function Opened({ about, address, go, version }: Props & { about: About }) {
 
   const states = path.value?.states ?? [];
   const state = states[Math.min(at, states.length - 1)];
-  const before = useMemo(() => actions.slice(0, Math.max(at - 1, 0)), [key, at]);
   const now = useMemo(() => actions.slice(0, at), [key, at]);
+  // Code is asked for once the states are told: what the pass did is seen first, and the server goes that way
+  // once. Until then it stays what it was.
+  const code = useSettled(
+    { before: now.slice(0, -1), now, action: actions[at - 1] ?? null },
+    path.of === key,
+  );
   const foreign =
     !fresh && (address.program !== about.program || (address.hash && address.hash !== about.hash));
 
@@ -97,9 +102,9 @@ function Opened({ about, address, go, version }: Props & { about: About }) {
               {
                 name: "code",
                 label: "Code",
-                content: () => <Code before={before} now={now} action={actions[at - 1] ?? null} />,
+                content: () => (code ? <Code {...code} /> : <p className="quiet">…</p>),
               },
-              { name: "graph", label: "Graph", content: () => <Graph actions={now} /> },
+              { name: "graph", label: "Graph", content: () => code && <Graph actions={code.now} /> },
               {
                 name: "features",
                 label: "Features",
@@ -121,7 +126,7 @@ function Opened({ about, address, go, version }: Props & { about: About }) {
               {
                 name: "reproduce",
                 label: "Reproduce",
-                content: () => <Reproduce about={about} actions={now} />,
+                content: () => code && <Reproduce about={about} actions={code.now} />,
               },
             ]}
           />

@@ -159,6 +159,8 @@ export interface Question<T> {
   value: T | null;
   error: unknown;
   busy: boolean;
+  /** What the value, or the error, is the answer to: another key than now while the next is waited for. */
+  of?: string;
 }
 
 /** Asks whenever `key` changes; the answer before stays until the next is there, and late answers are dropped. */
@@ -170,12 +172,19 @@ export function useAnswer<T>(key: string, question: (signal: AbortSignal) => Pro
     const control = new AbortController();
     set((before) => ({ ...before, busy: true }));
     latest.current(control.signal).then(
-      (value) => control.signal.aborted || set({ value, error: null, busy: false }),
-      (error: unknown) => control.signal.aborted || set({ value: null, error, busy: false }),
+      (value) => control.signal.aborted || set({ value, error: null, busy: false, of: key }),
+      (error: unknown) => control.signal.aborted || set({ value: null, error, busy: false, of: key }),
     );
     return () => control.abort();
   }, [key]);
   return state;
+}
+
+/** A value as it was when it was last settled; null until then. */
+export function useSettled<T>(value: T, settled: boolean): T | null {
+  const last = useRef<T | null>(null);
+  if (settled) last.current = value;
+  return last.current;
 }
 
 /** Counts up so often while the page is seen; 0 milliseconds: never. */
