@@ -12,7 +12,7 @@ constexpr auto kLook = std::chrono::milliseconds(100);
 
 }  // namespace
 
-Status listen(httplib::Server& http, const std::atomic<bool>& stop, const ListenOptions& options) {
+Status listen(Server& http, const std::atomic<bool>& stop, const ListenOptions& options) {
   // Not the library's own, by which another program could have the same port and half of the requests.
   http.set_socket_options([](socket_t socket) {
     const int yes = 1;
@@ -24,6 +24,7 @@ Status listen(httplib::Server& http, const std::atomic<bool>& stop, const Listen
   else if (!http.bind_to_port("127.0.0.1", port))
     port = -1;
   if (port <= 0) return fail(ErrorCode::kUnavailable, "the port {} of 127.0.0.1 cannot be had", options.port);
+  http.letManyWait();
   if (options.on_ready) options.on_ready(port);
   std::atomic<bool> ended{false};
   std::thread watch([&] {

@@ -4,11 +4,8 @@
 #include <atomic>
 #include <functional>
 
+#include "loopback/server.h"
 #include "support/error.h"
-
-namespace httplib {
-class Server;
-}
 
 namespace ordo::loopback {
 
@@ -23,6 +20,6 @@ struct ListenOptions {
 };
 
 // Returns when `stop` has become true and all requests have ended. kUnavailable if the port cannot be had.
-Status listen(httplib::Server& http, const std::atomic<bool>& stop, const ListenOptions& options);
+Status listen(Server& http, const std::atomic<bool>& stop, const ListenOptions& options);
 
 }  // namespace ordo::loopback

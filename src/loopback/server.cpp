@@ -12,6 +12,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "loopback/threads.h"
+#include "support/error.h"
+
 namespace ordo::loopback {
 namespace {
 
@@ -125,10 +128,16 @@ bool bringsUnread(const httplib::Request& request) {
 }  // namespace
 
 Server::Server() {
+  new_task_queue = [] { return new Threads(); };
   set_pre_routing_handler([](const httplib::Request& request, httplib::Response&) {
     t_unread = bringsUnread(request);
     return HandlerResponse::Unhandled;
   });
+}
+
+void Server::letManyWait() {
+  // Of a socket that listens already this only changes how many may wait.
+  ORDO_CHECK(::listen(svr_sock_, SOMAXCONN) == 0, "the server is not bound");
 }
 
 bool Server::process_and_close_socket(socket_t socket) {

@@ -11,10 +11,15 @@ namespace ordo::loopback {
 // with no pause in it longer than that timeout; a piece of an answer has to be taken at 256 KiB/s on the
 // mean, with no pause longer than the write timeout. Who is slower is hung up on. So is, once answered,
 // whoever sent what is no request, or content that nobody reads (behind a GET): that is not taken for the
-// next request. The pre-routing handler is this class's own.
+// next request. Some hundred slow connections keep nobody waiting (loopback/threads.h). The pre-routing
+// handler and the queue are this class's own.
 class Server final : public httplib::Server {
  public:
   Server();
+
+  // Lets many connections wait until they are accepted; httplib lets five, and the sixth of a page's that
+  // come at once waits a second. REQUIRES: it is bound to a port.
+  void letManyWait();
 
  private:
   bool process_and_close_socket(socket_t socket) override;

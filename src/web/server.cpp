@@ -16,8 +16,6 @@ namespace {
 constexpr const char* kJson = "application/json";
 constexpr std::size_t kMaxBody = std::size_t{1} << 20;
 constexpr int kPatience = 5;  // seconds for a client to go on reading or writing (loopback/server.h)
-// A page has some streams open and asks beside them; who is slow must not keep others out.
-constexpr std::size_t kThreads = 32;
 
 int statusOf(ErrorCode code) {
   switch (code) {
@@ -196,7 +194,6 @@ Status serve(const Site& site, const std::vector<std::unique_ptr<View>>& views, 
   http.set_payload_max_length(kMaxBody);
   http.set_read_timeout(kPatience);
   http.set_write_timeout(kPatience);
-  http.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
   door.addTo(http);
   return loopback::listen(http, stop,
                           {.port = options.port,

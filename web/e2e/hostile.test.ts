@@ -28,15 +28,15 @@ const status = (path: string, headers: Record<string, string>, method = "GET", b
     asked.end(body);
   });
 
-/** What is said to bytes on a socket, until it is closed or so long. */
-const raw = (bytes: string, ms = 1500): Promise<string> =>
+/** What is said to bytes on a socket, until it is closed by the server, or for so long at most. */
+const raw = (bytes: string, ms?: number): Promise<string> =>
   new Promise((resolve) => {
     let said = "";
     const socket = connect(server.port, "127.0.0.1", () => socket.write(bytes));
     socket.on("data", (data) => (said += data.toString()));
     socket.on("close", () => resolve(said));
     socket.on("error", () => resolve(said));
-    setTimeout(() => socket.destroy(), ms);
+    if (ms) setTimeout(() => socket.destroy(), ms);
   });
 
 const here = () => ({ Host: `127.0.0.1:${server.port}` });
@@ -142,6 +142,7 @@ test("bodies are limited, and a length that lies helps nobody", async () => {
   ).toBe(413);
   const said = await raw(
     `POST /api/program/states HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Length: 99999999999\r\nContent-Type: application/json\r\n\r\n{}`,
+    1500,
   );
   expect(said).toMatch(/^(HTTP\/1.1 4\d\d|$)/);
   expect(await status("/api/about", known())).toBe(200);
@@ -163,49 +164,39 @@ test("a body without a length ends at the same limit", async () => {
 
 test("who stops in the middle of a body is given up, and keeps nobody else out", async () => {
   const head = `POST /api/program/states HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Length: 100\r\n\r\n{`;
-  const began = Date.now();
-  const slow = Array.from({ length: 12 }, () => raw(head, 12000));
+  const slow = Array.from({ length: 12 }, () => raw(head));
   expect(await status("/api/about", known())).toBe(200);
-  expect(Date.now() - began).toBeLessThan(3000);
   for (const said of await Promise.all(slow)) expect(said).toMatch(/^(HTTP\/1.1 4\d\d|$)/);
-  expect(Date.now() - began).toBeLessThan(11500);
 });
 
 test("slow clients keep nobody else out, and are given up", async () => {
-  const slow = Array.from({ length: 12 }, () => raw("GET / HTTP/1.1\r\nHost: 127", 12000));
-  const began = Date.now();
+  const slow = Array.from({ length: 12 }, () => raw("GET / HTTP/1.1\r\nHost: 127"));
   expect(await status("/", here())).toBe(200);
   expect(await status("/api/about", known())).toBe(200);
-  expect(Date.now() - began).toBeLessThan(3000);
   await Promise.all(slow);
-  expect(Date.now() - began).toBeLessThan(11500);
 });
 
-/** Says `head`, then a byte every second: after how many seconds it was hung up on, 30 at most. */
-const drip = (head: string): Promise<number> =>
-  new Promise((resolve) => {
-    const began = Date.now();
+/** Says `head`, then a byte every second, until it is hung up on. */
+const drip = (head: string): Promise<void> =>
+  new Promise((ended) => {
     const socket = connect(server.port, "127.0.0.1", () => socket.write(head));
     const more = setInterval(() => socket.write("x"), 1000);
-    const given_up = setTimeout(() => socket.destroy(), 30000);
     socket.resume();
     socket.on("error", () => undefined);
     socket.on("close", () => {
       clearInterval(more);
-      clearTimeout(given_up);
-      resolve((Date.now() - began) / 1000);
+      ended();
     });
   });
 
-test("who sends a byte now and then (slowloris) is hung up on, and keeps nobody out for long", async () => {
+test("who sends a byte now and then (slowloris) is hung up on, and keeps nobody out meanwhile", async () => {
   const question = `POST /api/program/states HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n`;
   const heads = ["GET /", `${question}X-Slow: `, `${question}Content-Length: 9999\r\n\r\n{`];
-  // More of them than the server has threads.
-  const slow = Array.from({ length: 45 }, (_, i) => drip(heads[i % heads.length]!));
-  const began = Date.now();
+  // Nearly as many as a browser opens in all; tests/unit/loopback proves that nobody waits for them.
+  const slow = Array.from({ length: 240 }, (_, i) => drip(heads[i % heads.length]!));
   expect(await status("/api/about", known())).toBe(200);
-  expect(Date.now() - began).toBeLessThan(25000);
-  for (const seconds of await Promise.all(slow)) expect(seconds).toBeLessThan(29);
+  expect(await status("/", here())).toBe(200);
+  await Promise.all(slow);
 });
 
 test("what is answered may not be framed, sniffed or fed with foreign scripts", async () => {

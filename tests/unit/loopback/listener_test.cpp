@@ -12,7 +12,7 @@ namespace ordo::loopback {
 namespace {
 
 TEST(ListenerTest, ServesUntilItIsToldToStopAndEndsWhatTakesLong) {
-  httplib::Server http;
+  Server http;
   std::atomic<bool> stop{false}, ended{false}, ticked{false};
   http.Get("/", [](const httplib::Request&, httplib::Response& response) {
     response.set_content("x", "text/plain");
@@ -36,9 +36,9 @@ TEST(ListenerTest, ServesUntilItIsToldToStopAndEndsWhatTakesLong) {
 }
 
 TEST(ListenerTest, APortThatIsTakenIsAnErrorThatNamesIt) {
-  httplib::Server first;
+  Server first;
   const int port = first.bind_to_any_port("127.0.0.1");
-  httplib::Server second;
+  Server second;
   const std::atomic<bool> stop{false};
   const Status served = listen(second, stop, {.port = port});
   ASSERT_FALSE(served);

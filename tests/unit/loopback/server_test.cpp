@@ -8,6 +8,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace ordo::loopback {
 namespace {
@@ -18,11 +19,23 @@ constexpr auto kPatience = std::chrono::milliseconds(100);
 // A request has twice its patience; the rest is for machines that others use.
 constexpr auto kSoon = std::chrono::seconds(4);
 
+int dial(int port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  return socket;
+}
+
 class LoopbackServerTest : public testing::Test {
  protected:
+  explicit LoopbackServerTest(std::chrono::milliseconds patience = kPatience) : patience_(patience) {}
+
   void SetUp() override {
-    http_.set_read_timeout(kPatience);
-    http_.set_write_timeout(kPatience);
+    http_.set_read_timeout(patience_);
+    http_.set_write_timeout(patience_);
     http_.set_payload_max_length(1 << 20);
     http_.Get("/small", [](const httplib::Request& request, httplib::Response& response) {
       response.set_content(request.remote_addr, "text/plain");
@@ -34,6 +47,7 @@ class LoopbackServerTest : public testing::Test {
       response.set_content(std::to_string(request.body.size()), "text/plain");
     });
     port_ = http_.bind_to_any_port("127.0.0.1");
+    http_.letManyWait();
     thread_ = std::thread([this] { http_.listen_after_bind(); });
     while (!http_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -42,15 +56,7 @@ class LoopbackServerTest : public testing::Test {
     thread_.join();
   }
 
-  int dial() const {
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port_));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    return socket;
-  }
+  int dial() const { return ordo::loopback::dial(port_); }
 
   // Says `head`, then a byte now and then, for as long as it may: whether it was hung up on.
   bool dripsInVain(const std::string& head) const {
@@ -69,6 +75,7 @@ class LoopbackServerTest : public testing::Test {
     return ended;
   }
 
+  const std::chrono::milliseconds patience_;
   Server http_;
   int port_ = 0;
   std::thread thread_;
@@ -118,6 +125,42 @@ TEST_F(LoopbackServerTest, WhoSendsAByteNowAndThenIsHungUpOn) {
   EXPECT_TRUE(dripsInVain("GET /small")) << "in the first line";
   EXPECT_TRUE(dripsInVain("GET /small HTTP/1.1\r\nHost: x")) << "in a header";
   EXPECT_TRUE(dripsInVain("POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n")) << "in a body";
+}
+
+// Longer than the test takes.
+class PatientServerTest : public LoopbackServerTest {
+ protected:
+  PatientServerTest() : LoopbackServerTest(std::chrono::minutes(5)) {}
+};
+
+TEST_F(PatientServerTest, WhoeverIsSlowKeepsNobodyWaiting) {
+  std::vector<int> slow;
+  for (int i = 0; i < 200; ++i) {
+    slow.push_back(dial());
+    const std::string_view head =
+        i % 2 == 0 ? "GET /small" : "POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n";
+    ASSERT_GT(::send(slow.back(), head.data(), head.size(), MSG_NOSIGNAL), 0);
+  }
+  httplib::Client client("127.0.0.1", port_);
+  client.set_read_timeout(60);
+  const httplib::Result answer = client.Get("/small");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "127.0.0.1");
+  // All of them are still at it: nobody had to be hung up on for that.
+  for (const int socket : slow) {
+    char byte = 0;
+    EXPECT_LT(::recv(socket, &byte, 1, MSG_DONTWAIT), 0);
+    ::close(socket);
+  }
+}
+
+TEST(LoopbackBacklogTest, ManyMayComeBeforeAnyIsAccepted) {
+  Server http;
+  const int port = http.bind_to_any_port("127.0.0.1");
+  http.letManyWait();
+  std::vector<int> sockets;
+  for (int i = 0; i < 60; ++i) sockets.push_back(dial(port));  // nobody accepts them
+  for (const int socket : sockets) ::close(socket);
 }
 
 TEST_F(LoopbackServerTest, WhoDoesNotTakeTheAnswerIsHungUpOn) {
