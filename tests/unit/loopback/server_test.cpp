@@ -104,6 +104,15 @@ TEST_F(LoopbackServerTest, RequestsThatComeTogetherAreAllAnswered) {
   EXPECT_EQ(answers, 3u) << said;
 }
 
+TEST_F(LoopbackServerTest, AnswersAreNotCompressed) {
+  httplib::Client client("127.0.0.1", port_);
+  client.set_decompress(false);
+  const httplib::Result answer = client.Get("/large", {{"Accept-Encoding", "gzip, deflate, br"}});
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(answer->has_header("Content-Encoding"));
+  EXPECT_EQ(answer->body.size(), std::size_t{16} << 20);
+}
+
 TEST_F(LoopbackServerTest, ContentThatNobodyReadsIsNoRequest) {
   for (const char* bytes :
        {"GET /small HTTP/1.1\r\nHost: x\r\nContent-Length: 31\r\n\r\nGET /large HTTP/1.1\r\nHost: x\r\n\r\n",
