@@ -13,6 +13,8 @@ interface Props {
   labels: [string, string];
 }
 
+// The sign of a changed line stands before its text (code.css): a gutter for it would cost as much as all of the text
+// when that is scrolled.
 const kFold = { margin: 3, minSize: 6 };
 // Texts may be long: what cannot be told apart quickly is shown as changed as a whole.
 const kDiff = { scanLimit: 2000, timeout: 200 };
@@ -41,6 +43,7 @@ export function Diff({ before, after, form, together, labels }: Props) {
           unifiedMergeView({
             original: before,
             mergeControls: false,
+            gutter: false,
             collapseUnchanged: kFold,
             diffConfig: kDiff,
           }),
@@ -54,7 +57,7 @@ export function Diff({ before, after, form, together, labels }: Props) {
       b: { doc: after, extensions: extensions(labels[1]) },
       collapseUnchanged: kFold,
       diffConfig: kDiff,
-      gutter: true,
+      gutter: false,
     });
     return () => view.destroy();
   }, [before, after, form, together, labels[0], labels[1]]);
