@@ -118,7 +118,8 @@ class Stream final : public httplib::Stream {
 // Whether what this thread has answered is, or has left behind, bytes that belong to no request.
 thread_local bool t_unread = false;
 
-// Answers go nowhere but here, and httplib would take seconds to make a megabyte smaller (Brotli's quality 11).
+// Answers go nowhere but here, and httplib would take seconds to make a megabyte smaller (Brotli's quality
+// 11).
 void sendPlain(httplib::Request& request) { request.headers.erase("Accept-Encoding"); }
 
 // httplib reads content for these methods only.

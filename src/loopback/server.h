@@ -11,8 +11,8 @@ namespace ordo::loopback {
 // with no pause in it longer than that timeout; a piece of an answer has to be taken at 256 KiB/s on the
 // mean, with no pause longer than the write timeout. Who is slower is hung up on. So is, once answered,
 // whoever sent what is no request, or content that nobody reads (behind a GET): that is not taken for the
-// next request. Answers are not compressed. Some hundred slow connections keep nobody waiting (loopback/threads.h). The pre-routing
-// handler and the queue are this class's own.
+// next request. Answers are not compressed. Some hundred slow connections keep nobody waiting
+// (loopback/threads.h). The pre-routing handler and the queue are this class's own.
 class Server final : public httplib::Server {
  public:
   Server();

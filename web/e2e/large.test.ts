@@ -1,16 +1,19 @@
 // What is as large as it gets: a module of 50,000 instructions, a study of 100,000 runs, a search of 10,000
-// sequences; a tenth of that without ORDO_FULL. How long frames are and what it takes is printed (docs/web.md has the figures); what is asserted depends on
-// no clock: how many elements there are, and how long answers are.
+// sequences; a tenth of that without ORDO_FULL. How long frames are and what it takes is
+// printed (docs/web.md has the figures); what is asserted depends on no clock: how many elements there are, and
+// how long answers are.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openBrowser, openPage, Server } from "./harness";
+import { keep, kShare, memory, scroll, took, worstOf, type Scrolled } from "./measure";
 
-const kShare = process.env.ORDO_FULL ? 1 : 0.1;
 const kMostElements = 6000;
+// Pixels a frame: three notches of a wheel. Faster than anybody reads, and than most of what is scrolled.
+const kFast = 300;
 const kMostBytes = 4 << 20; // of an answer
 
 let browser: Browser;
@@ -27,82 +30,6 @@ afterAll(async () => {
 });
 
 const elements = (page: Page) => page.evaluate(() => document.querySelectorAll("*").length);
-
-const debuggers = new WeakMap<Page, CDPSession>();
-
-/** Processor seconds of the page's main thread until now. */
-async function busy(page: Page): Promise<number> {
-  let debug = debuggers.get(page);
-  if (!debug) {
-    debug = await page.context().newCDPSession(page);
-    await debug.send("Performance.enable", { timeDomain: "threadTicks" });
-    debuggers.set(page, debug);
-  }
-  const { metrics } = await debug.send("Performance.getMetrics");
-  return metrics.find(({ name }) => name === "TaskDuration")!.value;
-}
-
-/** Frames while an element, or the page, is scrolled and back, a screen a frame: how long each took. */
-async function scroll(
-  page: Page,
-  element: string,
-  steps = 60,
-): Promise<{ frames: number[]; busy_ms: number }> {
-  const before = await busy(page);
-  const frames = await page
-    .locator(element)
-    .first()
-    .evaluate(async (box, steps) => {
-      if (box !== document.documentElement && box.scrollHeight <= box.clientHeight)
-        throw new Error(`${box.className} has nothing to scroll`);
-      const frames: number[] = [];
-      let before = await new Promise<number>(requestAnimationFrame);
-      for (let i = 1; i <= 2 * steps; i++) {
-        box.scrollTop =
-          (i <= steps ? i : 2 * steps - i) * Math.min(box.clientHeight, box.scrollHeight / steps);
-        const now = await new Promise<number>(requestAnimationFrame);
-        frames.push(now - before);
-        before = now;
-      }
-      return frames;
-    }, steps);
-  return { frames, busy_ms: (1000 * ((await busy(page)) - before)) / frames.length };
-}
-
-/** Frames are late where others use the machine as well; what the page itself takes for one is told beside. */
-function figures({ frames, busy_ms }: { frames: number[]; busy_ms: number }): string {
-  const sorted = [...frames].sort((a, b) => b - a);
-  const late = frames.filter((frame) => frame > 50).length;
-  return (
-    `longest frame ${sorted[0]!.toFixed(0)} ms, median ${sorted[Math.floor(sorted.length / 2)]!.toFixed(0)} ms, ` +
-    `${late} of ${frames.length} over 50 ms, ${busy_ms.toFixed(1)} ms of processor each`
-  );
-}
-
-/** Resident memory in MiB of the page, the largest of those that render, and of a process. */
-function memory(of: number): string {
-  const resident = (pid: string) => {
-    try {
-      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
-    } catch {
-      return 0;
-    }
-  };
-  const renders = readdirSync("/proc").filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=renderer");
-    } catch {
-      return false;
-    }
-  });
-  return `page ${Math.max(...renders.map(resident)).toFixed(0)} MiB, server ${resident(String(of)).toFixed(0)} MiB`;
-}
-
-const took = async (work: () => Promise<unknown>): Promise<string> => {
-  const began = performance.now();
-  await work();
-  return `${((performance.now() - began) / 1000).toFixed(2)} s`;
-};
 
 /** The longest answer that a page got. */
 function longest(page: Page): () => number {
@@ -123,11 +50,11 @@ test("a large module", async () => {
   const { page, problems } = await openPage(browser, server.url);
   const bytes = longest(page);
   const opened = await took(() => page.locator(".passes .value").first().waitFor());
-  expect(Number((await page.locator(".figure").innerText()).replaceAll(/\D/g, ""))).toBeGreaterThan(
-    50000 * kShare,
-  );
+  const instructions = Number((await page.locator(".figure").innerText()).replaceAll(/\D/g, ""));
+  expect(instructions).toBeGreaterThan(50000 * kShare);
   await page.locator(".cm-content").first().waitFor();
-  const plain = await scroll(page, ".diff");
+  const plain = await scroll(page, ".diff", 60, kFast);
+  const plain_screens = await scroll(page, ".diff");
   await page.getByPlaceholder(/^Filter/).fill("sroa");
   const applied = await took(async () => {
     await page.locator("button.choice").first().click();
@@ -137,7 +64,8 @@ test("a large module", async () => {
   const shown = await took(() =>
     page.locator(".cm-mergeView, .cm-deletedChunk, .cm-changedLine").first().waitFor(),
   );
-  const merged = await scroll(page, ".diff");
+  const merged = await scroll(page, ".diff", 60, kFast);
+  const merged_screens = await scroll(page, ".diff");
   expect(await elements(page)).toBeLessThan(kMostElements);
   await page.getByRole("tab", { name: "Graph" }).click();
   await page
@@ -153,11 +81,19 @@ test("a large module", async () => {
   await page.getByRole("tab", { name: "Code" }).click();
   await page.getByLabel("As", { exact: true }).selectOption("asm");
   await page.locator(".cm-content").first().waitFor();
-  console.log(
-    `module: first state ${opened}, pass to seen ${applied}, what it changed ${compared}, its difference ${shown}; ` +
-      `scrolling code: ${figures(plain)}; a difference: ${figures(merged)}; ${memory(server.process.pid!)}; ` +
-      `longest answer ${(bytes() / 1e6).toFixed(2)} MB`,
-  );
+  keep("module", {
+    instructions,
+    opened_ms: opened,
+    applied_ms: applied,
+    changes_ms: compared,
+    difference_ms: shown,
+    code: plain,
+    code_screens: plain_screens,
+    difference: merged,
+    difference_screens: merged_screens,
+    ...memory(server.process.pid!),
+    longest_answer: bytes(),
+  });
   expect(bytes()).toBeLessThan(kMostBytes);
   expect(problems).toEqual([]);
   await page.context().close();
@@ -185,10 +121,16 @@ test("a large study", async () => {
     await page.getByText(/^(834|84) programs, 2 seeds/).waitFor();
   });
   expect(await elements(page)).toBeLessThan(kMostElements);
-  console.log(
-    `study: server ${started}, first figures ${opened}, a suite picked ${picked}; scrolling programs: ${figures(list)}; ` +
-      `the page: ${figures(all)}; ${memory(server.process.pid!)}; longest answer ${(bytes() / 1e6).toFixed(2)} MB`,
-  );
+  keep("study", {
+    runs: 100_000 * kShare,
+    started_ms: started,
+    opened_ms: opened,
+    picked_ms: picked,
+    programs: list,
+    page: all,
+    ...memory(server.process.pid!),
+    longest_answer: bytes(),
+  });
   expect(bytes()).toBeLessThan(kMostBytes);
   expect(problems).toEqual([]);
   await page.context().close();
@@ -206,7 +148,7 @@ test("a long search", async () => {
   await page.getByLabel("Compiles", { exact: true }).fill(String(10000 * kShare));
   await page.getByRole("button", { name: "Search from here" }).click();
   await page.locator(".uplot canvas").waitFor();
-  const live: { frames: number[]; busy_ms: number }[] = [];
+  const live: Scrolled[] = [];
   while ((await page.getByRole("button", { name: "Stop" }).count()) > 0)
     live.push(await scroll(page, "html", 20));
   // It ends before its budget where it finds nothing that is new.
@@ -215,9 +157,12 @@ test("a long search", async () => {
   await page.getByRole("button", { name: /^Look at the best/ }).waitFor();
   const after = await scroll(page, "html");
   expect(await elements(page)).toBeLessThan(kMostElements);
-  console.log(
-    `search of ${compiles} sequences: scrolling while it goes on: ${figures({ frames: live.flatMap(({ frames }) => frames), busy_ms: Math.max(...live.map(({ busy_ms }) => busy_ms)) })}; after it: ${figures(after)}; ${memory(server.process.pid!)}`,
-  );
+  keep("search", {
+    sequences: Number(compiles.replaceAll(" ", "")),
+    live: worstOf(live),
+    after,
+    ...memory(server.process.pid!),
+  });
   expect(problems).toEqual([]);
   await page.context().close();
   await server.end();
