@@ -32,6 +32,14 @@ const kDashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2]];
 // Steps of an axis of whole numbers: there is no experiment 1.5.
 const kWhole = Array.from({ length: 24 }, (_, i) => [1, 2, 5][i % 3]! * 10 ** Math.floor(i / 3));
 
+/** Of the splits of a logarithmic axis those that have a number: where there are few decades 1, 2 and 5 of each. */
+export function numbered(splits: number[]): (number | null)[] {
+  const few = Math.max(...splits) / Math.min(...splits) <= 100;
+  return splits.map((at) =>
+    at.toExponential().startsWith("1e") || (few && /^[25]e/.test(at.toExponential())) ? at : null,
+  );
+}
+
 const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** A colour as it is now: canvases know neither variables nor light-dark(). */
@@ -49,8 +57,10 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
   const upright = yLabel.length > 40 ? `${yLabel.slice(0, 39)}…` : yLabel;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const most = useRef(top);
-  most.current = top;
+  // What is drawn when the colours change is what was last given, and not what there was when it was first drawn.
+  const data: uPlot.AlignedData = [x, ...lines.map(({ y }) => y)];
+  const latest = useRef({ data, top });
+  latest.current = { data, top };
   const shape = JSON.stringify([
     lines.map(({ name, dash, points, stepped, marked }) => [name, dash, points, stepped, marked]),
     xLabel,
@@ -62,7 +72,7 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
     const make = () => {
       plot.current?.destroy();
       const quiet = resolved("--quiet");
-      const whole = x.every(Number.isInteger);
+      const whole = latest.current.data[0].every(Number.isInteger);
       const grid = { stroke: resolved("--line"), width: 1 };
       const axis = { stroke: quiet, grid, ticks: grid, font: "11px system-ui", labelFont: "11px system-ui" };
       plot.current = new uPlot(
@@ -78,14 +88,21 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
             },
             y: {
               range: (_, low, high) => {
-                const end = Math.min(high, Math.max(most.current ?? high, low));
+                const end = Math.min(high, Math.max(latest.current.top ?? high, low));
                 const room = (end - low) * 0.08 || 1;
                 return [low - room, end + room];
               },
             },
           },
           axes: [
-            { ...axis, label: xLabel, size: 34, labelSize: 18, incrs: whole ? kWhole : undefined },
+            {
+              ...axis,
+              label: xLabel,
+              size: 34,
+              labelSize: 18,
+              incrs: whole ? kWhole : undefined,
+              ...(logarithmic && { filter: (_, splits) => numbered(splits) }),
+            },
             { ...axis, label: upright, size: 64 },
           ],
           series: [
@@ -101,7 +118,7 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
             })),
           ],
         },
-        [x, ...lines.map(({ y }) => y)] as uPlot.AlignedData,
+        latest.current.data,
         box,
       );
     };
@@ -123,7 +140,7 @@ export function Curve({ label, x, lines, xLabel, yLabel, logarithmic, top, heigh
     };
   }, [shape, height]);
   useEffect(() => {
-    plot.current?.setData([x, ...lines.map(({ y }) => y)] as uPlot.AlignedData);
+    plot.current?.setData(latest.current.data);
   }, [x, lines]);
   return (
     <figure className="curve">
