@@ -1,4 +1,5 @@
 // A graph that Graphviz has laid out: edges as a picture, nodes as buttons.
+import { useEffect, useRef } from "react";
 import type { Layout } from "./cfg";
 
 interface DrawingProps {
@@ -19,8 +20,16 @@ function arrow([x, y]: [number, number], [fromX, fromY]: [number, number]): stri
 }
 
 export function Drawing({ label, nodes, layout, at, ordered, look }: DrawingProps) {
+  const box = useRef<HTMLDivElement>(null);
+  // What is chosen is in sight where another graph is drawn: its first node may be far from the left.
+  useEffect(() => {
+    const chosen = layout.nodes.find(({ block }) => block === at);
+    if (!box.current || !chosen) return;
+    box.current.scrollLeft = chosen.x - box.current.clientWidth / 2;
+    box.current.scrollTop = chosen.y - box.current.clientHeight / 2;
+  }, [layout]);
   return (
-    <div className="scroll drawing" role="group" aria-label={label}>
+    <div className="scroll drawing" role="group" aria-label={label} ref={box}>
       <div style={{ position: "relative", width: layout.width + 8, height: layout.height + 8 }}>
         <svg
           width={layout.width + 8}
