@@ -74,7 +74,7 @@ export function Tiles({ operations, caches }: { operations: Operation[]; caches:
                 <th scope="col">a turn computes</th>
                 <th scope="col">
                   <span className="unseen">beside the caches</span>
-                  <span className="track" aria-hidden="true">
+                  <span className="scale" aria-hidden="true">
                     {caches.map((cache) => (
                       <span
                         key={cache.name}
@@ -100,8 +100,8 @@ export function Tiles({ operations, caches }: { operations: Operation[]; caches:
                   </th>
                   <td>{level.tile.map(number).join(" × ")}</td>
                   <td>
-                    <span className="track" aria-hidden="true">
-                      <span className="bar" style={{ width: `${place(touched(level), most)}%` }} />
+                    <span className="scale" aria-hidden="true">
+                      <span className="extent" style={{ width: `${place(touched(level), most)}%` }} />
                       {caches.map((cache) => (
                         <span
                           key={cache.name}
