@@ -87,7 +87,7 @@ Result<Message> Answers::fromCache(const engine::FunctionCounts& functions) {
 Result<Message> Answers::rival(const engine::FunctionCounts& functions) {
   ORDO_TRY_ASSIGN(const Target target, findTarget());
   ORDO_TRY_ASSIGN(rival_, firstAnswer(*cache_, task_, target, compiler_,
-                                       engine::kindOf(functions, target.codegen.triple)));
+                                      engine::kindOf(functions, target.codegen.triple)));
   if (rival_.empty()) return Message{Message::Kind::kShow};
   racing_ = true;
   return Message{Message::Kind::kRival, rival_};

@@ -23,8 +23,8 @@ inline constexpr std::string_view kLinkonce = "linkonce";
 // for small machines. A function that is gone takes no entry with it, and so inlining pays less in bytes.
 inline constexpr std::string_view kTableless = "tableless";
 
-// Of those, one for a machine whose instructions are of two lengths, where what is short decides: Arm's Thumb,
-// and RISC-V, whose compressed ones are usual.
+// Of those, one for a machine whose instructions are of two lengths, where what is short decides: Arm's
+// Thumb, and RISC-V, whose compressed ones are usual.
 inline constexpr std::string_view kThumb = "tableless/thumb";
 inline constexpr std::string_view kRiscv = "tableless/riscv";
 

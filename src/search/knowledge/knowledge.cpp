@@ -213,7 +213,8 @@ std::optional<Knowledge::Openings> openingsOf(const KnowledgeFile& file,
                                               const std::string& objective, const Names& names) {
   const auto whose = std::ranges::find_if(
       kinds, [&](const std::string& kind) { return file.coreset(kind, objective) != nullptr; });
-  const auto estimate = whose == kinds.end() ? file.estimates.end() : file.estimates.find({*whose, objective});
+  const auto estimate =
+      whose == kinds.end() ? file.estimates.end() : file.estimates.find({*whose, objective});
   if (estimate == file.estimates.end()) return std::nullopt;
   const std::vector<std::vector<std::string>>& coreset = *file.coreset(*whose, objective);
   Knowledge::Openings openings{{}, estimate->second};
