@@ -157,8 +157,8 @@ def table(kept: Kept, part: str = "code") -> str:
             cells = " | ".join(cell(known, budget, part) for budget in shown)
             lines.append(f"| {target} | {len(known)} | {cells} |")
     revisions = {one[b]["revision"] for files in kept.values() for one in files.values() for b in shown if b in one}
-    lines += ["", f"Code alone of `ordo-cc` against clang -Oz, mean over files with 95 % interval; {refused} files do not"]
-    lines += [f"compile for their target. Ordo {', '.join(sorted(revisions))}."]
+    lines += ["", f"Code alone of `ordo-cc` against clang -Oz, mean over files with 95 % interval; {refused} files"]
+    lines += [f"did not compile for their target. Ordo {', '.join(sorted(revisions))}."]
     return "\n".join(lines) + "\n"
 
 
