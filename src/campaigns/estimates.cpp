@@ -40,8 +40,9 @@ Status addEstimates(const experience::Header& header, const std::vector<experien
     if (policy::knownInEachState(objective)) continue;
     const std::vector<experience::Sequence> openings = openingsOf(coreset, header, options.openings);
     if (openings.size() < kFewest) continue;
-    ORDO_TRY_ASSIGN(const auto outcomes, yardstick.outcomes(objective, openings));
-    if (outcomes.size() >= kFewest) known.estimates[{kind, objective}] = search::fitEstimate(outcomes);
+    ORDO_TRY_ASSIGN(const auto outcomes, yardstick.outcomes(objective, options.observation, openings));
+    if (outcomes.size() >= kFewest)
+      known.estimates[{kind, objective}] = search::fitEstimate(options.observation, outcomes);
   }
   return {};
 }

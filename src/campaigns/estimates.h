@@ -7,8 +7,9 @@
 namespace ordo::campaigns {
 
 struct EstimateOptions {
-  YardstickOptions on = {};  // the programs on which the sequences are tried
-  std::size_t openings = 4;  // so many of a coreset, the first ones
+  YardstickOptions on = {};                    // the programs on which the sequences are tried
+  std::size_t openings = 8;                    // so many of a coreset, the first ones
+  std::string observation = "codegen_shapes";  // that counts, of the programs that they lead to
   std::uint64_t seed = 1;
 };
 

@@ -56,13 +56,14 @@ Result<std::vector<search::Evaluation>> answersOn(search::Evaluator& evaluator, 
 
 // Of each of `sequences` on one program; empty where one of them or the baseline cannot be measured.
 Result<std::vector<search::Outcome>> outcomesOn(study::Site& site, const study::Subject& subject,
-                                                const std::string& objective, const Sequences& sequences) {
+                                                const std::string& objective, const std::string& observation,
+                                                const Sequences& sequences) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
                   search::Evaluator::open(site.backend(), subject.spec, {objective, ""}));
   ORDO_TRY_ASSIGN(const std::vector<search::Evaluation> answers, answersOn(*evaluator, subject, sequences));
   if (!std::ranges::all_of(answers, &search::Evaluation::measured)) return std::vector<search::Outcome>();
   const std::vector<search::Evaluator::Place> places =
-      evaluator->look({sequences.begin(), sequences.end()}, {std::string(policy::kInputs.front().name)});
+      evaluator->look({sequences.begin(), sequences.end()}, {observation});
   ORDO_TRY(evaluator->status());
   const double baseline = answers.front().value;
   std::vector<search::Outcome> outcomes;
@@ -148,11 +149,13 @@ Result<Yardstick::Costs> Yardstick::costs(const std::string& objective, const Se
 }
 
 Result<std::vector<std::vector<search::Outcome>>> Yardstick::outcomes(const std::string& objective,
+                                                                      const std::string& observation,
                                                                       const Sequences& sequences) {
   std::vector<std::vector<search::Outcome>> outcomes(programs());
   ORDO_TRY(forEach(objective, sequences.size(), programs(),
                    [&](std::size_t i, study::Site& site, const study::Subject& subject) -> Status {
-                     ORDO_TRY_ASSIGN(outcomes[i], outcomesOn(site, subject, objective, sequences));
+                     ORDO_TRY_ASSIGN(outcomes[i],
+                                     outcomesOn(site, subject, objective, observation, sequences));
                      return {};
                    }));
   std::erase_if(outcomes, &std::vector<search::Outcome>::empty);

@@ -44,9 +44,11 @@ class Yardstick {
   Result<Costs> costs(const std::string& objective, const std::vector<experience::Sequence>& sequences,
                       std::size_t count);
 
-  // What each sequence comes to, on each of the programs on which all of them can be measured.
+  // What each sequence comes to, and what `observation` counts there, on each of the programs on which all of
+  // them can be measured.
   Result<std::vector<std::vector<search::Outcome>>> outcomes(
-      const std::string& objective, const std::vector<experience::Sequence>& sequences);
+      const std::string& objective, const std::string& observation,
+      const std::vector<experience::Sequence>& sequences);
 
   // How the work stands, for who watches.
   void say(std::string standing) { standing_ = std::move(standing); }

@@ -100,6 +100,28 @@ Result<std::string> fingerprint(const Learned& learned) {
   return text;
 }
 
+namespace {
+
+// Whether the backend counts what estimates are made from.
+Status checkEstimates(const search::Knowledge& knowledge, const env::BackendInfo& info,
+                      const std::string& path) {
+  for (const auto& [objective, openings] : knowledge.openings) {
+    const search::Estimate& estimate = openings.estimate;
+    const bool fits = std::ranges::any_of(info.observations, [&](const env::ObservationInfo& offered) {
+      return offered.name == estimate.observation && offered.dtype == DType::kInt64 &&
+             offered.width == estimate.weights.size();
+    });
+    if (fits) continue;
+    return fail(ErrorCode::kUnsupported,
+                "{}: its estimate of {} is of {} counts of '{}', which are not observed here; learn it again "
+                "('ordo mine --experience … --estimates'), or search without (--knowledge none)",
+                path, objective, estimate.weights.size(), estimate.observation);
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<search::Knowledge> loadKnowledge(const Learned& learned, env::Backend& backend,
                                         const env::SessionSpec& spec) {
   search::Knowledge knowledge;
@@ -118,6 +140,8 @@ Result<search::Knowledge> loadKnowledge(const Learned& learned, env::Backend& ba
       }
     }
     ORDO_TRY_ASSIGN(knowledge, search::knowledgeFor(file, spec.actions, std::move(features), kind));
+    ORDO_TRY_ASSIGN(const env::BackendInfo info, backend.describe());
+    ORDO_TRY(checkEstimates(knowledge, info, learned.knowledge));
   }
   if (!learned.policy.empty()) {
     ORDO_TRY_ASSIGN(const env::BackendInfo info, backend.describe());

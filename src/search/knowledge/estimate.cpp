@@ -1,24 +1,17 @@
 #include "search/knowledge/estimate.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <span>
 
-#include "search/knowledge/ridge.h"
 #include "support/error.h"
 
 namespace ordo::search {
 namespace {
 
-// Takes from each of `rows` the mean of all.
-void centre(std::span<Ridge::Row> rows) {
-  Ridge::Row mean(rows.front().size(), 0);
-  for (const Ridge::Row& row : rows)
-    for (std::size_t j = 0; j < row.size(); ++j) mean[j] += row[j] / static_cast<double>(rows.size());
-  for (Ridge::Row& row : rows)
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] -= mean[j];
-}
+constexpr double kPenalty = 2e-8;  // of a squared weight, for each row
+constexpr double kOffset = 0.3;    // how readily a sequence has an offset, in units of counts for each byte
+constexpr double kUsual = 0.1;     // how far a program's costs lie from their mean, at most
 
 }  // namespace
 
@@ -31,37 +24,35 @@ double Estimate::rank(std::size_t sequence, std::span<const std::int64_t> counts
   return offsets.at(sequence) + (baseline > 0 ? sum / baseline : 0);
 }
 
-Estimate fitEstimate(const std::vector<std::vector<Outcome>>& programs) {
+Estimate fitEstimate(std::string observation, const std::vector<std::vector<Outcome>>& programs) {
   ORDO_CHECK(programs.size() >= 2 && programs.front().size() >= 2, "{} programs", programs.size());
-  const std::size_t sequences = programs.front().size(), width = programs.front().front().counts.size();
-  std::vector<Ridge::Row> rows;  // a program's one after the other, each with its target as the last
+  const auto sequences = static_cast<Eigen::Index>(programs.front().size());
+  const auto counts = static_cast<Eigen::Index>(programs.front().front().counts.size());
+  const Eigen::Index width = counts + sequences;  // an offset is the weight of being that sequence
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(width, width);
+  Eigen::VectorXd moments = Eigen::VectorXd::Zero(width);
   for (const std::vector<Outcome>& program : programs) {
-    ORDO_CHECK(program.size() == sequences, "{} outcomes of {} sequences", program.size(), sequences);
-    for (const Outcome& outcome : program) {
-      rows.push_back(outcome.counts);
-      rows.back().push_back(std::log(outcome.cost));
+    ORDO_CHECK(std::ssize(program) == sequences, "{} outcomes of {} sequences", program.size(), sequences);
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(sequences, width);
+    Eigen::VectorXd costs(sequences);
+    for (Eigen::Index i = 0; i < sequences; ++i) {
+      const Outcome& outcome = program[static_cast<std::size_t>(i)];
+      rows.row(i).head(counts) = Eigen::Map<const Eigen::RowVectorXd>(outcome.counts.data(), counts);
+      rows(i, counts + i) = kOffset;
+      costs[i] = std::log(outcome.cost);
     }
-    centre(std::span(rows).last(sequences));
-    for (Ridge::Row& row : std::span(rows).last(sequences))
-      row.back() = std::clamp(row.back(), -std::numbers::ln2, std::numbers::ln2);
+    // What is the same for all sequences on a program says nothing.
+    rows.rowwise() -= rows.colwise().mean().eval();
+    costs.array() -= costs.mean();
+    const double weight = std::min(1.0, kUsual / std::max(costs.cwiseAbs().maxCoeff(), kUsual));
+    gram.noalias() += weight * weight * rows.transpose() * rows;
+    moments.noalias() += weight * weight * rows.transpose() * costs;
   }
-  // The mean of each sequence is its offset's business.
-  std::vector<Ridge::Row> means(sequences, Ridge::Row(width + 1, 0));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j <= width; ++j)
-      means[i % sequences][j] += rows[i][j] / static_cast<double>(programs.size());
-  std::vector<double> targets;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j <= width; ++j) rows[i][j] -= means[i % sequences][j];
-    targets.push_back(rows[i].back());
-    rows[i].pop_back();
-  }
-  Estimate estimate{Ridge(rows, targets).weights(), {}};
-  for (Ridge::Row& mean : means) {
-    double offset = mean.back();
-    for (std::size_t j = 0; j < width; ++j) offset -= estimate.weights[j] * mean[j];
-    estimate.offsets.push_back(offset);
-  }
+  gram.diagonal().array() += kPenalty * static_cast<double>(programs.size()) * static_cast<double>(sequences);
+  const Eigen::VectorXd solution = gram.ldlt().solve(moments);
+  Estimate estimate{std::move(observation), {}, {}};
+  estimate.weights.assign(solution.begin(), solution.begin() + counts);
+  for (Eigen::Index i = 0; i < sequences; ++i) estimate.offsets.push_back(kOffset * solution[counts + i]);
   return estimate;
 }
 

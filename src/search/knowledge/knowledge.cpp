@@ -17,10 +17,11 @@
 namespace ordo::search {
 namespace {
 
-constexpr std::int64_t kFormat = 4;
-constexpr std::int64_t kOldest = 2;  // without kinds, and 3 without estimates; otherwise the same
-
-constexpr const policy::Input& kCounted = policy::kInputs.front();  // what estimates are made from
+constexpr std::int64_t kFormat = 5;
+constexpr std::int64_t kOldest = 2;     // without kinds
+constexpr std::int64_t kEstimates = 4;  // the first with estimates; they were all of kOldObservation
+constexpr std::string_view kOldObservation = "autophase";
+constexpr std::size_t kMostCounts = 4096;
 
 Status corrupt(const JsonObject& object, std::string_view complaint) {
   return fail(ErrorCode::kCorrupt, "{}: {}", object.where(), complaint);
@@ -96,17 +97,21 @@ Status readCoreset(const JsonObject& root, KnowledgeFile& file) {
   return {};
 }
 
-Status readEstimates(const JsonObject& root, KnowledgeFile& file) {
+Status readEstimates(const JsonObject& root, std::int64_t format, KnowledgeFile& file) {
   ORDO_TRY_ASSIGN(const std::vector<JsonObject> objects, root.objects("estimates"));
   for (const JsonObject& object : objects) {
-    ORDO_TRY(object.onlyHas({"kind", "objective", "weights", "offsets"}));
+    ORDO_TRY(object.onlyHas({"kind", "objective", "observation", "weights", "offsets"}));
     ORDO_TRY_ASSIGN(const std::string kind, object.get<std::string>("kind", ""));
     ORDO_TRY_ASSIGN(const std::string objective, object.get<std::string>("objective"));
     Estimate estimate;
+    estimate.observation = kOldObservation;
+    if (format > kEstimates) {
+      ORDO_TRY_ASSIGN(estimate.observation, object.get<std::string>("observation"));
+    }
     ORDO_TRY_ASSIGN(estimate.weights, object.get<std::vector<double>>("weights"));
     ORDO_TRY_ASSIGN(estimate.offsets, object.get<std::vector<double>>("offsets"));
-    if (estimate.weights.size() != kCounted.width)
-      return corrupt(object, fmt::format("'weights' should be {}", kCounted.width));
+    if (estimate.weights.empty() || estimate.weights.size() > kMostCounts)
+      return corrupt(object, fmt::format("'weights' should be 1 to {}", kMostCounts));
     const auto* coreset = file.coreset(kind, objective);
     if (coreset == nullptr || estimate.offsets.empty() || estimate.offsets.size() > coreset->size())
       return corrupt(object, "'offsets' should be as many as the coreset's sequences, or fewer");
@@ -272,6 +277,7 @@ std::string writeKnowledge(const KnowledgeFile& file) {
     Json entry = Json::object();
     if (!place.first.empty()) entry["kind"] = place.first;
     entry["objective"] = place.second;
+    entry["observation"] = estimate.observation;
     entry["weights"] = estimate.weights;
     entry["offsets"] = estimate.offsets;
     estimates.push_back(std::move(entry));
@@ -329,7 +335,7 @@ Result<KnowledgeFile> parseKnowledge(std::string_view text, std::string_view nam
   ORDO_TRY(readPrograms(root, file));
   ORDO_TRY(readSynergies(root, file));
   ORDO_TRY(readCoreset(root, file));
-  if (format == kFormat) ORDO_TRY(readEstimates(root, file));
+  if (format >= kEstimates) ORDO_TRY(readEstimates(root, format, file));
   return file;
 }
 

@@ -18,7 +18,9 @@ class EstimatesTest : public testing::Test {
   }
 
   // Learns from runs of these programs.
-  Status learn(const std::vector<std::string>& uris, const EstimateOptions& options = {}) {
+  Status learn(const std::vector<std::string>& uris, EstimateOptions options = {}) {
+    options.observation = "autophase";  // the toy's
+    options.openings = 4;
     std::vector<experience::Run> runs;
     for (const std::string& uri : uris) runs.emplace_back().key.uri = uri;
     return addEstimates(header_, runs, stage_, options, known_);
@@ -55,7 +57,7 @@ TEST_F(EstimatesTest, AreOfAKindsOwnSequences) {
 }
 
 TEST_F(EstimatesTest, WithTooLittleToLearnFromThereIsNone) {
-  known_.estimates[{"", "cost"}] = {{1}, {1, 2}};
+  known_.estimates[{"", "cost"}] = {"autophase", {1}, {1, 2}};
   ASSERT_TRUE(learn({"toy/50"}));
   EXPECT_TRUE(known_.estimates.empty()) << "one of before is not kept";
   known_.coresets = {{"cost", {{"dec"}, {"unheard of"}, {"inc"}}}};

@@ -60,7 +60,8 @@ TEST_F(YardstickTest, CostsAreInUnitsOfTheBaseline) {
 
 TEST_F(YardstickTest, OutcomesAreCostsAndWhatIsSeenOfTheProgram) {
   auto yardstick = open({"toy/100"});
-  const auto outcomes = yardstick->outcomes("count", {{action("dec")}, {action("halve-if-multiple-of-4")}});
+  const auto outcomes =
+      yardstick->outcomes("count", "autophase", {{action("dec")}, {action("halve-if-multiple-of-4")}});
   ASSERT_TRUE(outcomes) << outcomes.error().message;
   ASSERT_EQ(outcomes->size(), 1u);
   const search::Outcome& half = outcomes->front().at(1);
@@ -71,7 +72,7 @@ TEST_F(YardstickTest, OutcomesAreCostsAndWhatIsSeenOfTheProgram) {
 
 TEST_F(YardstickTest, AProgramOnWhichOneFailsHasNoOutcomes) {
   auto yardstick = open({"toy/100"});
-  const auto outcomes = yardstick->outcomes("count", {{action("dec")}, {action("crash")}});
+  const auto outcomes = yardstick->outcomes("count", "autophase", {{action("dec")}, {action("crash")}});
   ASSERT_TRUE(outcomes);
   EXPECT_TRUE(outcomes->empty());
 }

@@ -37,7 +37,7 @@ std::vector<std::vector<Outcome>> outcomes(const std::vector<double>& weights,
 
 TEST(EstimateTest, FindsWhatTellsSequencesApart) {
   const std::vector<double> weights{0.2, -0.1, 0}, offsets{0, 0.05, -0.03};
-  const Estimate estimate = fitEstimate(outcomes(weights, offsets, 0, 60, 1));
+  const Estimate estimate = fitEstimate("counts", outcomes(weights, offsets, 0, 60, 1));
   ASSERT_EQ(estimate.weights.size(), 3u);
   for (std::size_t i = 0; i < weights.size(); ++i) EXPECT_NEAR(estimate.weights[i], weights[i], 0.02);
   for (std::size_t i = 0; i < offsets.size(); ++i)
@@ -46,7 +46,7 @@ TEST(EstimateTest, FindsWhatTellsSequencesApart) {
 
 TEST(EstimateTest, RanksProgramsThatItHasNotSeen) {
   const std::vector<double> weights{0.3, -0.2, 0.1}, offsets{0, 0.02, -0.02};
-  const Estimate estimate = fitEstimate(outcomes(weights, offsets, 0.05, 60, 1));
+  const Estimate estimate = fitEstimate("counts", outcomes(weights, offsets, 0.05, 60, 1));
   double chosen = 0, first = 0, least = 0;
   for (const std::vector<Outcome>& program : outcomes(weights, offsets, 0.05, 200, 2)) {
     std::vector<double> ranks;
@@ -64,7 +64,7 @@ TEST(EstimateTest, RanksProgramsThatItHasNotSeen) {
 }
 
 TEST(EstimateTest, CountsAreInUnitsOfTheBaseline) {
-  const Estimate estimate{{2, 4}, {0.5, 1}};
+  const Estimate estimate{"counts", {2, 4}, {0.5, 1}};
   const std::vector<std::int64_t> counts{10, 20};
   EXPECT_DOUBLE_EQ(estimate.rank(1, counts, 100), 2);
   EXPECT_DOUBLE_EQ(estimate.rank(0, counts, 50), 2.5);
@@ -75,7 +75,7 @@ TEST(EstimateTest, OneDisasterDoesNotTeachEverything) {
   const std::vector<double> weights{0.2, -0.1, 0}, offsets{0, 0, 0};
   std::vector<std::vector<Outcome>> programs = outcomes(weights, offsets, 0, 60, 3);
   programs[7][1].cost *= 1e6;
-  const Estimate estimate = fitEstimate(programs);
+  const Estimate estimate = fitEstimate("counts", programs);
   EXPECT_NEAR(estimate.weights[0], 0.2, 0.05);
   EXPECT_LT(estimate.offsets[1] - estimate.offsets[0], 0.05);
 }

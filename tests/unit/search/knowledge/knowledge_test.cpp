@@ -23,8 +23,8 @@ KnowledgeFile sample() {
   file.synergies = {{"enable", "dec", 2}, {"dec", "dec-if-even", 1}};
   file.coresets = {{"cost", {{"dec", "dec"}}}, {"count", {{"enable", "dec"}, {"dec"}}}};
   file.kinds = {{"big", {{"count", {{"dec", "dec", "dec"}, {"dec"}}}}}};
-  file.estimates = {{{"", "count"}, {std::vector<double>(56, 0.5), {0.25, -1}}},
-                    {{"big", "count"}, {std::vector<double>(56, 2), {0.75}}}};
+  file.estimates = {{{"", "count"}, {"counts", std::vector<double>(3, 0.5), {0.25, -1}}},
+                    {{"big", "count"}, {"counts", std::vector<double>(3, 2), {0.75}}}};
   return file;
 }
 
@@ -49,8 +49,8 @@ TEST(KnowledgeTest, WhatIsWrittenIsReadBack) {
 }
 
 TEST(KnowledgeTest, ADocumentThatDoesNotHoldTogetherIsRefused) {
-  for (const char* format : {"\"format\": 1", "\"format\": 5"})
-    EXPECT_EQ(codeOf("\"format\": 4", format), ErrorCode::kUnsupported);
+  for (const char* format : {"\"format\": 1", "\"format\": 6"})
+    EXPECT_EQ(codeOf("\"format\": 5", format), ErrorCode::kUnsupported);
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"\"space\"", "\"spice\""},
            {"\"uri\":\"b\"", "\"uri\":\"a\""},
@@ -61,13 +61,15 @@ TEST(KnowledgeTest, ADocumentThatDoesNotHoldTogetherIsRefused) {
            {"\"programs\":2", "\"programs\":0"},
            {"\"first\":\"dec\",\"second\":\"dec-if-even\"", "\"first\":\"enable\",\"second\":\"dec\""},
            {"\"actions\":[\"dec\"]}", "\"actions\":[]}"},
-           {"\"weights\":[0.5,", "\"weights\":["},
+           {"\"observation\":\"counts\",\"weights\":[0.5,", "\"weights\":[0.5,"},
+           {"\"weights\":[0.5,0.5,0.5]", "\"weights\":[]"},
            {"\"offsets\":[0.25,-1.0]", "\"offsets\":[]"},
            {"\"offsets\":[0.25,-1.0]", "\"offsets\":[0.25,-1.0,0.0]"},
            {"\"offsets\":[0.25,-1.0]", "\"offsets\":[0.25,1e999]"},
-           {"{\"kind\":\"big\",\"objective\":\"count\",\"weights\"",
-            "{\"kind\":\"bigger\",\"objective\":\"count\",\"weights\""},
-           {"{\"kind\":\"big\",\"objective\":\"count\",\"weights\"", "{\"objective\":\"count\",\"weights\""},
+           {"{\"kind\":\"big\",\"objective\":\"count\",\"observation\"",
+            "{\"kind\":\"bigger\",\"objective\":\"count\",\"observation\""},
+           {"{\"kind\":\"big\",\"objective\":\"count\",\"observation\"",
+            "{\"objective\":\"count\",\"observation\""},
            {"{\"objective\":\"count\",\"actions\":[\"dec\"]}", "[\"dec\"]"},
            {hashBytes("a").hex(), "no hash"},
            {"}\n", ""}}) {
@@ -129,12 +131,24 @@ TEST(KnowledgeTest, FilesOfBeforeAreRead) {
   file.estimates.clear();
   for (const char* format : {"\"format\": 2", "\"format\": 3"}) {
     std::string text = writeKnowledge(file);
-    text.replace(text.find("\"format\": 4"), 11, format);
+    text.replace(text.find("\"format\": 5"), 11, format);
     const std::size_t estimates = text.find(",\n  \"estimates\": []");
     ASSERT_NE(estimates, std::string::npos);
     text.erase(estimates, std::string_view(",\n  \"estimates\": []").size());
     EXPECT_TRUE(parseKnowledge(text, "k.json"));
   }
+}
+
+TEST(KnowledgeTest, EstimatesOfBeforeAreOfAutophase) {
+  std::string text = writeKnowledge(sample());
+  text.replace(text.find("\"format\": 5"), 11, "\"format\": 4");
+  constexpr std::string_view kObservation = "\"observation\":\"counts\",";
+  for (std::size_t at = text.find(kObservation); at != std::string::npos; at = text.find(kObservation))
+    text.erase(at, kObservation.size());
+  const auto file = parseKnowledge(text, "k.json");
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(file->estimates.at({"", "count"}).observation, "autophase");
+  EXPECT_EQ(file->estimates.at({"", "count"}).weights, std::vector<double>(3, 0.5));
 }
 
 TEST(KnowledgeTest, AnEstimateIsOfTheFirstSequencesOfTheProgramsKind) {
