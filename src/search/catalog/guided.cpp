@@ -39,38 +39,67 @@ bool isLarge(const SearchContext& context) {
 }
 
 // Above so many instructions one sequence may take minutes, so that several are no quick answer.
-constexpr std::int64_t kQuick = 20'000;
+constexpr std::int64_t kQuick = 10'000;
+
+constexpr std::size_t kOpenings = 8;  // that are looked at where every state tells what it is worth
+
+// The first sequences of a coreset, and what tells without measuring which of them is best for a program.
+struct Openings {
+  std::vector<Sequence> sequences;
+  const Estimate* estimate = nullptr;  // null: states tell
+};
+
+Openings openingsOf(const SearchContext& context, const std::vector<Sequence>& coreset) {
+  const std::string& metric = context.objective().metric;
+  if (policy::knownInEachState(metric)) {
+    Openings openings;
+    for (const Sequence& sequence : std::span(coreset).first(std::min(kOpenings, coreset.size())))
+      if (sequence.size() <= context.maxLength()) openings.sequences.push_back(sequence);
+    return openings;
+  }
+  const auto found = context.knowledge().openings.find(metric);
+  if (found == context.knowledge().openings.end()) return {};
+  return {found->second.sequences, &found->second.estimate};
+}
+
+// The value of the baseline, if it was measured and is no 0.
+std::optional<double> baselineOf(const SearchContext& context) {
+  for (const Evaluation& seed : std::views::reverse(context.seeds()))
+    if (seed.measured() && !seed.actions.empty()) return seed.value;
+  return std::nullopt;
+}
 
 // Of the first sequences of the coreset the one that should be the best by the programs that they lead to, if
-// an estimate is known; else the first, as where there is time to measure them all, which says more.
-// `observations` are those of a policy.
-Sequence openingFor(SearchContext& context, const std::vector<std::string>& observations, bool searching) {
-  const Knowledge& knowledge = context.knowledge();
-  const auto coreset = knowledge.coreset(context.objective().metric);
+// these tell; else the first, as where there is time to measure them all, which says more. `observations` are
+// those of a policy.
+Sequence openingFor(SearchContext& context, std::vector<std::string> observations, bool searching) {
+  const auto coreset = context.knowledge().coreset(context.objective().metric);
   if (coreset.empty()) return {};
-  const auto openings = knowledge.openings.find(context.objective().metric);
-  const auto baseline =
-      std::ranges::find_if(std::views::reverse(context.seeds()),
-                           [](const Evaluation& seed) { return seed.measured() && !seed.actions.empty(); });
-  if (openings == knowledge.openings.end() || baseline == context.seeds().rend() || context.done())
+  const Openings openings = openingsOf(context, coreset);
+  const std::optional<double> baseline = baselineOf(context);
+  if (openings.sequences.size() < 2 || !baseline || context.done()) return coreset.front();
+  if (searching && context.evaluationsLeft() >= static_cast<double>(openings.sequences.size()))
     return coreset.front();
-  const auto& [sequences, estimate] = openings->second;
-  if (searching && context.evaluationsLeft() >= static_cast<double>(sequences.size())) return coreset.front();
   const Evaluator::Place start = context.look({{}}, observations).front();
   if (start.state == nullptr || policy::totalInstructions(start.state->observations().front()) > kQuick)
     return coreset.front();
-  const std::vector<Evaluator::Place> places = context.look(sequences, observations);
+  if (openings.estimate != nullptr) observations.push_back(openings.estimate->observation);
+  const auto rank = [&](std::size_t i, const SeenState& state) {
+    if (openings.estimate == nullptr)
+      return policy::knownValue(context.objective().metric, state.observations())
+          .value_or(std::numeric_limits<double>::infinity());
+    return openings.estimate->rank(i, state.observations().back().int64s(), *baseline);
+  };
+  const std::vector<Evaluator::Place> places = context.look(openings.sequences, observations);
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i].state == nullptr) continue;
-    const double rank = estimate.rank(i, places[i].state->observations().front().int64s(), baseline->value);
-    if (rank < least) {
-      least = rank;
-      best = i;
-    }
+    const double cost = places[i].state == nullptr ? least : rank(i, *places[i].state);
+    if (cost >= least) continue;
+    least = cost;
+    best = i;
   }
-  return sequences[best];
+  return openings.sequences[best];
 }
 
 // From the best sequence that is the same for all programs the policy goes on by what this program looks
@@ -80,8 +109,8 @@ Guide::Proposal onlyAnswer(SearchContext& context, const Guide& guide, bool sear
   proposal.only = true;
   Sequence opening = openingFor(context, guide.observations(), searching);
   if (opening.size() >= context.maxLength()) return proposal;
-  proposal.ends =
-      !opening.empty() && opening != context.knowledge().coreset(context.objective().metric).front();
+  proposal.ends = !policy::knownInEachState(context.objective().metric) && !opening.empty() &&
+                  opening != context.knowledge().coreset(context.objective().metric).front();
   proposal.opening = std::move(opening);
   return proposal;
 }

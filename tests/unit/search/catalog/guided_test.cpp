@@ -80,7 +80,7 @@ TEST(GuidedTest, TheOwnAnswerOpensWithWhatAnEstimateSays) {
   fakes::ToyBackend backend;
   Knowledge knowledge;
   knowledge.coresets = {{"text_bytes", {{1, 1}, {1, 1, 1}, {0}}}};
-  Estimate estimate{std::vector<double>(56, 0), {0, 0, -9}};
+  Estimate estimate{"autophase", std::vector<double>(56, 0), {0, 0, -9}};
   estimate.weights[policy::kTotalInsts] = 1;
   for (const double offset : {0.0, 1.0}) {
     estimate.offsets[1] = offset;
@@ -110,7 +110,7 @@ TEST(GuidedTest, WhoCanMeasureAllOpeningsDoesNotLook) {
   fakes::ToyBackend backend;
   Knowledge knowledge;
   knowledge.coresets = {{"text_bytes", {{1, 1}, {1, 1, 1}}}};
-  Estimate estimate{std::vector<double>(56, 0), {0, -1}};
+  Estimate estimate{"autophase", std::vector<double>(56, 0), {0, -1}};
   knowledge.openings = {{"text_bytes", {knowledge.coresets["text_bytes"], estimate}}};
   knowledge.policy = fakes::constantPolicy({"inc", "dec"}, {-9, -9, 9});
   for (const double evaluations : {1.0, 2.0}) {
