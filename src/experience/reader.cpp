@@ -26,8 +26,16 @@ Result<Reader> Reader::open(const std::filesystem::path& file) {
 }
 
 Result<std::optional<Record>> Reader::next() {
-  ORDO_TRY_ASSIGN(const std::optional<std::string_view> line, nextLine());
-  if (!line) return std::optional<Record>();
+  std::optional<std::string_view> line;
+  for (;;) {
+    ORDO_TRY_ASSIGN(line, nextLine());
+    if (!line) return std::optional<Record>();
+    if (!line->starts_with(kTrialPrefix)) break;
+    ORDO_TRY_ASSIGN(Trial trial, decodeTrial(*line, where()));
+    if (!trial_ids_.insert(trial.id).second)
+      return fail(ErrorCode::kCorrupt, "{}: the trial {} was there before", where(), trial.id);
+    trials_.push_back(std::move(trial));
+  }
   ORDO_TRY_ASSIGN(Record record, decodeRecord(*line, header_, where()));
   const Run* const run = std::get_if<Run>(&record);
   if (run != nullptr && !runs_.insert(run->key).second)

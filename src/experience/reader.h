@@ -12,8 +12,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "experience/experience.h"
+#include "experience/trial.h"
 #include "support/error.h"
 
 namespace ordo::experience {
@@ -26,9 +28,12 @@ class Reader {
 
   const Header& header() const { return header_; }
 
-  // The next record; nothing at the end. kCorrupt, also for a run or an omission that was there before.
-  // After an error there is nothing more to be had.
+  // The next record; nothing at the end. kCorrupt, also for a run, an omission or a trial that was there
+  // before. After an error there is nothing more to be had.
   Result<std::optional<Record>> next();
+
+  // The trials (trial.h) on the way so far, which next() passes over.
+  const std::vector<Trial>& trials() const { return trials_; }
 
   // Where the line after the last one read begins, in bytes; at the end, the length of the file without
   // the torn line.
@@ -51,6 +56,8 @@ class Reader {
   std::uint64_t lines_ = 0;
   std::uint64_t offset_ = 0;
   bool torn_ = false;
+  std::vector<Trial> trials_;
+  std::set<std::string> trial_ids_;
   std::set<RunKey> runs_;
   std::set<std::pair<std::string, std::string>> omissions_;  // uri and objective
 };

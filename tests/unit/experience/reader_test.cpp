@@ -51,6 +51,17 @@ TEST_F(ReaderTest, ReadsRecordsInOrder) {
   EXPECT_FALSE(reader->torn());
 }
 
+TEST_F(ReaderTest, TrialsAreBesideTheRecords) {
+  const Trial trial{.id = "one", .candidate = "a", .baseline = "", .among = {{"a", 1}}};
+  const std::string content = text({sampleRun(1)}) + encode(trial) + '\n';
+  ASSERT_TRUE(writeFile(path_, content));
+  auto reader = Reader::open(path_);
+  ASSERT_TRUE(reader->next()->has_value());
+  EXPECT_FALSE(reader->next()->has_value());
+  EXPECT_EQ(reader->trials(), std::vector<Trial>{trial});
+  EXPECT_EQ(read(content + encode(trial) + '\n').error().code, ErrorCode::kCorrupt) << "it comes twice";
+}
+
 TEST_F(ReaderTest, DropsATornLastLineWhereverItWasTorn) {
   const std::string whole = text({sampleRun(1)}), last = encode(Record(sampleRun(2)));
   for (std::size_t bytes = 0; bytes <= last.size(); ++bytes) {
