@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "loop/service/command_balancer.h"
 #include "loop/service/commands.h"
+#include "loop/service/recipes.h"
 #include "loop/service/watchdog.h"
 #include "support/table.h"
 #include "support/text.h"
@@ -94,7 +95,9 @@ Status runLoop(const loop::Settings& settings, std::size_t experiments, bool qui
   loop::CommandBuilder builder(settings, &stop);
   loop::TimedStage stage(settings, &stop);
   loop::CommandPools pools(settings, builder, &stop);
-  loop::ThompsonChooser chooser(store, settings.candidates, settings.loop.toolchain, settings.learning);
+  ORDO_TRY_ASSIGN(auto sequences, loop::sequencesOf(settings));
+  loop::ThompsonChooser chooser(store, settings.candidates, settings.loop.toolchain, settings.learning,
+                                std::move(sequences));
   ProgressLine progress(!quiet);
   Printer printer(progress);
   loop::LoopOptions options = settings.loop;

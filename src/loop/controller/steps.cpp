@@ -66,7 +66,7 @@ Status Controller::propose(double now_s) {
       .toolchain = options_.toolchain,
       .created_s = now_s,
       .changed_s = now_s};
-  ORDO_TRY(store_.add(holder_, experiment));
+  ORDO_TRY(store_.add(holder_, experiment, choice->among));
   ++begun_;
   world_.listener.step(experiment);
   return {};

@@ -9,9 +9,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "loop/reward/window.h"
-#include "loop/store/experiment.h"
+#include "loop/store/store.h"
 #include "support/error.h"
 #include "support/rng.h"
 
@@ -101,8 +102,9 @@ class Metrics {
 // A choice of the policy.
 struct Choice {
   std::string candidate;
-  double probability = 1;  // with which it was made
-  std::string policy;      // version
+  double probability = 1;          // with which it was made
+  std::string policy;              // version
+  std::vector<Option> among = {};  // all that could have been chosen, this one too
 };
 
 class Chooser {

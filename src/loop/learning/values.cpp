@@ -144,9 +144,17 @@ Result<std::optional<Choice>> ThompsonChooser::choose(const std::string& product
     chosen = i;
     if ((left -= probabilities[i]) < 0) break;
   }
-  return Choice{.candidate = known.values[chosen].candidate,
+  Choice choice{.candidate = known.values[chosen].candidate,
                 .probability = std::min(1.0, probabilities[chosen]),
                 .policy = fmt::format("thompson-1 after {} rewards", rewards.size())};
+  for (std::size_t i = 0; i < allowed.size(); ++i) {
+    if (!allowed[i]) continue;
+    const std::string& candidate = known.values[i].candidate;
+    const auto made_by = sequences_.find(candidate);
+    choice.among.push_back(
+        {candidate, std::min(1.0, probabilities[i]), made_by == sequences_.end() ? "" : made_by->second});
+  }
+  return choice;
 }
 
 }  // namespace ordo::loop

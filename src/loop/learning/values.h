@@ -9,6 +9,7 @@
 // anything. The probability of all of that is recorded.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,13 +41,15 @@ std::vector<Value> values(const std::vector<std::string>& candidates,
 
 class ThompsonChooser final : public Chooser {
  public:
-  // `store` has to outlive it.
+  // `store` has to outlive it. `sequences`: what candidates are made by, as text (store/sequences.h), where
+  // that is known; it is recorded with the choice.
   ThompsonChooser(const Store& store, std::vector<std::string> candidates, std::string toolchain,
-                  const LearningOptions& options)
+                  const LearningOptions& options, std::map<std::string, std::string> sequences = {})
       : store_(store),
         candidates_(std::move(candidates)),
         toolchain_(std::move(toolchain)),
-        options_(options) {}
+        options_(options),
+        sequences_(std::move(sequences)) {}
 
   // Never what production is, nor what is barred.
   Result<std::optional<Choice>> choose(const std::string& production, double temperature, Rng& rng) override;
@@ -56,6 +59,7 @@ class ThompsonChooser final : public Chooser {
   std::vector<std::string> candidates_;
   std::string toolchain_;
   LearningOptions options_;
+  std::map<std::string, std::string> sequences_;
 };
 
 }  // namespace ordo::loop

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "loop/service/settings.h"
+#include "loop/store/sequences.h"
 #include "support/files.h"
 
 namespace ordo::loop {
@@ -183,6 +184,23 @@ Status readBuild(const toml::table& document, const std::filesystem::path& file,
   return pools.command("stop", settings.stop);
 }
 
+// [recipes]: candidate = ["a.ordo.json"]
+Status readRecipes(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  if (!document.contains("recipes")) return {};
+  ORDO_TRY_ASSIGN(const Section recipes, Section::of(document, "recipes", file, settings.candidates));
+  for (const std::string& name : settings.candidates) {
+    ORDO_TRY_ASSIGN(const std::vector<std::string> paths, recipes.reader().strings(name));
+    if (paths.empty() || paths.size() > kMostModules)
+      return recipes.reader().bad(name, "must be a list of from 1 to {} recipes", kMostModules);
+    for (const std::string& path : paths) {
+      if (path.empty() || path.find('\0') != std::string::npos)
+        return recipes.reader().bad(name, "must hold only paths");
+      settings.recipes[name].push_back(settings.folder / path);
+    }
+  }
+  return {};
+}
+
 Status readBalancer(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
   if (document.contains("balancer")) {
     ORDO_TRY_ASSIGN(const Section balancer, Section::of(document, "balancer", file, {"set", "look"}));
@@ -243,13 +261,14 @@ Result<Settings> parseSettings(std::string_view text, const std::filesystem::pat
   ORDO_TRY_ASSIGN(const toml::table document, datasets::parseToml(text, file));
   const TomlReader reader(document, file, "loop.toml");
   ORDO_TRY(reader.onlyKeys({"format", "store", "build", "stage", "pools", "haproxy", "balancer", "prometheus",
-                            "pace", "reward", "budget", "guard", "policy"}));
+                            "pace", "reward", "budget", "guard", "policy", "recipes"}));
   ORDO_TRY(reader.checkFormat(1));
   Settings settings;
   settings.folder = std::filesystem::absolute(file).parent_path();
   ORDO_TRY_ASSIGN(const std::string store, reader.string("store"));
   settings.store = settings.folder / store;
   ORDO_TRY(readBuild(document, file, settings));
+  ORDO_TRY(readRecipes(document, file, settings));
   ORDO_TRY(readConnections(document, file, settings));
   ORDO_TRY(readPace(document, file, settings));
   ORDO_TRY(readRules(document, file, settings));
@@ -341,6 +360,9 @@ most_slowdown = 2.0            # of the tail, by control's
 [policy]
 seed = 1
 most_stage_loss = 0.02         # slower than that on the stage is not tried
+
+# [recipes]                    # of each candidate, so that 'ordo loop export' can teach a policy with what is seen
+# O2 = ["recipes/O2.ordo.json"]  # of 'ordo tune', one for each module
 )";
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct Settings {
   CommandLine build, deploy, stop;
   std::string production;  // the candidate that production is at first
   std::vector<std::string> candidates;
+  // Files of recipes that a candidate is made by, one for each module; of all candidates or of none.
+  std::map<std::string, std::vector<std::filesystem::path>> recipes;
   std::vector<CommandLine>
       stage_runs;              // arguments of the built program, whose output is compared and time taken
   double stage_budget_s = 30;  // 0: only compared

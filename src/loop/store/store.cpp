@@ -78,14 +78,15 @@ Result<Store> Store::open(const std::filesystem::path& file, bool create) {
   if (!create && !std::filesystem::exists(file, ignored))
     return fail(ErrorCode::kNotFound, "there is no store {}; 'ordo loop run' makes it", file.string());
   ORDO_TRY_ASSIGN(Database database, Database::open(file, Database::Access::kWrite));
-  bool fresh = false;
+  bool fresh = false, older = false;
   {
-    ORDO_TRY_ASSIGN(Statement tables,
-                    database.prepare("SELECT count(*), sum(name = 'experiment') FROM sqlite_schema"));
+    ORDO_TRY_ASSIGN(Statement tables, database.prepare("SELECT count(*), sum(name = 'experiment'),"
+                                                       " sum(name = 'option') FROM sqlite_schema"));
     ORDO_TRY_ASSIGN(const bool row, tables.row());
     if (row && tables.integer(0) > 0 && tables.integer(1) == 0)
       return fail(ErrorCode::kCorrupt, "{} is a database, but no store of 'ordo loop'", file.string());
     fresh = row && tables.integer(0) == 0;
+    older = row && tables.integer(2) == 0;
   }
   ORDO_TRY(database.share());
   // kill -9 loses nothing; what a power cut takes of the last steps is done again by who begins next.
@@ -98,6 +99,8 @@ Result<Store> Store::open(const std::filesystem::path& file, bool create) {
   if (format != kFormat)
     return fail(ErrorCode::kUnsupported, "{}: format {} is not {}, which this Ordo reads; upgrade Ordo",
                 file.string(), format, kFormat);
+  if (older && create) ORDO_TRY(makeOptions(store.database_));
+  store.has_options_ = !older || create;
   return store;
 }
 
@@ -180,7 +183,7 @@ Result<std::vector<Experiment>> Store::experiments() const {
   }
 }
 
-Status Store::add(const std::string& holder, const Experiment& experiment) {
+Status Store::add(const std::string& holder, const Experiment& experiment, const std::vector<Option>& among) {
   return held(holder, [&]() -> Status {
     ORDO_TRY_ASSIGN(
         Statement insert,
@@ -190,7 +193,8 @@ Status Store::add(const std::string& holder, const Experiment& experiment) {
     insert.bind(experiment.id).bind(experiment.candidate).bind(experiment.baseline);
     insert.bind(experiment.probability).bind(experiment.policy).bind(experiment.toolchain);
     insert.bind(name(experiment.state)).bind(experiment.cause);
-    return insert.bind(experiment.created_s).bind(experiment.created_s).run();
+    ORDO_TRY(insert.bind(experiment.created_s).bind(experiment.created_s).run());
+    return has_options_ ? addOptions(database_, experiment.id, among) : Status();
   });
 }
 
@@ -323,6 +327,11 @@ Result<std::vector<StoredReward>> Store::rewards() const {
     reward.computed_s = rows.number(12);
     all.push_back(std::move(reward));
   }
+}
+
+Result<std::vector<Option>> Store::options(const std::string& experiment) const {
+  if (!has_options_) return std::vector<Option>();
+  return readOptions(database_, experiment);
 }
 
 Result<std::vector<Spending>> Store::spending(double since_s) const {

@@ -12,6 +12,7 @@
 #include "loop/reward/reward.h"
 #include "loop/safety/governor.h"
 #include "loop/store/experiment.h"
+#include "loop/store/option.h"
 #include "support/sqlite.h"
 
 namespace ordo::loop {
@@ -59,8 +60,8 @@ class Store {
   Result<std::vector<Experiment>> experiments() const;  // oldest first
 
   // `holder` must have the lease (kUnavailable otherwise) for all that follow.
-  // kUnavailable if another is open.
-  Status add(const std::string& holder, const Experiment& experiment);
+  // With all that could have been chosen for it. kUnavailable if another is open.
+  Status add(const std::string& holder, const Experiment& experiment, const std::vector<Option>& among = {});
   // Records `experiment` with its new state, and the transition, if the stored state is still `from`; else
   // kInternal.
   Status advance(const std::string& holder, State from, const Experiment& experiment, double now_s);
@@ -77,6 +78,8 @@ class Store {
   Result<std::vector<Window>> windows(const std::string& experiment) const;
   Result<std::vector<Transition>> transitions(const std::string& experiment) const;
   Result<std::vector<StoredReward>> rewards() const;  // oldest first
+  // By name; none for an experiment of an older Ordo.
+  Result<std::vector<Option>> options(const std::string& experiment) const;
   Result<std::vector<Spending>> spending(double since_s) const;
   Result<std::string> production() const;          // a candidate, "" at first
   Result<std::string> productionArtifact() const;  // "" at first
@@ -93,6 +96,7 @@ class Store {
   Status held(const std::string& holder, Change change);
 
   Database database_;
+  bool has_options_ = true;  // not in a store of an older Ordo that is only looked at
 };
 
 }  // namespace ordo::loop

@@ -69,6 +69,12 @@ TEST(LoopValuesTest, ProbabilitiesAreThoseOfTheChoice) {
   }
   EXPECT_EQ(chosen["a"], 0) << "what production is already is not tried";
   EXPECT_NEAR(chosen["b"] / static_cast<double>(kTimes), logged, 0.12);
+  ThompsonChooser recorder(store, {"a", "b", "c"}, "", {}, {{"b", "[1]"}});
+  const Choice choice = **recorder.choose("a", 1, rng);
+  ASSERT_EQ(choice.among.size(), 2u);
+  EXPECT_EQ(choice.among[0].sequences, "[1]");
+  EXPECT_EQ(choice.among[1].sequences, "");
+  EXPECT_NEAR(choice.among[0].probability + choice.among[1].probability, 1, 1e-9);
   EXPECT_FALSE(*ThompsonChooser(store, {"a"}, "", {}).choose("a", 1, rng));
 }
 

@@ -83,6 +83,19 @@ TEST(LoopSettingsTest, ABalancerIsHaproxyOrTwoPrograms) {
   EXPECT_EQ(settings->balancer_set, (CommandLine{"./set", "{canary}"}));
 }
 
+TEST(LoopSettingsTest, RecipesAreOfAllCandidatesOrOfNone) {
+  const auto with = [](const std::string& recipes) {
+    return parseSettings(std::string(settingsTemplate()) + "[recipes]\n" + recipes, "/tmp/loop.toml");
+  };
+  const auto both = with("O2 = [\"a\", \"b\"]\nO1 = [\"/c\"]\n");
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(both->recipes.at("O2"), (std::vector<std::filesystem::path>{"/tmp/a", "/tmp/b"}));
+  EXPECT_EQ(both->recipes.at("O1").front(), "/c");
+  for (const char* const text : {"O2 = [\"a\"]\n", "O2 = [\"a\"]\nO1 = []\n", "O2 = [\"a\"]\nO1 = [\"\"]\n",
+                                 "O2 = [\"a\"]\nO1 = [\"b\"]\nO0 = [\"c\"]\n", "O2 = [\"a\"]\nO1 = 3\n"})
+    EXPECT_FALSE(with(text)) << text;
+}
+
 TEST(LoopSettingsTest, AnAbsentFileSaysWhatWritesOne) {
   EXPECT_NE(loadSettings("/nonexistent/loop.toml").error().message.find("ordo loop init"), std::string::npos);
 }
