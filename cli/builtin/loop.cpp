@@ -5,8 +5,13 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
+#include "engine/engine.h"
+#include "loop/learning/lore.h"
 #include "loop/service/endpoint.h"
+#include "spaces/manifest.h"
+#include "spaces/space.h"
 #include "support/files.h"
 #include "support/json.h"
 
@@ -16,6 +21,7 @@ namespace {
 struct Options {
   std::string file = "loop.toml";
   std::string id;
+  std::string output = "experience.jsonl";
   std::size_t experiments = 0;
   int port = 9464;
   bool json = false, quiet = false, force = false;
@@ -130,6 +136,27 @@ Status replay(const Options&, const loop::Settings& settings, loop::Store& store
               "the options of [reward] are others than they were, or windows were changed");
 }
 
+// What the store has taught, for policies: candidates of recipes, and what production said of them.
+Status exportLore(const Options& options, const loop::Settings& settings, loop::Store& store) {
+  ORDO_TRY_ASSIGN(const loop::Lore lore, loop::collectLore(store, settings.loop.toolchain));
+  const loop::Sequence& one = lore.candidates.begin()->second.front();
+  ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
+  ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), one.space, manifest));
+  if (space.hash != one.space_hash || engine->info().version != one.version)
+    return fail(ErrorCode::kUnsupported, "the recipes are of another LLVM, or the space {} has changed since",
+                one.space);
+  std::vector<std::string> actions;
+  for (const env::Action& action : space.actions) actions.push_back(action.name);
+  ORDO_TRY_ASSIGN(const std::string text, loop::writeLore(lore, actions));
+  ORDO_TRY(writeOutput(options.output, text));
+  for (const std::string& why : lore.left_out) note(fmt::format("left out: experiment {}", why));
+  if (options.output != "-")
+    fmt::print("{}: {} experiments with {} candidates\n", options.output, lore.trials.size(),
+               lore.candidates.size());
+  return {};
+}
+
 }  // namespace
 
 extern const CommandInfo loop{
@@ -142,6 +169,7 @@ extern const CommandInfo loop{
         "  ordo loop abort                take the canary out now; 'pause' also begins no other\n"
         "  ordo loop verdict 3f2a…        why an experiment ended as it did\n"
         "  ordo loop reward 3f2a… --json  the same numbers from its stored windows\n"
+        "  ordo loop export -o e.jsonl    what production said of recipes, to train a policy on\n"
         "\n"
         "What it may do, what it never does and how to stop it: docs/loop.md.\n",
     .setup = [](CLI::App& app) -> Command {
@@ -177,6 +205,9 @@ extern const CommandInfo loop{
       add("serve", "metrics for Prometheus, verdicts for Argo Rollouts and Flagger, on 127.0.0.1",
           [options] { return serve(*options); })
           ->add_option("--port", options->port, "0: any that is free")
+          ->capture_default_str();
+      add("export", "experience for 'ordo train policy --algorithm awr'", look(exportLore))
+          ->add_option("-o,--output", options->output, "the file; - for standard output")
           ->capture_default_str();
       add("replay", "compute all rewards anew, and compare", look(replay));
       return [chosen](const std::vector<std::string>&) { return (*chosen)(); };
