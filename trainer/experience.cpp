@@ -15,13 +15,6 @@
 namespace ordo::trainer {
 namespace {
 
-std::vector<experience::ObservationInfo> observed() {
-  std::vector<experience::ObservationInfo> all;
-  for (const policy::Input& input : policy::kInputs)
-    all.push_back({std::string(input.name), input.version, input.dtype, input.width});
-  return all;
-}
-
 Status keep(const Experience& experience, const std::string& path) {
   const std::string beside = path + ".new";
   std::error_code failed;
@@ -38,9 +31,16 @@ Status keep(const Experience& experience, const std::string& path) {
 
 }  // namespace
 
+std::vector<experience::ObservationInfo> observed() {
+  std::vector<experience::ObservationInfo> all;
+  for (const policy::Input& input : policy::kInputs)
+    all.push_back({std::string(input.name), input.version, input.dtype, input.width});
+  return all;
+}
+
 Result<Experience> readExperience(const std::string& path) {
   ORDO_TRY_ASSIGN(experience::Reader reader, experience::Reader::open(path));
-  Experience all{reader.header(), {}};
+  Experience all{reader.header(), {}, {}};
   while (true) {
     ORDO_TRY_ASSIGN(std::optional<experience::Record> record, reader.next());
     if (!record) break;
@@ -49,6 +49,7 @@ Result<Experience> readExperience(const std::string& path) {
     run->tried = {};
     all.runs.push_back(std::move(*run));
   }
+  all.trials = reader.trials();
   return all;
 }
 

@@ -8,6 +8,7 @@
 
 #include "campaigns/stage.h"
 #include "experience/experience.h"
+#include "experience/trial.h"
 #include "support/error.h"
 
 namespace ordo::trainer {
@@ -16,7 +17,11 @@ namespace ordo::trainer {
 struct Experience {
   experience::Header header;
   std::vector<experience::Run> runs;
+  std::vector<experience::Trial> trials = {};  // of production, oldest first
 };
+
+// What a policy sees of states.
+std::vector<experience::ObservationInfo> observed();
 
 // The errors of a Reader.
 Result<Experience> readExperience(const std::string& path);

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <thread>
 
 #include "campaigns/eval.h"
 #include "engine/objective.h"
@@ -18,54 +17,12 @@
 #include "trainer/events.h"
 #include "trainer/experience.h"
 #include "trainer/grounds.h"
+#include "trainer/options.h"
 #include "trainer/practise.h"
+#include "trainer/production.h"
 
 namespace ordo::trainer {
 namespace {
-
-// Where nothing else is said, the recipe of the shipped weights (docs/learned.md).
-struct Options {
-  std::string experience;
-  std::string restored;
-  std::string out = "policy.safetensors";
-  std::string events;
-  std::string tensorboard;
-  std::string from;
-  std::string knowledge = "shipped";
-  std::string architecture = "residual";
-  std::string algorithm = "reinforce++";
-  std::string reward = "final";
-  std::vector<std::string> ignore;
-  std::vector<std::string> on;
-  std::string prior;
-  std::size_t hidden = 256;
-  std::size_t blocks = 2;
-  double held_out = 0.1;
-  std::uint64_t seed = 1;
-  std::size_t judges = 40;
-  std::size_t more = 500;
-  double max_instructions = 1000;
-  int threads = 1;
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  bool no_clone = false;
-  bool json = false;
-  bool quiet = false;
-  learn::CloneOptions clone;
-  PractiseOptions practise;
-
-  Options() {
-    clone.patience = 6;
-    clone.learning_rate = 5e-4;
-    clone.weight_decay = 0.1;
-    practise.rollouts = 10'240;
-    practise.programs = 32;
-    practise.curriculum = false;
-    practise.judge_every = 4;
-    practise.reinforce.learning_rate = 5e-4;
-    practise.reinforce.entropy = 0.001;
-    practise.reinforce.kl = 0;
-  }
-};
 
 policy::NetworkShape shapeOf(const Options& options, policy::Architecture architecture, std::size_t inputs,
                              std::size_t actions) {
@@ -127,9 +84,23 @@ Result<spaces::Space> spaceOf(const std::string& name) {
   return spaces::loadSpace(dataDir(), name, manifest);
 }
 
-Status train(Options& options, Events& events) {
+// How it ended.
+void tell(const Options& options, const std::string& text, bool written) {
+  if (!written)
+    fmt::print(stderr, "ordo: {} was not written: {}\n", options.out, text);
+  else if (options.json)
+    fmt::print("{}\n", writeJson({{"output", options.out}, {"provenance", text}}));
+  else
+    fmt::print("{}: {}\n", options.out, text);
+}
+
+// Whether weights were written; false: they were refused.
+Result<bool> train(Options& options, Events& events) {
   ORDO_TRY_ASSIGN(policy::Architecture architecture, policy::architectureOf(options.architecture));
-  const bool reinforce = options.algorithm != "none";
+  const bool production = options.algorithm == "awr";
+  if (production && options.from.empty())
+    return fail(ErrorCode::kInvalidArgument, "--algorithm awr needs --from and the weights to start from");
+  const bool reinforce = !production && options.algorithm != "none";
   if (reinforce) {
     ORDO_TRY_ASSIGN(options.practise.reinforce.algorithm, learn::algorithmOf(options.algorithm));
   }
@@ -147,7 +118,7 @@ Status train(Options& options, Events& events) {
   if (!options.on.empty() && !options.no_clone && options.from.empty())
     return fail(ErrorCode::kInvalidArgument,
                 "--on is for practice: say --no-clone, or --from and the weights to start from");
-  options.clone.seed = options.practise.seed = options.seed;
+  options.clone.seed = options.practise.seed = options.production.awr.seed = options.seed;
   options.practise.reinforce.immediate_reward = options.reward == "immediate";
   ORDO_TRY_ASSIGN(Experience experience, readExperience(options.experience));
   const experience::Header& header = experience.header;
@@ -192,6 +163,25 @@ Status train(Options& options, Events& events) {
   if (space.hash != info.space_hash)
     return fail(ErrorCode::kUnsupported, "{}: the space {} has changed since", options.experience,
                 info.space);
+  const auto write = [&]() -> Status {
+    info.provenance = provenance;
+    return writeFile(options.out, policy::writePolicy(info, learn::weightsOf(network)));
+  };
+  if (production) {
+    const auto say = [&](std::string_view text) {
+      if (!options.quiet) fmt::print(stderr, "{}\n", text);
+    };
+    ORDO_TRY(replay(experience, space, say));
+    ORDO_TRY_ASSIGN(
+        const loop::Judgement judgement,
+        learnFromProduction(network, experience, encoder, options.production, interrupted(), say));
+    if (judgement.passes) {
+      note(judgement.why);
+      ORDO_TRY(write());
+    }
+    tell(options, judgement.passes ? provenance : judgement.why, judgement.passes);
+    return judgement.passes;
+  }
   campaigns::EvalHost host(std::move(space), {engine::knowledgePath(options.knowledge), ""},
                            campaigns::RunPurpose::kStudy);
   campaigns::StageOptions stage_options;
@@ -199,10 +189,6 @@ Status train(Options& options, Events& events) {
   stage_options.max_length = header.max_length;
   stage_options.stop = &interrupted();
   campaigns::Stage stage(host, stage_options);
-  const auto write = [&]() -> Status {
-    info.provenance = provenance;
-    return writeFile(options.out, policy::writePolicy(info, learn::weightsOf(network)));
-  };
   const bool clones = options.from.empty() && !options.no_clone;
   const bool keeps = reinforce && !options.no_clone && options.practise.keep > 0;
   learn::Samples samples;
@@ -227,129 +213,21 @@ Status train(Options& options, Events& events) {
     note(done);
     ORDO_TRY(write());
   }
-  if (options.json)
-    fmt::print("{}\n", writeJson({{"output", options.out}, {"provenance", provenance}}));
-  else
-    fmt::print("{}: {}\n", options.out, provenance);
-  return {};
+  tell(options, provenance, true);
+  return true;
 }
 
 // The same, told to who follows it from its beginning to its end.
-Status trainAndTell(Options& options) {
+Result<bool> trainAndTell(Options& options) {
   ORDO_TRY_ASSIGN(Events events, Events::open(options.events, options.tensorboard, options.quiet));
   events.begin({{"experience", options.experience},
                 {"output", options.out},
                 {"algorithm", options.algorithm},
                 {"rollouts", options.practise.rollouts},
                 {"epochs", options.clone.epochs}});
-  Status done = train(options, events);
+  Result<bool> done = train(options, events);
   events.end(done ? "" : done.error().message);
   return done;
-}
-
-void addOptions(CLI::App& app, Options& options) {
-  app.add_option("EXPERIENCE", options.experience, "a file of 'ordo collect'")->required();
-  app.add_option("-o,--output", options.out, "the weights")->capture_default_str();
-  app.add_option("--restored", options.restored,
-                 "keep slim experience here with the states of its programs, for other trainings: to replay "
-                 "its sequences is most of what a short one takes");
-  app.add_option("--events", options.events, "add what each epoch and batch came to here, as lines of JSON");
-  app.add_option("--tensorboard", options.tensorboard, "the same as curves, in this folder");
-  app.add_option("--from", options.from, "weights to start from, rather than from the experience");
-  app.add_option("--knowledge", options.knowledge,
-                 "whose first sequence only answers go on from: shipped, none or a file of 'ordo mine'")
-      ->capture_default_str();
-  app.add_option(
-         "--on", options.on,
-         "practise on this program only, whatever split it is of; may be given several times. For a "
-         "policy of its own, with --no-clone: what is trained on validation programs is no policy for "
-         "others")
-      ->allow_extra_args(false);
-  app.add_option(
-      "--prior", options.prior,
-      "a file of 'ordo agent propose': episodes of its programs begin with its sequences, and then "
-      "the policy takes over");
-  app.add_option("--prior-share", options.practise.prior_share,
-                 "of the episodes of such a program, once each sequence was played")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  app.add_flag("--no-clone", options.no_clone, "practise from nothing");
-  app.add_option("--algorithm", options.algorithm, "of practice: grpo, ppo, reinforce++, or none")
-      ->capture_default_str();
-  app.add_option("--rollouts", options.practise.rollouts, "of practice")->capture_default_str();
-  app.add_option("--checkpoint", options.practise.checkpoint,
-                 "where practice is kept after each batch, and goes on from if it is there");
-  app.add_option("--programs", options.practise.programs, "of a batch")->capture_default_str();
-  app.add_option("--group", options.practise.group, "rollouts of each of them")->capture_default_str();
-  app.add_option("--objectives", options.practise.objectives,
-                 "ir_instructions, text_bytes, or both at once: ir_instructions=0.7+text_bytes=0.3")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--preferences", options.practise.preference_share,
-                 "share of practice for all objectives at once, each with a weight by chance")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  app.add_option("--reward", options.reward, "final, or immediate: as instructions are saved")
-      ->check(CLI::IsMember({"final", "immediate"}))
-      ->capture_default_str();
-  app.add_option("--max-instructions", options.max_instructions, "of a program to practise on")
-      ->capture_default_str();
-  app.add_option("--more-programs", options.more,
-                 "practise also on programs of the training split, so many before the larger ones go")
-      ->capture_default_str();
-  app.add_option("--floor", options.practise.reinforce.floor, "no return is lower")->capture_default_str();
-  app.add_option("--only", options.practise.only_share,
-                 "share of practice in which each answer is to be the only one")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  app.add_option("--keep", options.practise.keep,
-                 "weight of staying, in practice, what cloning made of answers of which there are many")
-      ->capture_default_str();
-  app.add_flag("--curriculum,!--no-curriculum", options.practise.curriculum,
-               "begin with the smallest programs");
-  app.add_option("--judges", options.judges,
-                 "validation programs by which the weights to keep are chosen; 0: the last are kept")
-      ->capture_default_str();
-  app.add_option("--judge-episodes", options.practise.judge_episodes,
-                 "the best of so many counts; one is the greedy answer")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--quantile", options.practise.reinforce.quantile,
-                 "only episodes above this quantile of their program's teach; 0: all")
-      ->check(CLI::Range(0.0, 0.99))
-      ->capture_default_str();
-  app.add_option("--judge-every", options.practise.judge_every, "batches")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--patience", options.practise.patience,
-                 "judgements without a better one before practice ends; 0: to the end")
-      ->capture_default_str();
-  learn::ReinforceOptions& reinforce = options.practise.reinforce;
-  app.add_option("--rate", reinforce.learning_rate, "of learning in practice, by Adam")
-      ->capture_default_str();
-  app.add_option("--entropy", reinforce.entropy, "weight of the choices' entropy")->capture_default_str();
-  app.add_option("--kl", reinforce.kl, "weight of the distance from where practice began")
-      ->capture_default_str();
-  app.add_option("--architecture", options.architecture, "residual or linear")->capture_default_str();
-  app.add_option("--hidden", options.hidden, "width of the network")->capture_default_str();
-  app.add_option("--blocks", options.blocks, "residual blocks")->capture_default_str();
-  app.add_option("--ignore", options.ignore,
-                 "features that the network shall not see, for ablations: history, ir2vec, …")
-      ->delimiter(',');
-  app.add_option("--epochs", options.clone.epochs, "of cloning, at most")->capture_default_str();
-  app.add_option("--clone-patience", options.clone.patience, "epochs without a better one")
-      ->capture_default_str();
-  app.add_option("--clone-rate", options.clone.learning_rate, "of learning in cloning, by AdamW")
-      ->capture_default_str();
-  app.add_option("--weight-decay", options.clone.weight_decay, "of cloning")->capture_default_str();
-  app.add_option("--held-out", options.held_out, "share of the packages to judge cloning by")
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "of chance; with one thread it decides the weights")
-      ->capture_default_str();
-  app.add_option("--threads", options.threads, "of libtorch")->capture_default_str();
-  app.add_option("-j,--jobs", options.jobs, "rollouts at a time")->capture_default_str();
-  app.add_flag("--json", options.json, "print what was done as JSON");
-  app.add_flag("-q,--quiet", options.quiet, "no progress");
 }
 
 int run(int argc, char** argv) {
@@ -363,11 +241,9 @@ int run(int argc, char** argv) {
   addOptions(app, options);
   CLI11_PARSE(app, argc, argv);
   interrupted();
-  if (const Status done = trainAndTell(options); !done) {
-    fmt::print(stderr, "ordo: {}\n", done.error().message);
-    return interrupted() ? 130 : 1;
-  }
-  return interrupted() ? 130 : 0;
+  const Result<bool> done = trainAndTell(options);
+  if (!done) fmt::print(stderr, "ordo: {}\n", done.error().message);
+  return interrupted() ? 130 : done && *done ? 0 : 1;
 }
 
 }  // namespace

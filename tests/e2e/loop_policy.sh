@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# wing: learn
+# From production to the policy: recipes as candidates of a loop, what its store says of them as experience, and
+# weights that learn from it or are refused. The loop is real but for its rewards: the candidates are one
+# program, so that each experiment is over without a request, and what production says of them is written here.
+set -euo pipefail
+[[ -x ${ORDO%/*}/ordo-train ]] || { echo "there is no ordo-train: it needs libtorch"; exit 77; }
+cd "$(mktemp -d)"
+trap 'rm -rf "$PWD"' EXIT
+export ORDO_CACHE=$PWD/cache ORDO_DATASETS=$PWD/nothing-harvested
+
+run() { # run CODE COMMAND...
+  local code=0 wanted=$1
+  shift
+  "$@" >out 2>err || code=$?
+  [[ $code == "$wanted" ]] || { echo "exit code $code, not $wanted: $*"; cat out err; exit 1; }
+}
+says() { grep -qF -- "$1" out err || { echo "not said: $1"; cat out err; exit 1; }; }
+
+for searcher in random evolutionary greedy; do
+  run 0 "$ORDO" tune suite/crc32 --budget 30evals --jobs 1 --searcher "$searcher" -o "$searcher.o" --recipe "$searcher.ordo.json"
+done
+cat >build.sh <<'END'
+#!/bin/sh
+cp /bin/true "$2"
+END
+cat >balancer.sh <<'END'
+#!/bin/sh
+[ "$1" != look ] || printf 'production 256 up 0 0\ncontrol 0 up 0 0\ncanary 0 up 0 0\n'
+END
+chmod +x build.sh balancer.sh
+cat >loop.toml <<'END'
+format = 1
+store = "loop.sqlite"
+[build]
+command = ["./build.sh", "{candidate}", "{output}"]
+production = "O3"
+candidates = ["random", "evolutionary", "greedy"]
+[recipes]
+random = ["random.ordo.json"]
+evolutionary = ["evolutionary.ordo.json"]
+greedy = ["greedy.ordo.json"]
+[stage]
+runs = [[]]
+budget_s = 0
+[pools]
+deploy = ["/bin/true"]
+stop = ["/bin/true"]
+[balancer]
+set = ["./balancer.sh", "set"]
+look = ["./balancer.sh", "look"]
+[prometheus]
+port = 1
+histogram = "none"
+[pace]
+tick_s = 0.05
+lease_s = 30
+END
+sed 's|"greedy.ordo.json"|"absent.ordo.json"|' loop.toml >absent.toml
+run 66 "$ORDO" loop run -q --file absent.toml
+sed 's|^greedy = .*||' loop.toml >fewer.toml
+run 65 "$ORDO" loop run -q --file fewer.toml
+run 0 "$ORDO" loop run -q --experiments 40
+
+# reward SQL: what production is to have said of each.
+reward() {
+  python3 - "$1" <<'END'
+import sqlite3, sys
+store = sqlite3.connect("loop.sqlite")
+store.execute(f"UPDATE reward SET error = 0.01, value = (SELECT {sys.argv[1]} + 0.005 * (number % 3 - 1)"
+              " FROM experiment WHERE id = reward.experiment)")
+store.commit()
+END
+}
+reward "CASE candidate WHEN 'greedy' THEN 0.08 WHEN 'random' THEN -0.08 ELSE 0 END"
+run 0 "$ORDO" loop export -o experience.jsonl
+says "40 experiments with 3 candidates"
+[[ $(grep -c '^{"trial"' experience.jsonl) == 40 ]] || { echo "40 trials were not exported"; exit 1; }
+
+train() { # train CODE NAME ARG…
+  run "$1" "$ORDO" train policy experience.jsonl --algorithm awr --from "$ORDO_SOURCE_DIR/data/policy/size.safetensors" \
+    --threads 1 -o "$2.safetensors" -q "${@:3}"
+}
+train 0 first
+says "awr on 20 trials of 3 candidates"
+train 0 again
+cmp first.safetensors again.safetensors || { echo "the same seed gave other weights"; exit 1; }
+run 0 "$ORDO" tune suite/crc32 --budget 10evals --policy first.safetensors -o tuned.o
+
+# Too few to judge by; and weights that learn the contrary of what comes after.
+train 1 none --least-trials 1000
+says "too few trials to tell"
+[[ ! -e none.safetensors ]] || { echo "refused weights were written"; exit 1; }
+reward "(CASE candidate WHEN 'greedy' THEN 0.08 WHEN 'random' THEN -0.08 ELSE 0 END) * (CASE WHEN number <= 20 THEN 1 ELSE -1 END)"
+run 0 "$ORDO" loop export -o experience.jsonl
+train 1 none --stay 0.1
+says "none.safetensors was not written: the lower bound is below that of the old"
+[[ ! -e none.safetensors ]] || { echo "refused weights were written"; exit 1; }
