@@ -20,6 +20,17 @@ from ordo.rllib.sight import PolicyVectorEnv
 
 #: Rows of one file: some megabytes.
 _ROWS = 4096
+#: Before the name of a candidate of production, in the searcher of its runs.
+_CANDIDATE = "loop/"
+
+
+@dataclass
+class Trial:
+    """What production said of a candidate (``ordo loop export``)."""
+
+    id: str
+    candidate: str
+    reward: float
 
 
 @dataclass
@@ -32,6 +43,9 @@ class Experience:
     max_length: int
     sizes: dict[str, float] = field(default_factory=dict)  # instructions of each program as given
     best: dict[tuple[str, str], list[list[str]]] = field(default_factory=dict)  # by program and objective
+    baseline: str = "clang-Oz"
+    trials: list[Trial] = field(default_factory=list)  # of production, oldest first
+    made_by: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # of candidates: by program
 
     def about(self) -> dict[str, Any]:
         """What a file of weights has to say (:func:`ordo.rllib.export.write`)."""
@@ -57,17 +71,27 @@ def read(path: pathlib.Path) -> Experience:
                 str(header["space"]),
                 str(header["space_hash"]),
                 int(header["max_length"]),
+                baseline=str(header["baseline"]),
             )
             for line in file:
                 number += 1
                 if not line.endswith("\n"):
                     break  # torn: whoever goes on with the file makes it again
                 run = json.loads(line)
-                if "best" in run:
+                if "trial" in run:
+                    found.trials.append(_trial(run))
+                elif "best" in run:
                     _add(found, run)
     except (KeyError, TypeError, IndexError, StopIteration, json.JSONDecodeError) as error:
         raise ValueError(f"{path}:{number} is no experience of 'ordo collect': {error!r}") from error
     return found
+
+
+def _trial(line: dict[str, Any]) -> Trial:
+    reward = line["reward"]
+    if not isinstance(reward, (int, float)) or not abs(reward) <= 10:
+        raise TypeError("a reward that is none")
+    return Trial(str(line["trial"]), str(line["candidate"]), float(reward))
 
 
 def _add(found: Experience, run: dict[str, Any]) -> None:
@@ -79,6 +103,9 @@ def _add(found: Experience, run: dict[str, Any]) -> None:
         if any(index < 0 for index in one["actions"]):
             raise IndexError("an action below 0")
         sequences.append([found.actions[index] for index in one["actions"]])
+    searcher = run.get("searcher", "")
+    if searcher.startswith(_CANDIDATE) and sequences:
+        found.made_by.setdefault(searcher.removeprefix(_CANDIDATE), {})[run["uri"]] = sequences[-1]
 
 
 def episodes(
@@ -105,6 +132,38 @@ def episodes(
             continue  # its baseline cannot be measured here
         for sequence in sequences:
             yield _replay(env, program, [experience.actions.index(name) for name in sequence])
+        env.close()
+
+
+def trial_episodes(experience: Experience) -> Iterator[dict[str, list[Any]]]:
+    """Replays what was tried in production: an episode for each module of each trial.
+
+    It earns nothing until its end, and there the trial's reward: log of the baseline's over its latency.
+    """
+    objective = "runtime"
+    for program in sorted({uri for sequences in experience.made_by.values() for uri in sequences}):
+        try:
+            env = PolicyVectorEnv(
+                actions=experience.actions,
+                objective=objective,
+                measured="ir_instructions",
+                level=experience.baseline.removeprefix("clang-"),
+                max_length=experience.max_length,
+                only=False,
+                max_steps=experience.max_length,
+                program=program,
+                space=experience.space,
+            )
+        except _core.Error:
+            continue  # it is not here
+        for trial in experience.trials:
+            sequence = experience.made_by.get(trial.candidate, {}).get(program)
+            if sequence is None:
+                continue
+            rows = _replay(env, program, [experience.actions.index(name) for name in sequence])
+            rows["eps_id"] = [f"{trial.id}/{program}"] * len(rows["t"])
+            rows["rewards"] = [np.float32(0)] * (len(rows["t"]) - 1) + [np.float32(trial.reward)]
+            yield rows
         env.close()
 
 
@@ -140,7 +199,10 @@ def _replay(env: PolicyVectorEnv, program: str, sequence: list[int]) -> dict[str
 def write_parquet(
     experience: Experience, folder: pathlib.Path, objective: str, programs: list[str], each: int, reward: str
 ) -> int:
-    """Writes episodes as Parquet, in RLlib's columns; how many rows. The folder appears once it is whole."""
+    """Writes episodes as Parquet, in RLlib's columns; how many rows. The folder appears once it is whole.
+
+    Of what was tried in production, where the experience has trials, and then with their rewards.
+    """
     import pyarrow
     import pyarrow.parquet
 
@@ -153,7 +215,12 @@ def write_parquet(
         table = pyarrow.table({name: pyarrow.array(column) for name, column in waiting.items()})
         pyarrow.parquet.write_table(table, beside / f"{total:09}.parquet")
 
-    for rows in episodes(experience, objective, programs, each, reward):
+    all_rows = (
+        trial_episodes(experience)
+        if experience.trials
+        else episodes(experience, objective, programs, each, reward)
+    )
+    for rows in all_rows:
         for name, column in rows.items():
             waiting.setdefault(name, []).extend(column)
         if len(waiting["t"]) >= _ROWS:

@@ -32,6 +32,7 @@ class PolicyVectorEnv(VectorEnv):
         objective: ``ir_instructions`` or ``text_bytes``: what is to become less.
         reward: ``immediate``: what a step saves, as a share of what clang -Oz leaves; ``final``: all of it at
             the end.
+        measured: What the reward is of, if not the objective.
         max_length: What the policy takes for the longest sequence.
         only: It is told that each answer is the only one, and makes :data:`ONLY_STEPS` steps.
         max_steps: Of an episode; by default :data:`ONLY_STEPS`.
@@ -47,6 +48,7 @@ class PolicyVectorEnv(VectorEnv):
         actions: Sequence[str],
         objective: str = "ir_instructions",
         reward: str = "immediate",
+        measured: str = "",
         max_length: int = 60,
         only: bool = True,
         max_steps: int = ONLY_STEPS,
@@ -58,7 +60,7 @@ class PolicyVectorEnv(VectorEnv):
         self.vector = LlvmVectorEnv(
             num_envs,
             observation=["autophase", "ir2vec"],
-            reward=f"{objective}/clang-Oz{end}",
+            reward=f"{measured or objective}/clang-Oz{end}",
             max_steps=max_steps,
             **options,
         )

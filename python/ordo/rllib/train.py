@@ -242,7 +242,11 @@ def _done(algorithm: Algorithm, recorded: bool) -> int:
 def run(options: argparse.Namespace) -> None:
     """The whole of a training. Raises ``ValueError`` or ``ordo.Error`` with what is wrong."""
     known = experience.read(options.experience)
-    small = (uri for uri, size in known.sizes.items() if size <= options.max_instructions)
+    small = {uri for uri, size in known.sizes.items() if size <= options.max_instructions}
+    if known.trials:
+        if options.algorithm not in _OFFLINE:
+            raise ValueError(f"{options.experience} is of production: bc and marwil learn from it")
+        small = {uri for sequences in known.made_by.values() for uri in sequences}
     programs = options.on or sorted(small)
     if not programs:
         raise ValueError(

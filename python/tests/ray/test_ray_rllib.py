@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pathlib
+import sqlite3
+import subprocess
 
 import numpy as np
 import pytest
@@ -233,6 +235,89 @@ def test_offline_algorithms_learn_from_it(little, tmp_path, algorithm):
     assert policy.info["provenance"].startswith(f"2 iterations of RLlib's {algorithm.upper()}")
     weights = _core.policy_weights(str(out))
     assert weights["logits.weight"].any() and (algorithm == "bc" or weights["value.weight"].any())
+
+
+#: A loop whose candidates are one program: each experiment is over without a request, with a reward of 0.
+LOOP = """
+format = 1
+store = "loop.sqlite"
+[build]
+command = ["/bin/cp", "/bin/true", "{output}"]
+production = "O3"
+candidates = ["short", "long"]
+[recipes]
+short = ["short.ordo.json"]
+long = ["long.ordo.json"]
+[stage]
+runs = [[]]
+budget_s = 0
+[pools]
+deploy = ["/bin/true"]
+stop = ["/bin/true"]
+[balancer]
+set = ["/bin/true"]
+look = ["/bin/echo", "-e", "production 256 up 0 0\\ncontrol 0 up 0 0\\ncanary 0 up 0 0"]
+[prometheus]
+port = 1
+histogram = "none"
+[pace]
+tick_s = 0.05
+lease_s = 30
+"""
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """What `ordo loop export` writes of a store with six experiments."""
+    folder = tmp_path_factory.mktemp("loop")
+    binary = pathlib.Path(ordo.__file__).parent / "_native" / "bin" / "ordo"
+
+    def run(*words: str) -> None:
+        done = subprocess.run([binary, *words], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    for name, budget in (("short", "10evals"), ("long", "40evals")):
+        tune = ["tune", "suite/crc32", "--objective", "ir_instructions", "--searcher", "random", "--jobs", "1"]
+        run(*tune, "--budget", budget, "-o", f"{name}.o", "--recipe", f"{name}.ordo.json")
+    (folder / "loop.toml").write_text(LOOP, encoding="utf-8")
+    run("loop", "run", "-q", "--experiments", "6")
+    store = sqlite3.connect(folder / "loop.sqlite")
+    store.execute(
+        "UPDATE reward SET error = 0.01, value = (SELECT CASE candidate WHEN 'long' THEN 0.1 ELSE -0.1 END"
+        " FROM experiment WHERE id = reward.experiment)"
+    )
+    store.commit()
+    store.close()
+    run("loop", "export", "-o", "experience.jsonl")
+    return folder / "experience.jsonl"
+
+
+def test_what_production_said_becomes_parquet(exported, tmp_path):
+    import pyarrow.parquet
+
+    known = experience.read(exported)
+    assert len(known.trials) == 6 and set(known.made_by) == {"short", "long"}
+    experience.write_parquet(known, tmp_path / "offline", "runtime", ["suite/crc32"], 1, "final")
+    table = pyarrow.parquet.read_table(tmp_path / "offline").to_pydict()
+    ends = [place for place, end in enumerate(table["terminateds"]) if end]
+    assert len(ends) == 6 == len(set(table["eps_id"]))
+    rewards = np.array(table["rewards"])
+    assert sorted(rewards[ends]) == pytest.approx(sorted(trial.reward for trial in known.trials))
+    assert not np.delete(rewards, ends).any()
+
+
+def test_marwil_learns_from_a_store(exported, tmp_path):
+    out = tmp_path / "learned.safetensors"
+    arguments = [str(exported), *LITTLE, "--algorithm", "marwil", "--iterations", "1", "-o", str(out)]
+    assert train.main([*arguments, "--offline", str(tmp_path / "offline")]) == 0
+    policy = _core.Policy.load(str(out))
+    assert policy.info["provenance"].startswith("1 iterations of RLlib's MARWIL")
+    assert _core.policy_weights(str(out))["logits.weight"].any()
+
+
+def test_only_offline_algorithms_learn_from_a_store(exported, capsys):
+    assert train.main([str(exported), *LITTLE]) == 1
+    assert "bc and marwil learn from it" in capsys.readouterr().err
 
 
 def test_what_is_no_checkpoint_or_experience_is_said(tmp_path, capsys):
