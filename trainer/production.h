@@ -27,9 +27,8 @@ struct ProductionOptions {
 void addOptions(CLI::App& app, ProductionOptions& options);
 
 // Gives the runs their states, by replaying them in their programs, which are compiled at the level of the
-// experience's baseline. A program that is not to be had, is another one now, or in which a sequence fails,
-// loses its runs, and `note` is told. kNotFound if that is all of them. kInvalidArgument for a program that
-// is reserved for the final evaluation.
+// experience's baseline. A program that is not to be had, is reserved for the final evaluation, is another
+// one now, or in which a sequence fails, loses its runs, and `note` is told. kNotFound if that is all.
 Status replay(Experience& experience, const spaces::Space& space,
               const std::function<void(std::string_view)>& note);
 
