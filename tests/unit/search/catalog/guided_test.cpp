@@ -106,6 +106,24 @@ TEST(GuidedTest, TheOwnAnswerOpensWithWhatAnEstimateSays) {
   }
 }
 
+// Every state says what it is worth, so that one that was looked at is as good as measured.
+TEST(GuidedTest, ForInstructionsTheOwnAnswerOpensWithTheBestOfTheFirst) {
+  fakes::ToyBackend backend;
+  Knowledge knowledge;
+  knowledge.coresets = {{"ir_instructions", {{0}, {1, 1, 1}, {1}}}};
+  for (const bool with_policy : {false, true}) {
+    knowledge.policy = with_policy ? fakes::constantPolicy({"inc", "dec"}, {9, -9, 0}) : nullptr;
+    auto evaluator = *Evaluator::open(backend, fakes::toySpec(10, {"inc", "dec"}),
+                                      {.metric = "ir_instructions", .screen = ""});
+    SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}, {0}}), 20, Rng(1), {},
+                          knowledge);
+    evaluator->limit({.evaluations = 4});
+    find("policy_answer")->make()->run(context);
+    EXPECT_EQ(context.best().value, 7) << "from which a policy that makes it worse goes back";
+    EXPECT_EQ(evaluator->statistics().evaluations, with_policy ? 4u : 3u);
+  }
+}
+
 TEST(GuidedTest, WhoCanMeasureAllOpeningsDoesNotLook) {
   fakes::ToyBackend backend;
   Knowledge knowledge;
