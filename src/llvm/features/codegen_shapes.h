@@ -16,16 +16,17 @@ namespace ordo::features {
 // Of several names in a row the code counts on the order.
 #define ORDO_SHAPES(X)                                                                                             \
   X(add)                                                                                                           \
-  X(add_const) X(sub) X(sub_const) X(mul) X(mul_const) X(bit_and) X(bit_and_const) X(bit_or) X(                    \
-      bit_or_const) X(bit_xor) X(bit_xor_const) X(shl) X(shl_const) X(shr) X(shr_const) X(divide)                  \
-      X(remainder) X(float_binary) X(float_unary) X(vector_binary) X(binary_narrow) X(binary_64) X(                \
-          binary_const_32) X(binary_const_wide) X(icmp_branch) X(icmp_zero_branch) X(icmp_select)                  \
-          X(icmp_zero_select) X(icmp_value) X(icmp_zero_value) X(icmp_const) X(icmp_narrow) X(icmp_64) X(          \
-              fcmp) X(load_global) X(load_stack) X(load_field) X(load_pointer) X(load_element) X(load_8)           \
-              X(load_16) X(load_32) X(load_64) X(load_float) X(load_vector) X(store_global) X(                     \
-                  store_stack) X(store_field) X(store_pointer) X(store_element) X(store_8) X(store_16)             \
-                  X(store_32) X(store_64) X(store_float) X(store_vector) X(store_const) X(address_const) X(        \
-                      address_index) X(address_more) X(folded_const) X(folded_index) X(folded_more) X(phi)         \
+  X(add_const)                                                                                                     \
+  X(sub) X(sub_const) X(mul) X(mul_const) X(bit_and) X(bit_and_const) X(bit_or) X(bit_or_const) X(                 \
+      bit_xor) X(bit_xor_const) X(shl) X(shl_const) X(shr) X(shr_const) X(divide) X(remainder)                     \
+      X(float_binary) X(float_unary) X(vector_binary) X(binary_narrow) X(binary_64) X(binary_const_32) X(          \
+          binary_const_wide) X(icmp_branch) X(icmp_zero_branch) X(icmp_select) X(icmp_zero_select)                 \
+          X(icmp_value) X(icmp_zero_value) X(icmp_const) X(icmp_narrow) X(icmp_64) X(fcmp) X(load_global) X(       \
+              load_stack) X(load_field) X(load_pointer) X(load_element) X(load_8) X(load_16) X(load_32)            \
+              X(load_64) X(load_float) X(load_vector) X(store_global) X(store_stack) X(store_field) X(             \
+                  store_pointer) X(store_element) X(store_8) X(store_16) X(store_32) X(store_64)                   \
+                  X(store_float) X(store_vector) X(store_const) X(address_const) X(address_index) X(               \
+                      address_more) X(folded_const) X(folded_index) X(folded_more) X(phi)                          \
                       X(phi_values) X(phi_zeros) X(phi_consts) X(phi_float) X(phi_64_values) X(                    \
                           inline_asm) X(min_max) X(absolute) X(funnel_shift) X(scan_bits) X(count_bits)            \
                           X(saturating) X(overflow) X(memset_small) X(memset_large) X(                             \

@@ -29,10 +29,10 @@ struct Outcome {
   std::vector<double> counts;  // in units of the baseline's value
 };
 
-// From what `observation` counts and what the sequences, always the same, came to on each of several programs: ridge regression within
-// programs. A weight costs by its size in bytes, whether its count is frequent or not: of what was hardly seen
-// hardly anything is believed. Programs whose sequences differ by more than a tenth count for less. REQUIRES:
-// at least two programs and two sequences.
+// From what `observation` counts and what the sequences, always the same, came to on each of several
+// programs: ridge regression within programs. A weight costs by its size in bytes, whether its count is
+// frequent or not: of what was hardly seen hardly anything is believed. Programs whose sequences differ by
+// more than a tenth count for less. REQUIRES: at least two programs and two sequences.
 Estimate fitEstimate(std::string observation, const std::vector<std::vector<Outcome>>& programs);
 
 }  // namespace ordo::search
