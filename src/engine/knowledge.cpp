@@ -1,5 +1,6 @@
 #include "engine/knowledge.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "env/metric.h"
