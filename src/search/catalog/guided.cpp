@@ -1,8 +1,8 @@
 // Guided::run() is the loop. Chance picks a kind for each candidate of a batch: neighbour() changes a leader
 // at random, without the policy; change() and continuation() are proposals that the Guide completes,
 // evaluates and learns from. Choices of the code generator are reviewed again whenever the number of answers
-// has multiplied (reviewChoices()). openingFor() says what the own answer begins with: an estimate picks it
-// only where there is no search, or no budget, to measure all openings.
+// has multiplied (reviewChoices()). openingFor() says what the own answer begins with: it looks at
+// several only where there is no search, or no budget, to measure all of them.
 #include "search/catalog/guided.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ Openings openingsOf(const SearchContext& context, const std::vector<Sequence>& c
   return {found->second.sequences, &found->second.estimate};
 }
 
-// The value of the baseline, if it was measured and is no 0.
+// The value of the baseline, if it was measured.
 std::optional<double> baselineOf(const SearchContext& context) {
   for (const Evaluation& seed : std::views::reverse(context.seeds()))
     if (seed.measured() && !seed.actions.empty()) return seed.value;
