@@ -14,7 +14,7 @@ twice() {  # CC
   md5sum make/*.o >sums
   make -s -C make clean && mv cache first && make -s -C make CC="$1" check
   md5sum --quiet -c sums
-  ccache -s -v | grep -qE 'Hits: +3 '
+  ccache -s -v | grep -E 'Hits: +3 ' >/dev/null
 }
 
 make -s -C make CC=clang-22 check && md5sum make/*.o >plain
@@ -36,7 +36,7 @@ mkdir fake && printf '#!/bin/sh\n[ "$1" = --version ] && echo other || exec %s "
 chmod +x fake/clang-22
 ccache -z >/dev/null
 make -s -C make clean && PATH=$PWD/fake:$PATH make -s -C make CC='ccache ordo-cc'
-ccache -s -v | grep -qE 'Hits: +0 '
+ccache -s -v | grep -E 'Hits: +0 ' >/dev/null
 unset CCACHE_COMPILERCHECK
 rm -rf first
 

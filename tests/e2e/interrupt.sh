@@ -22,6 +22,6 @@ await grep -q 'sequence 1:' err2.txt
 zygote=$(pgrep -P $coordinator -f ordo-worker)
 workers=$(pgrep -P "$zygote")
 kill -KILL $coordinator
-gone() { ! ps -p "$(echo $zygote $workers | tr ' ' ,)" -o stat= | grep -qv Z; }
+gone() { ! ps -p "$(echo $zygote $workers | tr ' ' ,)" -o stat= | grep -v Z >/dev/null; }
 await gone
 [[ ! -e killed.o ]]

@@ -49,7 +49,7 @@ one_object() {  # LANGUAGE CLANG SOURCE FLAG...
   cmp alone.o $name.o
   cp $name.ordo.json other.ordo.json
   ORDO_RECIPE=$name.ordo.json:other.ordo.json $clang-22 -Oz "$@" -DNDEBUG=2 -g -fpass-plugin="$plugin" -c $source \
-    -o other.o 2>&1 | grep -q 'not the program'
+    -o other.o 2>&1 | grep 'not the program' >/dev/null
 
   echo "$language: so do the drop-in compiler and opt, choices of the code generator included"
   $wrapper -Oz "$@" -c $source -o wrapper.o
