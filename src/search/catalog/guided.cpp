@@ -1,7 +1,7 @@
 // Guided::run() is the loop. Chance picks a kind for each candidate of a batch: neighbour() changes a leader
 // at random, without the policy; change() and continuation() are proposals that the Guide completes,
 // evaluates and learns from. Choices of the code generator are reviewed again whenever the number of answers
-// has multiplied (reviewChoices()). openingFor() says what the own answer begins with: it looks at
+// has multiplied (reviewChoices()). openingsFor() says what the own answer begins with: it looks at
 // several only where there is no search, or no budget, to measure all of them.
 #include "search/catalog/guided.h"
 
@@ -41,6 +41,7 @@ bool isLarge(const SearchContext& context) {
 // Above so many instructions one sequence may take minutes, so that several are no quick answer.
 constexpr std::int64_t kQuick = 10'000;
 
+constexpr std::size_t kAnswers = 4;   // that are measured while limits refuse them
 constexpr std::size_t kOpenings = 8;  // that are looked at where every state tells what it is worth
 
 // The first sequences of a coreset, and what tells without measuring which of them is best for a program.
@@ -69,20 +70,20 @@ std::optional<double> baselineOf(const SearchContext& context) {
   return std::nullopt;
 }
 
-// Of the first sequences of the coreset the one that should be the best by the programs that they lead to, if
-// these tell; else the first, as where there is time to measure them all, which says more. `observations` are
-// those of a policy.
-Sequence openingFor(SearchContext& context, std::vector<std::string> observations, bool searching) {
-  const auto coreset = context.knowledge().coreset(context.objective().metric);
-  if (coreset.empty()) return {};
+// The first sequences of the coreset, best first by the programs that they lead to, if these tell; else in
+// its order, as where there is time to measure them all, which says more. `observations` are those of a
+// policy.
+std::vector<Sequence> openingsFor(SearchContext& context, std::vector<std::string> observations,
+                                  bool searching) {
+  std::vector<Sequence> coreset = context.knowledge().coreset(context.objective().metric);
   const Openings openings = openingsOf(context, coreset);
   const std::optional<double> baseline = baselineOf(context);
-  if (openings.sequences.size() < 2 || !baseline || context.done()) return coreset.front();
+  if (openings.sequences.size() < 2 || !baseline || context.done()) return coreset;
   if (searching && context.evaluationsLeft() >= static_cast<double>(openings.sequences.size()))
-    return coreset.front();
+    return coreset;
   const Evaluator::Place start = context.look({{}}, observations).front();
   if (start.state == nullptr || policy::totalInstructions(start.state->observations().front()) > kQuick)
-    return coreset.front();
+    return coreset;
   if (openings.estimate != nullptr) observations.push_back(openings.estimate->observation);
   const auto rank = [&](std::size_t i, const SeenState& state) {
     if (openings.estimate == nullptr)
@@ -91,28 +92,37 @@ Sequence openingFor(SearchContext& context, std::vector<std::string> observation
     return openings.estimate->rank(i, state.observations().back().int64s(), *baseline);
   };
   const std::vector<Evaluator::Place> places = context.look(openings.sequences, observations);
-  std::size_t best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const double cost = places[i].state == nullptr ? least : rank(i, *places[i].state);
-    if (cost >= least) continue;
-    least = cost;
-    best = i;
-  }
-  return openings.sequences[best];
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    order.emplace_back(
+        places[i].state == nullptr ? std::numeric_limits<double>::infinity() : rank(i, *places[i].state), i);
+  std::ranges::sort(order);
+  std::vector<Sequence> ranked;
+  for (const auto& [_, i] : order) ranked.push_back(openings.sequences[i]);
+  return ranked;
 }
 
-// From the best sequence that is the same for all programs the policy goes on by what this program looks
-// like: behind no other has it practised.
-Guide::Proposal onlyAnswer(SearchContext& context, const Guide& guide, bool searching) {
+// From a sequence of the coreset the policy goes on by what this program looks like. Behind no other than the
+// first has it practised.
+Guide::Proposal onlyAnswer(const SearchContext& context, Sequence opening) {
   Guide::Proposal proposal;
   proposal.only = true;
-  Sequence opening = openingFor(context, guide.observations(), searching);
   if (opening.size() >= context.maxLength()) return proposal;
   proposal.ends = !policy::knownInEachState(context.objective().metric) && !opening.empty() &&
                   opening != context.knowledge().coreset(context.objective().metric).front();
   proposal.opening = std::move(opening);
   return proposal;
+}
+
+// Evaluates answers to the openings, one after the other, until one is within the limits, for what makes
+// fewer bytes may well be more code. `evaluate` has what to measure for one opening.
+template <typename Evaluate>
+void answerWithin(std::vector<Sequence> openings, Evaluate evaluate) {
+  if (openings.empty()) openings.emplace_back();
+  for (Sequence& opening : std::span(openings).first(std::min(openings.size(), kAnswers))) {
+    const std::vector<Evaluation> results = evaluate(std::move(opening));
+    if (results.empty() || results.back().verdict != Verdict::kBeyond) return;
+  }
 }
 
 class Guided {
@@ -123,7 +133,9 @@ class Guided {
   void run() {
     const bool large = isLarge(context_);
     if (large) tryCoreset(Order::kShortestFirst);
-    note(guide_->evaluate({onlyAnswer(context_, *guide_, /*searching=*/true)}));
+    std::vector<Sequence> openings = openingsFor(context_, guide_->observations(), /*searching=*/true);
+    note(guide_->evaluate(
+        {onlyAnswer(context_, openings.empty() ? Sequence{} : std::move(openings.front()))}));
     if (!large) tryCoreset(Order::kAsChosen);
     reviewChoices();
     while (!context_.done()) {
@@ -233,22 +245,23 @@ class Guided {
 
 constexpr const char* kWithoutPolicy[] = {"coreset", "evolutionary"};
 
-void answerWithoutPolicy(SearchContext& context) {
-  Sequence opening = openingFor(context, {std::string(policy::kInputs.front().name)}, /*searching=*/false);
-  if (!opening.empty() && opening.size() <= context.maxLength())
-    context.evaluate({std::move(opening)}, Effort::kFull);
-}
-
 class OwnAnswer final : public Searcher {
  public:
   void run(SearchContext& context) override {
     if (const auto& policy = context.knowledge().policy) {
       if (auto guide = Guide::create(policy, context)) {
-        (*guide)->evaluate({onlyAnswer(context, **guide, /*searching=*/false)});
+        answerWithin(
+            openingsFor(context, (*guide)->observations(), /*searching=*/false),
+            [&](Sequence opening) { return (*guide)->evaluate({onlyAnswer(context, std::move(opening))}); });
         return;
       }
     }
-    answerWithoutPolicy(context);
+    answerWithin(openingsFor(context, {std::string(policy::kInputs.front().name)}, /*searching=*/false),
+                 [&](Sequence opening) {
+                   if (opening.empty() || opening.size() > context.maxLength())
+                     return std::vector<Evaluation>{};
+                   return context.evaluate({std::move(opening)}, Effort::kFull);
+                 });
   }
 };
 

@@ -58,6 +58,24 @@ TEST(GuidedTest, TheOwnAnswerIsNoSearch) {
   }
 }
 
+TEST(GuidedTest, WhereALimitRefusesTheOwnAnswerTheNextOpeningIsTried) {
+  fakes::ToyBackend backend;
+  Knowledge knowledge;
+  knowledge.coresets = {{"text_bytes", {{0}, {0, 0}, {1}, {1, 1}}}};
+  for (const bool with_policy : {false, true}) {
+    if (with_policy) knowledge.policy = fakes::constantPolicy({"inc", "dec"}, {-9, -9, 9});
+    auto evaluator =
+        *Evaluator::open(backend, fakes::toySpec(10, {"inc", "dec"}),
+                         {.metric = "text_bytes", .screen = "", .limits = {{"ir_instructions", 10}}});
+    SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 30, Rng(1), {},
+                          knowledge);
+    const std::uint64_t before = evaluator->statistics().evaluations;
+    find("policy_answer")->make()->run(context);
+    EXPECT_EQ(evaluator->statistics().evaluations, before + 3);
+    EXPECT_EQ(context.best().value, 9) << "the best of all is not looked for";
+  }
+}
+
 TEST(GuidedTest, OfALargeProgramTheOwnAnswerForBytesIsItsOpening) {
   fakes::ToyBackend backend;
   Knowledge knowledge;
