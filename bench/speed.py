@@ -128,10 +128,10 @@ def rival(folder, seconds, work):
 
 # What is done with a program: (folder, seconds, work folder) -> verdict, why, speedup and what else is known.
 ARMS = {
-    "final": lambda *what: tuned(*what, "--no-policy"),
+    "final": tuned,
     "profile": rival,
-    "immediate": lambda *what: tuned(*what, "--no-policy", "--reward", "immediate"),
-    "policy": tuned,
+    "immediate": lambda *what: tuned(*what, "--reward", "immediate"),
+    "policy": lambda *what: tuned(*what, "--policy", ROOT / "data/policy/speed.safetensors"),
 }
 
 fetching = threading.Lock()

@@ -136,8 +136,8 @@ Status choosePolicy(const env::BackendInfo& info, const spaces::Space& space, Tu
     return {};
   }
   const bool nothing_to_draft = time && space.actions.size() < 2;
-  if (!request.no_policy && request.policy != "none" && !nothing_to_draft) {
-    const std::string path = engine::policyPath(request.policy, request.objective);
+  const std::string path = engine::policyPath(request.policy, request.objective);
+  if (!request.no_policy && !path.empty() && !nothing_to_draft) {
     const auto policy = engine::loadPolicy(path, info, space.actions);
     if (policy) return {};
     if (named) return fail(Error(policy.error()));

@@ -58,10 +58,8 @@ std::string knowledgePath(std::string_view option) {
 }
 
 std::string policyPath(std::string_view option, std::string_view objective) {
-  const bool time = env::isExperiment(objective);
-  if (option == "shipped")
-    return (dataDir() / "policy" / (time ? "speed.safetensors" : "size.safetensors")).string();
-  return option == "none" ? "" : std::string(option);
+  if (option != "shipped") return option == "none" ? "" : std::string(option);
+  return env::isExperiment(objective) ? "" : (dataDir() / "policy" / "size.safetensors").string();
 }
 
 Result<std::shared_ptr<const policy::Policy>> loadPolicy(const std::string& path,
