@@ -1,19 +1,15 @@
 // open() goes through the programs with packages taking turns, and tests as many at a time as are still
 // missing, until there are enough. It shuffles them at the end, because any first part of them has to be a
-// sample. Then both questions go the same way: on each program, one evaluator gets the baseline and then all
+// sample. Then both questions go the same way: on each program, one evaluator gets the baseline and all
 // sequences as one batch (answersOn()). Where something cannot be measured, outcomes() leaves the program
-// out; to costs() a failure is infinitely dear, and so is what is beyond the limits that a result has to keep
-// (search::relativeCost()). What tells outcomes apart has to know them all.
+// out; to costs() a failure is infinitely dear (search::relativeCost()).
 #include "campaigns/yardstick.h"
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
-#include <limits>
 
 #include "campaigns/eval.h"
 #include "engine/knowledge.h"
-#include "engine/limits.h"
 #include "env/metric.h"
 #include "policy/encoder.h"
 #include "search/evaluation/evaluator.h"
@@ -48,28 +44,13 @@ Result<bool> suits(study::Site& site, const study::Subject& subject, const exper
   return kind == options.kind || kind.starts_with(options.kind + "/");
 }
 
-// What the baseline and then each of `sequences` is worth on one program, within limits of the baseline.
-Result<std::vector<search::Evaluation>> answersOn(study::Site& site, const study::Subject& subject,
-                                                  const std::string& objective, const Sequences& sequences,
-                                                  const std::vector<std::string>& limits,
-                                                  std::unique_ptr<search::Evaluator>& evaluator) {
-  search::Objective open{objective, ""};
-  std::vector<engine::AskedLimit> asked;
-  for (const std::string& limit : limits) {
-    ORDO_TRY_ASSIGN(asked.emplace_back(), engine::parseLimit(limit));
-    open.limits.push_back({asked.back().metric, std::numeric_limits<double>::infinity()});
-  }
-  ORDO_TRY_ASSIGN(evaluator, search::Evaluator::open(site.backend(), subject.spec, std::move(open)));
-  std::vector<search::Evaluation> answers = evaluator->evaluate({{subject.baseline}});
-  ORDO_TRY(evaluator->status());
-  std::vector<search::Limit> within;
-  const std::vector<double>& amounts = answers.front().amounts;
-  for (std::size_t i = 0; i < std::min(amounts.size(), asked.size()); ++i)
-    within.push_back({asked[i].metric, asked[i].most(amounts[i])});
-  evaluator->within(std::move(within));
-  std::vector<search::Evaluation> others = evaluator->evaluate({sequences.begin(), sequences.end()});
-  ORDO_TRY(evaluator->status());
-  std::ranges::move(others, std::back_inserter(answers));
+// What the baseline and then each of `sequences` is worth on one program.
+Result<std::vector<search::Evaluation>> answersOn(search::Evaluator& evaluator, const study::Subject& subject,
+                                                  const Sequences& sequences) {
+  std::vector<search::Sequence> batch{{subject.baseline}};
+  batch.insert(batch.end(), sequences.begin(), sequences.end());
+  std::vector<search::Evaluation> answers = evaluator.evaluate(std::move(batch));
+  ORDO_TRY(evaluator.status());
   return answers;
 }
 
@@ -77,9 +58,9 @@ Result<std::vector<search::Evaluation>> answersOn(study::Site& site, const study
 Result<std::vector<search::Outcome>> outcomesOn(study::Site& site, const study::Subject& subject,
                                                 const std::string& objective, const std::string& observation,
                                                 const Sequences& sequences) {
-  std::unique_ptr<search::Evaluator> evaluator;
-  ORDO_TRY_ASSIGN(const std::vector<search::Evaluation> answers,
-                  answersOn(site, subject, objective, sequences, {}, evaluator));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+                  search::Evaluator::open(site.backend(), subject.spec, {objective, ""}));
+  ORDO_TRY_ASSIGN(const std::vector<search::Evaluation> answers, answersOn(*evaluator, subject, sequences));
   if (!std::ranges::all_of(answers, &search::Evaluation::measured)) return std::vector<search::Outcome>();
   const std::vector<search::Evaluator::Place> places =
       evaluator->look({sequences.begin(), sequences.end()}, {observation});
@@ -154,12 +135,12 @@ Status Yardstick::forEach(const std::string& objective, std::size_t sequences, s
 Result<Yardstick::Costs> Yardstick::costs(const std::string& objective, const Sequences& sequences,
                                           std::size_t count) {
   Costs costs(sequences.size(), std::vector<double>(count));
-  const std::vector<std::string> limits = options_.limits.value_or(engine::usualLimits(objective, {}));
   ORDO_TRY(forEach(objective, sequences.size(), count,
                    [&](std::size_t i, study::Site& site, const study::Subject& subject) -> Status {
-                     std::unique_ptr<search::Evaluator> evaluator;
+                     ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+                                     search::Evaluator::open(site.backend(), subject.spec, {objective, ""}));
                      ORDO_TRY_ASSIGN(const std::vector<search::Evaluation> answers,
-                                     answersOn(site, subject, objective, sequences, limits, evaluator));
+                                     answersOn(*evaluator, subject, sequences));
                      for (std::size_t sequence = 0; sequence < sequences.size(); ++sequence)
                        costs[sequence][i] = search::relativeCost(answers[sequence + 1], answers.front());
                      return {};

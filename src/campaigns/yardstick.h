@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,9 +21,6 @@ struct YardstickOptions {
   std::vector<std::string> from = {};    // programs of which those are drawn; none: those of the experience
   std::string kind = "";                 // of which they must be (kindOf()); "": any
   std::int64_t max_instructions = 5000;  // of a program before any action; larger ones are left out
-  // That a result has to keep; nothing: those that it has where no others are asked for
-  // (engine::usualLimits()).
-  std::optional<std::vector<std::string>> limits = {};
   std::function<void(std::string_view)> progress = {};  // may be empty
 };
 
@@ -44,8 +40,7 @@ class Yardstick {
   // Where its programs are from.
   std::set<std::string> packages() const;
 
-  // In units of the baseline's value, on the first `count` of the programs, of which any number is a sample;
-  // infinite for what fails or is beyond a limit.
+  // In units of the baseline's value, on the first `count` of the programs, of which any number is a sample.
   Result<Costs> costs(const std::string& objective, const std::vector<experience::Sequence>& sequences,
                       std::size_t count);
 

@@ -58,18 +58,6 @@ TEST_F(YardstickTest, CostsAreInUnitsOfTheBaseline) {
   EXPECT_TRUE(std::isinf((*costs)[1][0])) << "a failure is as bad as can be";
 }
 
-// Of what is not worth having nothing is to be learned.
-TEST_F(YardstickTest, WhatIsBeyondALimitOfTheBaselineIsAsBadAsAFailure) {
-  auto yardstick = open({"toy/100"}, {.limits = {{"ir_instructions=+2%"}}});
-  ASSERT_TRUE(yardstick);
-  const std::uint32_t dec = action("dec");
-  const auto costs = yardstick->costs("count", {{dec}, {dec, dec}, {dec, dec, dec}}, 1);
-  ASSERT_TRUE(costs) << costs.error().message;
-  EXPECT_TRUE(std::isinf((*costs)[0][0])) << "99 of 96 are 3 % more";
-  EXPECT_TRUE(std::isinf((*costs)[1][0]));
-  EXPECT_DOUBLE_EQ((*costs)[2][0], 97.0 / 96);
-}
-
 TEST_F(YardstickTest, OutcomesAreCostsAndWhatIsSeenOfTheProgram) {
   auto yardstick = open({"toy/100"});
   const auto outcomes =
