@@ -1,4 +1,5 @@
-// Whether new weights may take the place of old ones, by trials that neither was learned from.
+// Whether new weights may take the place of old ones, by trials that neither was learned from: only if they
+// are surely better. That they are surely not worse would let them in for nothing.
 //
 // What a policy would have come to is estimated doubly robustly (Dudik, Langford & Li, 2011,
 // https://arxiv.org/abs/1103.4601): in each trial the mean of what its choices are thought to be worth, and
@@ -42,12 +43,13 @@ Result<Estimate> estimate(const std::vector<experience::Trial>& trials, const Sc
 
 struct Judgement {
   bool passes = false;
-  std::string why;  // one line, with both estimates
+  std::string why;  // one line, with all estimates
   Estimate before, after;
+  Estimate difference;  // of what `after` comes to, over `before`, in the same trials
 };
 
-// Passes if the lower end of the interval of `after` is not below that of `before`, and enough trials are
-// left of either. The errors of estimate().
+// Passes if the interval of the difference is above 0, and enough trials are left of either. The errors of
+// estimate().
 Result<Judgement> judge(const std::vector<experience::Trial>& trials, const Scores& before,
                         const Scores& after, const std::map<std::string, double>& worths,
                         const GateOptions& options = {});
