@@ -13,4 +13,15 @@ std::array<int, kPools> weightsOf(const Shares& shares) {
   return {kWeights - control - canary, control, canary};
 }
 
+Result<Figures> counted(Figures latencies, const Balancer& balancer) {
+  ORDO_TRY_ASSIGN(const auto counts, balancer.counts());
+  for (std::size_t i = 0; i < kPools; ++i) {
+    if (!latencies[i]) latencies[i] = Counters{};
+    latencies[i]->up = counts[i].up;
+    latencies[i]->errors = counts[i].errors;
+    latencies[i]->redispatches = counts[i].redispatches;
+  }
+  return latencies;
+}
+
 }  // namespace ordo::loop

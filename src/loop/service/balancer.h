@@ -21,4 +21,8 @@ class Balancer : public Traffic {
   virtual Result<std::array<ServerCounts, kPools>> counts() const = 0;
 };
 
+// What is known of each pool: `latencies`, and from the balancer who is up, errors and redispatches, which
+// are known of a pool that has no figures.
+Result<Figures> counted(Figures latencies, const Balancer& balancer);
+
 }  // namespace ordo::loop

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <set>
 
 #include "support/json.h"
 
@@ -36,20 +37,44 @@ std::optional<double> numberOf(const std::string& text) {
   return value;
 }
 
-std::optional<std::size_t> poolOf(const Sample& sample, const std::string& label) {
-  const auto found = sample.labels.find(label);
-  for (std::size_t i = 0; found != sample.labels.end() && i < kPools; ++i)
-    if (name(static_cast<Pool>(i)) == found->second) return i;
-  return std::nullopt;
+std::optional<std::size_t> poolOf(const Sample& sample, const PrometheusOptions& options) {
+  const auto found = sample.labels.find(options.label);
+  if (found == sample.labels.end()) return std::nullopt;
+  const auto pool = std::ranges::find(options.pools, found->second);
+  if (pool == options.pools.end()) return std::nullopt;
+  return static_cast<std::size_t>(pool - options.pools.begin());
+}
+
+double add(double a, double b) { return a + b; }
+double earlier(double a, double b) { return std::isnan(a) ? a : std::min(b, a); }
+double later(double a, double b) { return std::isnan(a) ? a : std::max(b, a); }
+
+// Without the labels of `sum_over`, and of the series that are the same then, one. The same series twice is
+// no answer of Prometheus; both stay, and are refused.
+std::vector<Sample> joined(const std::vector<Sample>& samples, const PrometheusOptions& options,
+                           double (*join)(double, double)) {
+  std::vector<Sample> all;
+  std::map<std::map<std::string, std::string>, std::size_t> places;
+  std::set<std::map<std::string, std::string>> seen;
+  for (Sample sample : samples) {
+    const bool again = !seen.insert(sample.labels).second;
+    for (const std::string& label : options.sum_over) sample.labels.erase(label);
+    const auto [place, fresh] = places.emplace(sample.labels, all.size());
+    if (fresh || again)
+      all.push_back(std::move(sample));
+    else
+      all[place->second].value = join(all[place->second].value, sample.value);
+  }
+  return all;
 }
 
 // One value for each pool; not a number if there is none, or several.
-std::array<double, kPools> single(const std::vector<Sample>& samples, const std::string& label) {
+std::array<double, kPools> single(const std::vector<Sample>& samples, const PrometheusOptions& options) {
   std::array<double, kPools> values;
   values.fill(std::nan(""));
   std::array<bool, kPools> seen{};
   for (const Sample& sample : samples) {
-    const std::optional<std::size_t> pool = poolOf(sample, label);
+    const std::optional<std::size_t> pool = poolOf(sample, options);
     if (!pool) continue;
     values[*pool] = seen[*pool] ? std::nan("") : sample.value;
     seen[*pool] = true;
@@ -93,15 +118,17 @@ Result<std::vector<Sample>> readVector(std::string_view body) {
 }
 
 Figures figuresOf(const std::vector<Sample>& buckets, const std::vector<Sample>& scraped,
-                  const std::vector<Sample>& started, const std::string& label) {
+                  const std::vector<Sample>& started, const PrometheusOptions& options) {
   std::array<std::vector<std::pair<double, double>>, kPools> cumulative;
-  for (const Sample& sample : buckets) {
-    const std::optional<std::size_t> pool = poolOf(sample, label);
+  for (const Sample& sample : joined(buckets, options, add)) {
+    const std::optional<std::size_t> pool = poolOf(sample, options);
     const auto bound = sample.labels.find("le");
     if (!pool || bound == sample.labels.end()) continue;
     cumulative[*pool].emplace_back(numberOf(bound->second).value_or(std::nan("")), sample.value);
   }
-  const std::array<double, kPools> at = single(scraped, label), since = single(started, label);
+  const std::array<double, kPools> at = single(joined(scraped, options, earlier), options);
+  std::array<double, kPools> since = single(joined(started, options, later), options);
+  if (options.started.empty()) since.fill(0);
   Figures figures;
   for (std::size_t i = 0; i < kPools; ++i) {
     if (cumulative[i].empty() || !std::isfinite(at[i]) || !std::isfinite(since[i])) continue;
@@ -118,13 +145,23 @@ Figures figuresOf(const std::vector<Sample>& buckets, const std::vector<Sample>&
 
 Result<PrometheusMetrics> PrometheusMetrics::create(const PrometheusOptions& options,
                                                     const Balancer& balancer) {
-  if (!isName(options.histogram) || !isName(options.label))
-    return fail(ErrorCode::kInvalidArgument, "'{}' or '{}' is no name of Prometheus", options.histogram,
-                options.label);
+  std::vector<std::string> names = options.sum_over;
+  names.insert(names.end(), {options.histogram, options.label});
+  if (!options.started.empty()) names.push_back(options.started);
+  for (const std::string& name : names)
+    if (!isName(name)) return fail(ErrorCode::kInvalidArgument, "'{}' is no name of Prometheus", name);
+  // What says which pool or how long cannot be put together.
+  for (const std::string& label : options.sum_over)
+    if (label == options.label || label == "le" || options.selector.contains(label))
+      return fail(ErrorCode::kInvalidArgument, "sum_over cannot have {}, which tells series apart", label);
   for (const auto& [label, value] : options.selector)
     if (!isName(label) || !isValue(value))
       return fail(ErrorCode::kInvalidArgument,
                   "{}=\"{}\" is no selector; letters, digits and _-.:/ are taken", label, value);
+  for (const std::string& value : options.pools)
+    if (value.empty() || !isValue(value) || std::ranges::count(options.pools, value) != 1)
+      return fail(ErrorCode::kInvalidArgument,
+                  "'{}' is no value for one pool; letters, digits and _-.:/ are taken", value);
   return PrometheusMetrics(options, balancer);
 }
 
@@ -143,31 +180,26 @@ Result<std::string> PrometheusMetrics::query(const std::string& text) const {
 }
 
 Result<Figures> PrometheusMetrics::latencies() const {
-  std::string selector;
-  for (const auto& [label, value] : options_.selector) selector += fmt::format(",{}=\"{}\"", label, value);
-  const std::string pools = fmt::format("{{{}=~\"production|control|canary\"{}}}", options_.label, selector);
+  std::string labels = fmt::format("{}=~\"{}\"", options_.label, fmt::join(options_.pools, "|"));
+  for (const auto& [label, value] : options_.selector) labels += fmt::format(",{}=\"{}\"", label, value);
   const auto ask = [&](const std::string& text) -> Result<std::vector<Sample>> {
     ORDO_TRY_ASSIGN(const std::string body, query(text));
     return readVector(body);
   };
-  ORDO_TRY_ASSIGN(const std::vector<Sample> buckets, ask(options_.histogram + "_bucket" + pools));
+  ORDO_TRY_ASSIGN(const std::vector<Sample> buckets,
+                  ask(fmt::format("{}_bucket{{{}}}", options_.histogram, labels)));
   ORDO_TRY_ASSIGN(const std::vector<Sample> scraped,
-                  ask("timestamp(" + options_.histogram + "_count" + pools + ")"));
-  ORDO_TRY_ASSIGN(const std::vector<Sample> started, ask("process_start_time_seconds" + pools));
-  return figuresOf(buckets, scraped, started, options_.label);
+                  ask(fmt::format("timestamp({}_count{{{}}})", options_.histogram, labels)));
+  std::vector<Sample> started;
+  if (!options_.started.empty()) {
+    ORDO_TRY_ASSIGN(started, ask(fmt::format("{}{{{}}}", options_.started, labels)));
+  }
+  return figuresOf(buckets, scraped, started, options_);
 }
 
 Result<Figures> PrometheusMetrics::read() {
-  ORDO_TRY_ASSIGN(const auto counts, balancer_.counts());
   // Who is down is known without Prometheus, and a pool that hangs has no figures.
-  Figures figures = latencies().value_or(Figures{});
-  for (std::size_t i = 0; i < kPools; ++i) {
-    if (!figures[i]) figures[i] = Counters{};
-    figures[i]->up = counts[i].up;
-    figures[i]->errors = counts[i].errors;
-    figures[i]->redispatches = counts[i].redispatches;
-  }
-  return figures;
+  return counted(latencies().value_or(Figures{}), balancer_);
 }
 
 }  // namespace ordo::loop

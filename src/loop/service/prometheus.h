@@ -2,8 +2,10 @@
 // How they are put together is ours, so that what is stored is counts and not somebody's quantile.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "loop/controller/world.h"
 #include "loop/service/balancer.h"
@@ -13,9 +15,13 @@ namespace ordo::loop {
 struct PrometheusOptions {
   std::string host = "127.0.0.1";
   int port = 9090;
-  std::string histogram;                             // without "_bucket"
-  std::string label = "pool";                        // whose values are the names of the pools
-  std::map<std::string, std::string> selector = {};  // other labels that the series have
+  std::string histogram;       // without "_bucket"
+  std::string label = "pool";  // whose values say which pool a series is of
+  std::array<std::string, kPools> pools = {"production", "control", "canary"};  // the values
+  std::map<std::string, std::string> selector = {};                             // other labels that all have
+  // Labels by which the series of a pool may differ; these are put together (status, route, instance, ...).
+  std::vector<std::string> sum_over = {};
+  std::string started = "process_start_time_seconds";  // when a process began; "" if nobody says
   double timeout_s = 2;
 };
 
@@ -47,8 +53,9 @@ struct Sample {
 Result<std::vector<Sample>> readVector(std::string_view body);
 
 // What the three queries say: buckets, when they were scraped, when the processes began. A pool with anything
-// missing, twice, or not a number is not there.
+// missing, twice but for labels of `sum_over`, or not a number is not there. Of several processes the oldest
+// scrape counts, and which began last.
 Figures figuresOf(const std::vector<Sample>& buckets, const std::vector<Sample>& scraped,
-                  const std::vector<Sample>& started, const std::string& label);
+                  const std::vector<Sample>& started, const PrometheusOptions& options);
 
 }  // namespace ordo::loop

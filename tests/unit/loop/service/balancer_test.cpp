@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "tests/fakes/counted_balancer.h"
+
 namespace ordo::loop {
 namespace {
 
@@ -19,6 +21,20 @@ TEST(BalancerTest, WeightsAddUpWhateverTheShares) {
 
 TEST(BalancerTest, WithoutAnExperimentProductionHasAll) {
   EXPECT_THAT(weightsOf({}), testing::ElementsAre(kWeights, 0, 0));
+}
+
+TEST(BalancerTest, WhoIsUpIsKnownOfWhoeverHasNoFigures) {
+  const fakes::CountedBalancer balancer(
+      fakes::CountedBalancer::Counts{{{true, 1, 2}, {false, 3, 4}, {true, 5, 6}}});
+  Figures some;
+  some[0] = Counters{.latency = {}, .instance = "x", .at_s = 7};
+  const Figures all = *counted(some, balancer);
+  EXPECT_EQ(all[0]->at_s, 7);
+  EXPECT_EQ(all[0]->errors, 1u);
+  EXPECT_EQ(all[1]->at_s, 0) << "only `up` is known";
+  EXPECT_FALSE(all[1]->up);
+  EXPECT_EQ(all[2]->redispatches, 6u);
+  EXPECT_FALSE(counted({}, fakes::CountedBalancer(std::nullopt))) << "without a balancer nothing is known";
 }
 
 }  // namespace

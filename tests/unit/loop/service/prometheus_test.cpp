@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "loop/service/haproxy.h"
+
 namespace ordo::loop {
 namespace {
 
@@ -22,7 +24,7 @@ TEST(LoopPrometheusTest, PutsBucketsTogether) {
   const Figures figures =
       figuresOf(vector(sample("canary", "3", "0.1") + "," + sample("canary", "5", "+Inf") + "," +
                        sample("other", "5", "+Inf")),
-                vector(sample("canary", "100.5")), vector(sample("canary", "7")), "pool");
+                vector(sample("canary", "100.5")), vector(sample("canary", "7")), {});
   ASSERT_TRUE(figures[2]);
   EXPECT_EQ(figures[2]->latency.count(), 5u);
   EXPECT_EQ(figures[2]->at_s, 100.5);
@@ -33,7 +35,7 @@ TEST(LoopPrometheusTest, PutsBucketsTogether) {
 TEST(LoopPrometheusTest, WhatIsMissingTwiceOrNoNumberIsNotThere) {
   const std::string buckets = sample("canary", "5", "+Inf");
   const auto seen = [](const std::string& all, const std::string& scraped, const std::string& started) {
-    return figuresOf(vector(all), vector(scraped), vector(started), "pool")[2].has_value();
+    return figuresOf(vector(all), vector(scraped), vector(started), {})[2].has_value();
   };
   const std::string one = sample("canary", "1");
   EXPECT_TRUE(seen(buckets, one, one));
@@ -45,6 +47,55 @@ TEST(LoopPrometheusTest, WhatIsMissingTwiceOrNoNumberIsNotThere) {
   EXPECT_FALSE(seen(sample("canary", "5", "0.1"), one, one));
   EXPECT_FALSE(seen(buckets + "," + buckets, one, one));
   EXPECT_FALSE(seen(sample("canary", "5", "x") + "," + buckets, one, one));
+}
+
+// What Prometheus 2.42 answered for a service with OpenTelemetry's names: OTel's collector with
+// resource_to_telemetry_conversion, two instances of the canary, two statuses.
+TEST(LoopPrometheusTest, SeriesThatDifferByTheirStatusAreOne) {
+  const PrometheusOptions otel = {.histogram = "http_server_request_duration_seconds",
+                                  .label = "service_name",
+                                  .pools = {"shop", "shop-control", "shop-canary"},
+                                  .sum_over = {"http_request_method", "http_response_status_code",
+                                               "http_route", "instance", "service_instance_id", "url_scheme"},
+                                  .started = ""};
+  const auto series = [](const std::string& instance, int status, const std::string& value,
+                         const std::string& le = "") {
+    return fmt::format(
+        R"({{"metric":{{"http_request_method":"GET","http_response_status_code":"{}","http_route":"/cart",)"
+        R"("instance":"10.0.0.7:8889","job":"shop-canary","service_instance_id":"{}",)"
+        R"("service_name":"shop-canary","url_scheme":"http"{}}},"value":[1764244000.5,"{}"]}})",
+        status, instance, le.empty() ? "" : fmt::format(R"(,"le":"{}")", le), value);
+  };
+  const std::string buckets = series("a1", 200, "3", "0.005") + "," + series("a1", 200, "5", "+Inf") + "," +
+                              series("a1", 500, "1", "0.005") + "," + series("a1", 500, "1", "+Inf") + "," +
+                              series("b2", 200, "2", "0.005") + "," + series("b2", 200, "4", "+Inf");
+  const std::string scraped =
+      series("a1", 200, "100.5") + "," + series("a1", 500, "100.5") + "," + series("b2", 200, "99.5");
+  const Figures figures = figuresOf(vector(buckets), vector(scraped), {}, otel);
+  ASSERT_TRUE(figures[2]);
+  EXPECT_EQ(figures[2]->latency.count(), 10u);
+  EXPECT_EQ(figures[2]->latency.above(0.005), 4);
+  EXPECT_EQ(figures[2]->at_s, 99.5) << "as old as the oldest of them";
+  EXPECT_FALSE(figures[0]);
+
+  const auto seen = [&](const PrometheusOptions& options, const std::string& started = "") {
+    return figuresOf(vector(buckets), vector(scraped), vector(started), options)[2].has_value();
+  };
+  PrometheusOptions other = otel;
+  other.sum_over.pop_back();
+  EXPECT_TRUE(seen(other)) << "they do not differ by url_scheme";
+  other.sum_over = {"http_response_status_code"};
+  EXPECT_FALSE(seen(other)) << "nobody said that several instances are one pool";
+  other = otel;
+  other.started = "process_start_time_seconds";
+  EXPECT_FALSE(seen(other)) << "there is none";
+  EXPECT_TRUE(seen(other, series("a1", 200, "7") + "," + series("b2", 200, "8")));
+  EXPECT_FALSE(seen(other, series("a1", 200, "7") + "," + series("b2", 200, "NaN")));
+  EXPECT_FALSE(
+      figuresOf(vector(buckets + "," + series("b2", 200, "4", "+Inf")), vector(scraped), {}, otel)[2])
+      << "the same series twice";
+  EXPECT_FALSE(
+      figuresOf(vector(buckets + "," + series("c3", 200, "NaN", "+Inf")), vector(scraped), {}, otel)[2]);
 }
 
 TEST(LoopPrometheusTest, AnAnswerThatIsNoneIsRefused) {
@@ -68,6 +119,14 @@ TEST(LoopPrometheusTest, NamesThatCouldBeQueriesAreRefused) {
   EXPECT_FALSE(takes({.histogram = "a", .label = "x=\"y\","}));
   EXPECT_FALSE(takes({.histogram = "a", .selector = {{"job", "\"} or vector(1)"}}}));
   EXPECT_FALSE(takes({.histogram = "a", .selector = {{"j ob", "x"}}}));
+  EXPECT_TRUE(takes({.histogram = "a", .sum_over = {"http_route"}, .started = ""}));
+  EXPECT_FALSE(takes({.histogram = "a", .sum_over = {"http.route"}}));
+  EXPECT_FALSE(takes({.histogram = "a", .started = "x{}"}));
+  EXPECT_FALSE(takes({.histogram = "a", .pools = {"a", "b", "c|d"}}));
+  EXPECT_FALSE(takes({.histogram = "a", .pools = {"a", "b", "b"}})) << "one pool is not two";
+  EXPECT_FALSE(takes({.histogram = "a", .pools = {"", "b", "c"}}));
+  for (const char* const label : {"pool", "le", "job"})
+    EXPECT_FALSE(takes({.histogram = "a", .selector = {{"job", "x"}}, .sum_over = {label}})) << label;
 }
 
 TEST(LoopPrometheusTest, WithoutAnybodyThereItIsAnError) {
