@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <thread>
 
 #include "cli/terminal.h"
 #include "loop/service/command_balancer.h"
 #include "loop/service/commands.h"
+#include "loop/service/metrics.h"
 #include "loop/service/recipes.h"
 #include "loop/service/watchdog.h"
 #include "support/table.h"
@@ -90,8 +92,7 @@ Status runLoop(const loop::Settings& settings, std::size_t experiments, bool qui
                     return balancer->set({}).has_value();
                   }));
   ORDO_TRY_ASSIGN(loop::Store store, loop::Store::open(settings.store, true));
-  ORDO_TRY_ASSIGN(loop::PrometheusMetrics metrics,
-                  loop::PrometheusMetrics::create(settings.prometheus, *balancer));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<loop::Metrics> metrics, loop::openMetrics(settings, *balancer));
   loop::CommandBuilder builder(settings, &stop);
   loop::TimedStage stage(settings, &stop);
   loop::CommandPools pools(settings, builder, &stop);
@@ -104,7 +105,7 @@ Status runLoop(const loop::Settings& settings, std::size_t experiments, bool qui
   options.most_experiments = experiments;
   ORDO_TRY_ASSIGN(
       const auto controller,
-      loop::Controller::begin(store, {builder, stage, pools, *balancer, metrics, chooser, printer}, options,
+      loop::Controller::begin(store, {builder, stage, pools, *balancer, *metrics, chooser, printer}, options,
                               fmt::format("{}-{}", ::getpid(), wallSeconds()), wallSeconds()));
   while (!stop && !controller->idle()) {
     const auto began = std::chrono::steady_clock::now();

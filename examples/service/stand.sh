@@ -28,7 +28,16 @@ stand_build() {
 # Whether somebody listens there.
 stand_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# stand_up PROGRAM: serves it, until HAProxy says so.
+# Of HAProxy's file: a line for each request, as [log] of loop.toml reads it (docs/formats/loop.md).
+# shellcheck disable=SC2016
+stand_log='    http-request set-var(txn.ordo) date(0,us)
+    log-format "ordo %b/%s us=%[date(0,us),sub(txn.ordo)] %ST"
+    log stdout format raw local0 info'
+
+# HAProxy makes no file of its own, and forgets that one that it is given is to be appended to.
+stand_append() { exec cat >>"$stand_dir/haproxy.log"; }
+
+# stand_up PROGRAM: serves it, until HAProxy says so; with STAND_LOG each request has a line in haproxy.log.
 stand_up() {
   local port
   for port in $(seq "$SERVICE_PORT" $((SERVICE_PORT + 9))); do
@@ -50,6 +59,7 @@ defaults
 frontend fe
     bind 127.0.0.1:$SERVICE_PORT
     default_backend app
+${STAND_LOG:+$stand_log}
 backend app
     balance random(1)
     option httpchk GET /healthz
@@ -66,7 +76,7 @@ scrape_configs:
       - targets: [127.0.0.1:$((SERVICE_PORT + 1)), 127.0.0.1:$((SERVICE_PORT + 2)), 127.0.0.1:$((SERVICE_PORT + 3))]
 CONFIG
   "$stand_here/pool.sh" deploy production "$1"
-  "$haproxy" -f "$stand_dir/haproxy.cfg" >"$stand_dir/haproxy.log" 2>&1 &
+  "$haproxy" -f "$stand_dir/haproxy.cfg" > >(stand_append) 2>&1 &
   stand_haproxy=$!
   "$prometheus" --config.file="$stand_dir/prometheus.yml" --storage.tsdb.path="$stand_dir/prometheus" \
     --log.level=error --web.listen-address="127.0.0.1:$((SERVICE_PORT + 9))" >"$stand_dir/prometheus.log" 2>&1 &

@@ -76,7 +76,7 @@ for name in scalar full; do "$stand_here/build.sh" $name "$dir/built/$name"; don
 printf '#!/bin/sh\ncp "%s/$1" "$2"\n' "$dir/built" >"$dir/build.sh"
 chmod +x "$dir/build.sh"
 BUILD=$dir/build.sh STAGE_S=0 stand_loop_toml "$dir/loop.toml" '"full"'
-stand_up "$dir/built/scalar"
+STAND_LOG=yes stand_up "$dir/built/scalar"
 
 stand_load 250 3,1,2
 export SERVICE_FAULT_CANARY=absent
@@ -121,7 +121,7 @@ served
 second=$(loop run -q 2>&1 || true)
 check "10: a second controller" yes "$([[ $second == *"has this loop"* ]] && echo yes || echo "$second")"
 check "10: it leaves the first one's canary" yes "$(serves && echo yes)"
-"$haproxy" -f "$dir/haproxy.cfg" -x "$dir/admin.sock" -sf "$stand_haproxy" >>"$dir/haproxy.log" 2>&1 &
+"$haproxy" -f "$dir/haproxy.cfg" -x "$dir/admin.sock" -sf "$stand_haproxy" > >(stand_append) 2>&1 &
 stand_haproxy=$!
 stand_pids+=("$stand_haproxy")
 stand_wait $long_s "HAProxy to begin anew" eval '[[ $(ask "show info" | sed -n "s/^Pid: //p") == "$stand_haproxy" ]]'
@@ -147,4 +147,35 @@ ended
 check "4: without Prometheus nothing is learned" "void" "$(outcome)"
 check "4: it has no traffic" 0 "$(weight)"
 unloaded "6: nobody noticed" " 0 lost, 0 answered with an error, 0 not in time"
+
+# Without Prometheus, by HAProxy's log.
+sed -i -e '/^\[prometheus\]/,/^selector/d' "$dir/loop.toml"
+printf '[log]\nfile = "haproxy.log"\n' >>"$dir/loop.toml"
+windows() { # windows CONDITION: of the store, at least three; in Python, with `control` and `canary`
+  python3 - "$dir/loop.sqlite" "$1" <<'PYTHON'
+import json, sqlite3, sys
+seen = [json.loads(text) for text, in sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True).execute("SELECT seen FROM window")]
+count = lambda arm: sum(cell[2] for cell in arm["latency"])
+fits = [one for one in seen if not one["gap"] and eval(sys.argv[2], {"count": count, **one})]
+sys.exit(len(fits) < 3)
+PYTHON
+}
+stand_load 250 3,1,2
+begin
+stand_wait $long_s "windows" windows "count(control) > 20 and count(canary) > 20 and not control['reset']" || true
+check "4: figures come from HAProxy's log" yes "$(windows "count(canary) > 20 and not canary['reset']" && echo yes)"
+for _ in 1 2 3; do
+  sleep 2
+  : >"$dir/haproxy.log"
+done
+stand_wait $long_s "a gap" windows "control['reset'] and canary['reset']" || true
+check "4: a log that is cut is no evidence" yes "$(windows "control['reset'] and canary['reset']" && echo yes)"
+check "4: and nobody's harm" yes "$(serves && echo yes)"
+kill -INT "$run"
+ended
+export SERVICE_FAULT_CANARY=hang:20
+begin
+ended
+check "1: a canary that hangs, by the log" "rolled back" "$(outcome)"
+unloaded "4: nobody waited but for it" " 0 lost, 0 answered with an error, [0-9]+ not in time"
 exit $((fails > 0))

@@ -221,26 +221,51 @@ Status readBalancer(const toml::table& document, const std::filesystem::path& fi
   return {};
 }
 
+Status readPrometheus(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  PrometheusOptions& options = settings.prometheus;
+  ORDO_TRY_ASSIGN(const Section prometheus,
+                  Section::of(document, "prometheus", file,
+                              {"host", "port", "histogram", "label", "production", "control", "canary",
+                               "selector", "sum_over", "started"}));
+  ORDO_TRY(prometheus.text("host", options.host));
+  if (!isHost(options.host))
+    return prometheus.reader().bad("host", "must be a name or an address, without a port");
+  ORDO_TRY(prometheus.whole("port", options.port));
+  if (options.port < 1 || options.port > 65535) return prometheus.reader().bad("port", "is from 1 to 65535");
+  ORDO_TRY_ASSIGN(options.histogram, prometheus.reader().string("histogram"));
+  ORDO_TRY(prometheus.text("label", options.label));
+  ORDO_TRY(prometheus.text("started", options.started));
+  for (std::size_t i = 0; i < kPools; ++i)
+    ORDO_TRY(prometheus.text(name(static_cast<Pool>(i)), options.pools[i]));
+  if (prometheus.reader().has("sum_over")) {
+    ORDO_TRY_ASSIGN(options.sum_over, prometheus.reader().strings("sum_over"));
+  }
+  const toml::node* selector = prometheus.reader().get("selector");
+  if (selector == nullptr) return {};
+  if (!selector->is_table()) return prometheus.reader().bad("selector", "must be like {{ job = \"shop\" }}");
+  for (const auto& [key, value] : *selector->as_table()) {
+    if (!value.is_string()) return prometheus.reader().bad("selector", "must hold only texts");
+    options.selector[std::string(key.str())] = value.as_string()->get();
+  }
+  return {};
+}
+
+// [prometheus] or [log]
+Status readMetrics(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  if (!document.contains("log")) return readPrometheus(document, file, settings);
+  ORDO_TRY_ASSIGN(const Section log, Section::of(document, "log", file, {"file"}));
+  if (document.contains("prometheus"))
+    return log.reader().bad("file", "is for who has no Prometheus: leave out [prometheus] or [log]");
+  if (!document.contains("haproxy")) return log.reader().bad("file", "is HAProxy's, and needs [haproxy]");
+  ORDO_TRY_ASSIGN(const std::string path, log.reader().string("file"));
+  if (path.empty() || path.find('\0') != std::string::npos) return log.reader().bad("file", "must be a path");
+  settings.log = settings.folder / path;
+  return {};
+}
+
 Status readConnections(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
   ORDO_TRY(readBalancer(document, file, settings));
-  ORDO_TRY_ASSIGN(const Section prometheus, Section::of(document, "prometheus", file,
-                                                        {"host", "port", "histogram", "label", "selector"}));
-  ORDO_TRY(prometheus.text("host", settings.prometheus.host));
-  if (!isHost(settings.prometheus.host))
-    return prometheus.reader().bad("host", "must be a name or an address, without a port");
-  ORDO_TRY(prometheus.whole("port", settings.prometheus.port));
-  if (settings.prometheus.port < 1 || settings.prometheus.port > 65535)
-    return prometheus.reader().bad("port", "is from 1 to 65535");
-  ORDO_TRY_ASSIGN(settings.prometheus.histogram, prometheus.reader().string("histogram"));
-  ORDO_TRY(prometheus.text("label", settings.prometheus.label));
-  if (const toml::node* selector = prometheus.reader().get("selector")) {
-    if (!selector->is_table())
-      return prometheus.reader().bad("selector", "must be like {{ job = \"shop\" }}");
-    for (const auto& [key, value] : *selector->as_table()) {
-      if (!value.is_string()) return prometheus.reader().bad("selector", "must hold only texts");
-      settings.prometheus.selector[std::string(key.str())] = value.as_string()->get();
-    }
-  }
+  ORDO_TRY(readMetrics(document, file, settings));
 
   ORDO_TRY_ASSIGN(const Section policy, Section::of(document, "policy", file,
                                                     {"seed", "prior", "drift", "walk", "most_stage_loss"}));
@@ -261,7 +286,7 @@ Result<Settings> parseSettings(std::string_view text, const std::filesystem::pat
   ORDO_TRY_ASSIGN(const toml::table document, datasets::parseToml(text, file));
   const TomlReader reader(document, file, "loop.toml");
   ORDO_TRY(reader.onlyKeys({"format", "store", "build", "stage", "pools", "haproxy", "balancer", "prometheus",
-                            "pace", "reward", "budget", "guard", "policy", "recipes"}));
+                            "log", "pace", "reward", "budget", "guard", "policy", "recipes"}));
   ORDO_TRY(reader.checkFormat(1));
   Settings settings;
   settings.folder = std::filesystem::absolute(file).parent_path();
@@ -286,84 +311,6 @@ Result<Settings> loadSettings(const std::filesystem::path& file) {
     return fail(ErrorCode::kNotFound, "there is no file {}; 'ordo loop init' writes one", file.string());
   if (!text) return fail(std::move(text).error());
   return parseSettings(*text, file);
-}
-
-std::string_view settingsTemplate() {
-  return R"(# What 'ordo loop' runs: docs/formats/loop.md. Paths are relative to this file. Commands are programs with
-# arguments, never a shell; {candidate}, {output}, {pool} and {artifact} stand for a whole argument.
-format = 1
-store = "loop.sqlite"          # all that the loop knows
-
-[build]
-command = ["./build.sh", "{candidate}", "{output}"]  # has to write the program of that name to {output}
-folder = "builds"
-production = "O3"              # what production is at first
-candidates = ["O2", "O1"]      # what may be tried
-toolchain = "clang-22"         # rewards of another one are not learned from
-timeout_s = 600                # of this and of the commands below
-
-[stage]                        # the built program, run beside production's: same output, and how long
-runs = [["--once"]]
-budget_s = 30                  # 0: only compared
-
-[pools]                        # {pool} is production, control or canary
-deploy = ["./deploy.sh", "{pool}", "{artifact}"]     # start it anew, lose no request; done when it serves
-stop = ["./stop.sh", "{pool}"]
-
-[haproxy]                      # give the canary and control 'weight 0' in its file
-socket = "/run/haproxy/admin.sock"
-backend = "app"
-production = "production"      # names of servers
-control = "control"
-canary = "canary"
-
-[prometheus]
-host = "127.0.0.1"
-port = 9090
-histogram = "http_request_duration_seconds"          # buckets finer than the effects that you look for
-label = "pool"                 # whose values are production, control and canary
-selector = {}                  # other labels: { job = "shop" }
-
-[pace]                         # seconds
-tick_s = 2                     # the guard's period
-lease_s = 10                   # without a controller for so long, the canary gets nothing
-window_s = 30
-warmup_s = 60
-ramp_hold_s = 60
-ramp = [0.01, 0.05, 0.10]      # of requests; control gets as much
-spending_s = 60
-
-[reward]
-quantile = 0.95                # what is rewarded
-tail = 0.99                    # what must not get worse
-slo_s = 0.1
-least_effect = 0.01            # smaller effects are not claimed
-most_tail_loss = 0.05
-most_excess = 0.002            # share of requests beyond the objective, more than control's
-alpha = 0.01                   # chance of a false verdict, over all looks
-fewest_requests = 100          # of each, in a window that counts
-horizon = 400                  # windows
-
-[budget]
-objective = 0.999              # share of requests within slo_s and without error
-period_s = 2592000             # 30 days
-time_scale = 1.0               # for demonstrations
-most_share = 0.10
-careful_share = 0.05
-
-[guard]                        # fixed rules, each enough to take the canary out
-most_down = 2                  # ticks
-most_unseen = 5
-most_bad = 0.05                # errors and redispatches, beyond twice control's
-most_slowdown = 2.0            # of the tail, by control's
-
-[policy]
-seed = 1
-most_stage_loss = 0.02         # slower than that on the stage is not tried
-
-# [recipes]                    # of each candidate, so that 'ordo loop export' can teach a policy with what is seen
-# O2 = ["recipes/O2.ordo.json"]  # of 'ordo tune', one for each module
-)";
 }
 
 }  // namespace ordo::loop

@@ -33,6 +33,7 @@ struct Settings {
   HaproxyOptions haproxy;
   CommandLine balancer_set, balancer_look;  // instead of HAProxy, if they are not empty
   PrometheusOptions prometheus;
+  std::filesystem::path log;  // of HAProxy, instead of Prometheus, if it is not empty
   LoopOptions loop;
   LearningOptions learning;
 };

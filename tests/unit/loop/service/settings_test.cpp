@@ -16,18 +16,6 @@ Result<Settings> changed(const std::string& from, const std::string& to) {
   return parseSettings(text.replace(at, from.size(), to), "/tmp/loop.toml");
 }
 
-TEST(LoopSettingsTest, TheTemplateIsWhatItSays) {
-  const auto settings = parseSettings(settingsTemplate(), "/tmp/loop.toml");
-  ASSERT_TRUE(settings) << settings.error().message;
-  EXPECT_EQ(settings->store, "/tmp/loop.sqlite");
-  EXPECT_EQ(settings->candidates, (std::vector<std::string>{"O2", "O1"}));
-  EXPECT_EQ(settings->build[1], "{candidate}");
-  EXPECT_EQ(settings->loop.ramp, (std::vector<double>{0.01, 0.05, 0.10}));
-  EXPECT_EQ(settings->haproxy.backend, "app");
-  // Its numbers are the defaults, so that leaving one out changes nothing.
-  EXPECT_EQ(writeJson(toJson(settings->loop.reward)), writeJson(toJson(RewardOptions{.slo_s = 0.1})));
-}
-
 TEST(LoopSettingsTest, WhatCouldBeMoreThanANameIsRefused) {
   for (const char* name : {"a b", "-o", "../x", "a;b", "", "$(x)", "a\\u0000b"})
     EXPECT_FALSE(changed("[\"O2\", \"O1\"]", fmt::format("[\"{}\"]", name))) << name;
@@ -81,6 +69,37 @@ TEST(LoopSettingsTest, ABalancerIsHaproxyOrTwoPrograms) {
   const auto settings = parseSettings(text, "/tmp/loop.toml");
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->balancer_set, (CommandLine{"./set", "{canary}"}));
+}
+
+TEST(LoopSettingsTest, FiguresAreOfPrometheusOrOfHaproxysLog) {
+  const std::string log = "[log]\nfile = \"ordo.log\"\n";
+  std::string text(settingsTemplate());
+  EXPECT_NE(parseSettings(text + log, "/tmp/loop.toml").error().message.find("leave out [prometheus]"),
+            std::string::npos);
+  const std::size_t begin = text.find("[prometheus]");
+  text.replace(begin, text.find("# [log]") - begin, log);
+  const auto settings = parseSettings(text, "/tmp/loop.toml");
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->log, "/tmp/ordo.log");
+  for (const char* const other : {"[log]\nfile = \"\"\n", "[log]\nfile = \"a\\u0000b\"\n", "[log]\n",
+                                  "[log]\nfile = \"a\"\nformat = \"x\"\n"})
+    EXPECT_FALSE(parseSettings(std::string(text).replace(begin, log.size(), other), "/tmp/loop.toml"))
+        << other;
+  // nginx does not write it.
+  const std::size_t haproxy = text.find("[haproxy]");
+  text.replace(haproxy, begin - haproxy, "[balancer]\nset = [\"./set\"]\nlook = [\"./look\"]\n");
+  EXPECT_NE(parseSettings(text, "/tmp/loop.toml").error().message.find("needs [haproxy]"), std::string::npos);
+}
+
+TEST(LoopSettingsTest, PrometheusHasOtherNamesToo) {
+  const auto settings = changed("label = \"pool\"", "label = \"service_name\"\ncanary = \"shop-canary\"");
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->prometheus.pools,
+            (std::array<std::string, kPools>{"production", "control", "shop-canary"}));
+  EXPECT_EQ(changed("sum_over = []", "sum_over = [\"http_route\"]")->prometheus.sum_over,
+            (std::vector<std::string>{"http_route"}));
+  EXPECT_EQ(changed("started = \"process_start_time_seconds\"", "started = \"\"")->prometheus.started, "");
+  EXPECT_FALSE(changed("sum_over = []", "sum_over = \"http_route\""));
 }
 
 TEST(LoopSettingsTest, RecipesAreOfAllCandidatesOrOfNone) {

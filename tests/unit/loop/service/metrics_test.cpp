@@ -1,0 +1,24 @@
+#include "loop/service/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include "loop/service/balancer_log.h"
+#include "tests/fakes/counted_balancer.h"
+
+namespace ordo::loop {
+namespace {
+
+TEST(LoopMetricsTest, AreOfTheLogOrOfPrometheus) {
+  const fakes::CountedBalancer balancer;
+  Settings settings;
+  settings.prometheus.histogram = "latency_seconds";
+  EXPECT_NE(dynamic_cast<PrometheusMetrics*>(openMetrics(settings, balancer)->get()), nullptr);
+  settings.log = "/nonexistent";
+  EXPECT_NE(dynamic_cast<LogMetrics*>(openMetrics(settings, balancer)->get()), nullptr);
+  settings = {};
+  settings.prometheus.histogram = "a{b}";
+  EXPECT_FALSE(openMetrics(settings, balancer));
+}
+
+}  // namespace
+}  // namespace ordo::loop
