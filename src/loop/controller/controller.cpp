@@ -94,12 +94,13 @@ Status Controller::govern(double now_s) {
   if (now_s - spent_at_s_ >= options_.spending_s) {
     const Spending spending = spendingOf(spent_from_, now_, options_.reward.slo_s, now_s);
     if (spending.requests > 0) ORDO_TRY(store_.spend(holder_, spending));
+    // Not at each tick: it is a month of rows, and nobody else adds to them.
+    const double period_s = options_.governor.period_s * options_.governor.time_scale;
+    ORDO_TRY_ASSIGN(spent_, store_.spending(now_s - period_s));
     spent_at_s_ = now_s;
   }
-  const double period_s = options_.governor.period_s * options_.governor.time_scale;
-  ORDO_TRY_ASSIGN(const std::vector<Spending> spent, store_.spending(now_s - period_s));
   ORDO_TRY_ASSIGN(const Mode last, store_.mode());
-  allowance_ = allow(spent, now_s, last, options_.governor);
+  allowance_ = allow(spent_, now_s, last, options_.governor);
   if (allowance_.mode == last) return {};
   world_.listener.event(fmt::format("{}: {}", name(allowance_.mode), allowance_.why));
   return store_.setMode(holder_, allowance_.mode);

@@ -103,6 +103,7 @@ class Controller {
   Figures now_, spent_from_;  // readings: of this tick, and of the last spending
   double ticked_s_ = 0;
   double spent_at_s_ = 0;
+  std::vector<Spending> spent_;  // of the budget's period, as in the store
   Guard guard_;
   Watch watch_;
   Observer observer_;
