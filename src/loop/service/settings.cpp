@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "loop/service/settings.h"
+#include "loop/store/postgres.h"
 #include "loop/store/sequences.h"
 #include "support/files.h"
 
@@ -291,7 +292,7 @@ Result<Settings> parseSettings(std::string_view text, const std::filesystem::pat
   Settings settings;
   settings.folder = std::filesystem::absolute(file).parent_path();
   ORDO_TRY_ASSIGN(const std::string store, reader.string("store"));
-  settings.store = settings.folder / store;
+  settings.store = isPostgres(store) ? store : (settings.folder / store).string();
   ORDO_TRY(readBuild(document, file, settings));
   ORDO_TRY(readRecipes(document, file, settings));
   ORDO_TRY(readConnections(document, file, settings));

@@ -20,7 +20,8 @@ using CommandLine = std::vector<std::string>;
 
 struct Settings {
   std::filesystem::path folder;  // of loop.toml: paths are relative to it, commands run in it
-  std::filesystem::path store, builds;
+  std::string store;             // a path, or an address of PostgreSQL
+  std::filesystem::path builds;
   CommandLine build, deploy, stop;
   std::string production;  // the candidate that production is at first
   std::vector<std::string> candidates;

@@ -6,7 +6,7 @@ std::string_view settingsTemplate() {
   return R"(# What 'ordo loop' runs: docs/formats/loop.md. Paths are relative to this file. Commands are programs with
 # arguments, never a shell; {candidate}, {output}, {pool} and {artifact} stand for a whole argument.
 format = 1
-store = "loop.sqlite"          # all that the loop knows
+store = "loop.sqlite"          # all that the loop knows; or postgresql://user@host/database
 
 [build]
 command = ["./build.sh", "{candidate}", "{output}"]  # has to write the program of that name to {output}

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "support/sqlite.h"
+#include "loop/store/sql.h"
 
 namespace ordo::loop {
 
@@ -19,13 +19,12 @@ struct Option {
 };
 
 // The tables, where they are not there yet.
-Status makeOptions(Database& database);
+Status makeOptions(Sql& sql);
 
 // Within the caller's transaction. An error for probabilities that are none, and a candidate twice.
-Status addOptions(const Database& database, const std::string& experiment,
-                  const std::vector<Option>& options);
+Status addOptions(const Sql& sql, const std::string& experiment, const std::vector<Option>& options);
 
 // By name. REQUIRES: the tables are there.
-Result<std::vector<Option>> readOptions(const Database& database, const std::string& experiment);
+Result<std::vector<Option>> readOptions(const Sql& sql, const std::string& experiment);
 
 }  // namespace ordo::loop

@@ -1,19 +1,20 @@
-// All that a loop knows, in one SQLite file (docs/formats/loop-store.md). Whatever ends the process, a step
-// is there whole or not at all, and what is recorded is all there is: a controller that begins reads its
-// world from here and from the balancer.
+// All that a loop knows, in an SQLite file or in PostgreSQL (docs/formats/loop-store.md). Whatever ends the
+// process, a step is there whole or not at all, and what is recorded is all there is: a controller that
+// begins reads its world from here and from the balancer.
 //
 // Every change of a controller says which lease it holds, and is refused if that is not the store's any more:
 // of two controllers at most one can act.
 #pragma once
 
-#include <filesystem>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "loop/reward/reward.h"
 #include "loop/safety/governor.h"
 #include "loop/store/experiment.h"
 #include "loop/store/option.h"
-#include "support/sqlite.h"
+#include "loop/store/sql.h"
 
 namespace ordo::loop {
 
@@ -43,8 +44,9 @@ enum class Wish : std::uint8_t { kRun, kPause, kAbort };
 // One connection, one thread at a time; any number of processes.
 class Store {
  public:
-  // Makes the file if `create`. kNotFound, kCorrupt if it is no store, kUnsupported if it is of a newer Ordo.
-  static Result<Store> open(const std::filesystem::path& file, bool create = false);
+  // Of a file, or an address of PostgreSQL (sql.h); makes it if `create`. kNotFound, kCorrupt if it is no
+  // store, kUnsupported if it is of a newer Ordo; errors as of openSql().
+  static Result<Store> open(const std::string& where, bool create = false);
 
   // Takes the lease, or keeps it, until now_s + seconds. kUnavailable if another holds one that has not run
   // out.
@@ -89,13 +91,13 @@ class Store {
   Status setWish(Wish wish);
 
  private:
-  explicit Store(Database database) : database_(std::move(database)) {}
+  explicit Store(std::unique_ptr<Sql> sql) : sql_(std::move(sql)) {}
   Status set(const char* key, std::string_view value);
   Result<std::string> get(const char* key) const;
   template <typename Change>
   Status held(const std::string& holder, Change change);
 
-  Database database_;
+  std::unique_ptr<Sql> sql_;
   bool has_options_ = true;  // not in a store of an older Ordo that is only looked at
 };
 
