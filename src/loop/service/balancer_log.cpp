@@ -166,6 +166,11 @@ LogMetrics::LogMetrics(std::filesystem::path file, HaproxyOptions names, const B
     };
 }
 
+Status LogMetrics::begin() {
+  ORDO_TRY(follower_.read([](std::string_view) {}));
+  return {};
+}
+
 void LogMetrics::follow() {
   bool news = false;
   const Result<bool> whole = follower_.read([&](std::string_view line) {

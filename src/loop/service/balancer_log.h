@@ -64,6 +64,9 @@ class LogMetrics final : public Metrics {
   // `balancer` has to outlive it.
   LogMetrics(std::filesystem::path file, HaproxyOptions names, const Balancer& balancer, Clock clock = {});
 
+  // Finds where the log ends now; read() does, too, but keeps its errors to itself, as what does not answer
+  // now. Errors of LogFollower::read().
+  Status begin();
   Result<Figures> read() override;
 
  private:

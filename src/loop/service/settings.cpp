@@ -292,6 +292,11 @@ Result<Settings> parseSettings(std::string_view text, const std::filesystem::pat
   Settings settings;
   settings.folder = std::filesystem::absolute(file).parent_path();
   ORDO_TRY_ASSIGN(const std::string store, reader.string("store"));
+  // What was meant as an address is not to become a file of that name.
+  if (store.empty() || store.find('\0') != std::string::npos ||
+      (!isPostgres(store) &&
+       (store.find("://") != std::string::npos || store.find('=') != std::string::npos)))
+    return reader.bad("store", "must be a file, or an address like postgresql://user@host/database");
   settings.store = isPostgres(store) ? store : (settings.folder / store).string();
   ORDO_TRY(readBuild(document, file, settings));
   ORDO_TRY(readRecipes(document, file, settings));

@@ -91,6 +91,14 @@ TEST(LoopSettingsTest, FiguresAreOfPrometheusOrOfHaproxysLog) {
   EXPECT_NE(parseSettings(text, "/tmp/loop.toml").error().message.find("needs [haproxy]"), std::string::npos);
 }
 
+TEST(LoopSettingsTest, AStoreIsAFileOrAnAddressOfPostgresql) {
+  const auto store = [](const std::string& text) { return changed("loop.sqlite", text); };
+  EXPECT_EQ(store("../a b.sqlite")->store, "/tmp/../a b.sqlite");
+  EXPECT_EQ(store("postgresql://shop@db1/loops")->store, "postgresql://shop@db1/loops");
+  for (const char* const text : {"", "host=db1 dbname=loops", "mysql://db1/loops", "a\\u0000b"})
+    EXPECT_FALSE(store(text)) << text;
+}
+
 TEST(LoopSettingsTest, PrometheusHasOtherNamesToo) {
   const auto settings = changed("label = \"pool\"", "label = \"service_name\"\ncanary = \"shop-canary\"");
   ASSERT_TRUE(settings) << settings.error().message;
