@@ -49,8 +49,8 @@ TEST(LoopPrometheusTest, WhatIsMissingTwiceOrNoNumberIsNotThere) {
   EXPECT_FALSE(seen(sample("canary", "5", "x") + "," + buckets, one, one));
 }
 
-// What Prometheus 2.42 answered for a service with OpenTelemetry's names: OTel's collector with
-// resource_to_telemetry_conversion, two instances of the canary, two statuses.
+// Labels as Prometheus 2.42 answered of an exposition with OpenTelemetry's names: here of two statuses and,
+// made up, of two instances.
 TEST(LoopPrometheusTest, SeriesThatDifferByTheirStatusAreOne) {
   const PrometheusOptions otel = {.histogram = "http_server_request_duration_seconds",
                                   .label = "service_name",
@@ -64,7 +64,11 @@ TEST(LoopPrometheusTest, SeriesThatDifferByTheirStatusAreOne) {
         R"({{"metric":{{"http_request_method":"GET","http_response_status_code":"{}","http_route":"/cart",)"
         R"("instance":"10.0.0.7:8889","job":"shop-canary","service_instance_id":"{}",)"
         R"("service_name":"shop-canary","url_scheme":"http"{}}},"value":[1764244000.5,"{}"]}})",
-        status, instance, le.empty() ? "" : fmt::format(R"(,"le":"{}")", le), value);
+        status, instance,
+        le.empty()
+            ? ""
+            : fmt::format(R"(,"le":"{}","__name__":"http_server_request_duration_seconds_bucket")", le),
+        value);
   };
   const std::string buckets = series("a1", 200, "3", "0.005") + "," + series("a1", 200, "5", "+Inf") + "," +
                               series("a1", 500, "1", "0.005") + "," + series("a1", 500, "1", "+Inf") + "," +
