@@ -102,7 +102,9 @@ Status Controller::stage(Experiment& experiment, double now_s) {
   if (!staged.failure.empty()) return conclude(experiment, Outcome::kRejected, staged.failure, now_s);
   experiment.staged = staged.value;
   experiment.staged_error = staged.error;
-  if (!staged.value) return advance(experiment, State::kStaged, "it was not measured on the stage", now_s);
+  if (!staged.value)
+    return advance(experiment, State::kStaged, "it was not measured on the stage: " + staged.unmeasured,
+                   now_s);
   const std::string speed = fmt::format("{:+.2f} % on the stage", 100 * std::expm1(*staged.value));
   if (*staged.value + 2 * staged.error.value_or(0) < -options_.most_stage_loss)
     return conclude(experiment, Outcome::kRejected, speed, now_s);

@@ -46,6 +46,7 @@ struct Staged {
   std::string failure;          // why it must not serve: it crashes, or its answers differ from production's
   std::optional<double> value;  // log-ratio of production's time over its; nothing if that was not measured
   std::optional<double> error;
+  std::string unmeasured = {};  // why there is no value
 };
 
 class Stage {

@@ -41,6 +41,10 @@ std::vector<timing::Input> inputsOf(const Settings& settings) {
   return inputs;
 }
 
+Staged unmeasured(std::string why) {
+  return {.failure = {}, .value = {}, .error = {}, .unmeasured = std::move(why)};
+}
+
 }  // namespace
 
 CommandLine filled(const CommandLine& line, const std::map<std::string, std::string>& values) {
@@ -100,18 +104,19 @@ Result<std::string> TimedStage::failureOf(const std::string& production, const s
 }
 
 Result<Staged> TimedStage::measure(const std::string& production, const std::string& artifact) {
-  if (settings_.stage_budget_s <= 0) return Staged{};
+  if (settings_.stage_budget_s <= 0) return unmeasured("budget_s of [stage] is 0");
   auto rig = timing::Rig::create(production, artifact, inputsOf(settings_), rigOptions(stop_));
   if (!rig && rig.error().code == ErrorCode::kInvalidArgument)
-    return Staged{.failure = rig.error().message, .value = {}, .error = {}};
+    return Staged{.failure = rig.error().message, .value = {}, .error = {}, .unmeasured = {}};
   if (!rig) return fail(std::move(rig).error());
   timing::TrialOptions options;
   options.budget_s = settings_.stage_budget_s;
   options.stop = stop_;
   ORDO_TRY_ASSIGN(const timing::Comparison comparison, timing::compare(**rig, SteadyClock(), options, 0));
-  if (comparison.verdict() == timing::Verdict::kVoid) return Staged{};
+  if (comparison.verdict() == timing::Verdict::kVoid) return unmeasured(comparison.trial.why);
   const timing::Interval& interval = comparison.trial.candidate;
-  return Staged{.failure = {}, .value = interval.value, .error = (interval.high - interval.low) / 4};
+  return Staged{
+      .failure = {}, .value = interval.value, .error = (interval.high - interval.low) / 4, .unmeasured = {}};
 }
 
 Status CommandPools::deploy(Pool pool, const std::string& artifact) {

@@ -84,5 +84,14 @@ TEST_F(LoopCommandsTest, TheStageTellsWhoAnswersOtherwise) {
   EXPECT_EQ(*stage.failureOf(one, (dir_.path() / "uno").string()), "");
 }
 
+TEST_F(LoopCommandsTest, WhatIsNotTimedOnTheStageSaysWhy) {
+  settings_.stage_budget_s = 0;
+  const auto staged = TimedStage(settings_, nullptr).measure("/bin/true", "/bin/false");
+  ASSERT_TRUE(staged);
+  EXPECT_FALSE(staged->value);
+  EXPECT_EQ(staged->failure, "");
+  EXPECT_EQ(staged->unmeasured, "budget_s of [stage] is 0");
+}
+
 }  // namespace
 }  // namespace ordo::loop
