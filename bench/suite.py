@@ -1,7 +1,8 @@
 """The suite tuned as people tune it: `./ordo bench suite [--budget 270s] [--as-is]`.
 
-`ordo tune suite/*/` with its defaults, once for each objective, ten seconds a program; then the tables of docs/results.md. What
-ordo printed is kept in build/suite, from which --as-is writes the tables without measuring.
+`ordo tune suite/*/` with its defaults, ten seconds a program: for bytes with unwind tables, as clang makes them for
+x86-64, and without, as firmware is compiled, and for instructions; then the tables of docs/results.md and the first
+one of README.md. What ordo printed is kept in build/suite, from which --as-is writes the tables without measuring.
 """
 
 import argparse
@@ -18,29 +19,43 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ORDO = ROOT / "build/release/bin/ordo"
 KEPT = ROOT / "build/suite"
 PAGE = ROOT / "docs/results.md"
-OBJECTIVES = ("text_bytes", "ir_instructions")
+README = ROOT / "README.md"
+NO_TABLES = ("-fno-asynchronous-unwind-tables", "-fno-unwind-tables")
+# By its name in build/suite: the objective, the title of its table, its row in the README, and flags of clang.
+RUNS = {
+    "text_bytes": ("text_bytes", "text_bytes, with unwind tables", "bytes, with unwind tables", ()),
+    "tableless": ("text_bytes", "text_bytes, without unwind tables", "bytes, without unwind tables", NO_TABLES),
+    "ir_instructions": ("ir_instructions", "ir_instructions", "IR instructions", ()),
+}
+# What text consists of; the three of a program add up to it.
+PARTS = {"code_bytes": "code", "rodata_bytes": "read-only data", "unwind_bytes": "unwind tables"}
 RESAMPLES = 10_000
 
 
-def measure(objective, budget):
+def measure(run, budget):
     """Tunes all programs, and keeps what is printed."""
+    objective, _, _, flags = RUNS[run]
     programs = sorted(path.parent for path in (ROOT / "suite").glob("*/program.toml"))
-    folder = KEPT / objective
+    folder = KEPT / run
     folder.mkdir(parents=True, exist_ok=True)
     command = [ORDO, "tune", *programs, "--objective", objective, "--budget", budget, "--json", "-o", f"{folder}/"]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(command + (["--", *flags] if flags else []), cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"suite: ordo tune failed ({done.returncode})")
     found = json.loads(done.stdout) | {"revision": revision(), "budget": budget}
-    (KEPT / f"{objective}.json").write_text(json.dumps(found), encoding="utf-8")
+    (KEPT / f"{run}.json").write_text(json.dumps(found), encoding="utf-8")
+
+
+def mean(values):
+    return sum(values) / len(values)
 
 
 def mean_change(changes):
     """In percent, with a percentile bootstrap over programs."""
     chance = random.Random(1)
-    means = sorted(sum(chance.choices(changes, k=len(changes))) / len(changes) for _ in range(RESAMPLES))
+    means = sorted(mean(chance.choices(changes, k=len(changes))) for _ in range(RESAMPLES))
     low, high = means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]
-    return f"{sum(changes) / len(changes):+.2f} % [{low:+.2f}, {high:+.2f}]"
+    return f"{mean(changes):+.2f} % [{low:+.2f}, {high:+.2f}]"
 
 
 def number(value):
@@ -48,30 +63,74 @@ def number(value):
 
 
 def percent(after, before):
-    return 100 * (after / before - 1)
+    return 100 * (after / before - 1) if before else 0.0
 
 
-def table(objective, found):
-    """A row for each program; one without a result would be an error of ordo's, and no change."""
-    lines = [f"### {objective}", f"| program | {objective} tuned | clang-Oz | change | bare-Oz | change |", "|---|---:|---:|---:|---:|---:|"]
-    oz, bare, worse, failed = [], [], 0, 0
+def summed(found, objective):
+    """Of all programs: changes in percent against clang-Oz and bare-Oz, parts of the former in points, and counts.
+
+    A program without a result would be an error of ordo's, and is no change.
+    """
+    rows, failed = [], 0
     for result in found["results"]:
-        name = pathlib.Path(result["file"]).name
         failed += not result["ok"]
-        if "recipe" not in result:
-            oz.append(0.0)
-            lines.append(f"| {name} | no result | | | | |")
+        row = {"name": pathlib.Path(result["file"]).name, "figures": {}, "oz": 0.0, "bare": None, "parts": dict.fromkeys(PARTS, 0.0), "code": 0.0}
+        if "recipe" in result:
+            figures = row["figures"] = {figure["metric"]: figure for figure in result["recipe"]["figures"]}
+            whole = figures[objective]
+            row["oz"] = percent(whole["tuned"], whole["baseline"])
+            # Not measured where the budget was over.
+            if "bare" in whole:
+                row["bare"] = percent(whole["tuned"], whole["bare"])
+            row["code"] = percent(figures["code_bytes"]["tuned"], figures["code_bytes"]["baseline"])
+            if objective == "text_bytes":
+                row["parts"] = {part: 100 * (figures[part]["tuned"] - figures[part]["baseline"]) / whole["baseline"] for part in PARTS}
+        rows.append(row)
+    return rows, failed
+
+
+def pair(figure):
+    return f"{number(figure['baseline'])} → {number(figure['tuned'])}" if figure["baseline"] or figure["tuned"] else "0"
+
+
+def table(run, found):
+    """A row for each program."""
+    objective, title, _, flags = RUNS[run]
+    rows, failed = summed(found, objective)
+    in_parts = objective == "text_bytes"
+    columns = ["program", "clang-Oz", "tuned", "change"] + ([*PARTS.values()] if in_parts else ["code"]) + ["bare-Oz", "change"]
+    lines = [f"### {title}", "| " + " | ".join(columns) + " |", "|---" + "|---:" * (len(columns) - 1) + "|"]
+    for row in rows:
+        if not row["figures"]:
+            lines.append(f"| {row['name']} | no result |" + " |" * (len(columns) - 2))
             continue
-        figure = result["recipe"]["figures"][0]
-        oz.append(percent(figure["tuned"], figure["baseline"]))
-        bare.append(percent(figure["tuned"], figure["bare"]))
-        worse += oz[-1] > 0
-        lines.append(f"| {name} | {number(figure['tuned'])} | {number(figure['baseline'])} | {oz[-1]:+.2f} % | {number(figure['bare'])} | {bare[-1]:+.2f} % |")
-    lines.append(f"| **mean of {len(oz)}** | | | **{mean_change(oz)}** | | **{mean_change(bare)}** |")
+        whole = row["figures"][objective]
+        parts = [pair(row["figures"][part]) for part in (PARTS if in_parts else ("code_bytes",))]
+        bare = [number(whole["bare"]), f"{row['bare']:+.2f} %"] if row["bare"] is not None else ["not measured", ""]
+        lines.append("| " + " | ".join([row["name"], number(whole["baseline"]), number(whole["tuned"]), f"{row['oz']:+.2f} %", *parts, *bare]) + " |")
+    parts = [f"{mean([row['parts'][part] for row in rows]):+.2f} points" for part in PARTS] if in_parts else [f"{mean([row['code'] for row in rows]):+.2f} %"]
+    bare = mean_change([row["bare"] for row in rows if row["bare"] is not None])
+    lines.append("| **" + "** | **".join([f"mean of {len(rows)}", "", "", mean_change([row["oz"] for row in rows]), *parts, "", bare]).replace("****", "") + "** |")
     search = next(result["recipe"]["search"] for result in found["results"] if "recipe" in result)
-    lines.append(f"\nWorse: {worse}. Refused or failed a test: {failed}. Searcher `{search['searcher']}`, space `{search['space']}`, seed {search['seed']}, "
-                 f"{search['jobs']} workers, {found['budget']} for all; Ordo {found['revision']}.\n")
+    lines.append(f"\nWorse: {sum(row['oz'] > 0 for row in rows)}. More code: {sum(row['code'] > 0 for row in rows)}. Refused or failed a test: "
+                 f"{failed}." + (f" Code alone: {mean_change([row['code'] for row in rows])}." if in_parts else "") +
+                 (f" Flags `{' '.join(flags)}`." if flags else "") +
+                 f" Searcher `{search['searcher']}`, space `{search['space']}`, seed {search['seed']}, {search['jobs']} workers, "
+                 f"{found['budget']} for all; Ordo {found['revision']}.\n")
     return "\n".join(lines)
+
+
+def overview(kept):
+    """The README's table: a row for each run."""
+    lines = ["| what shrinks | against clang-Oz (95 % interval) | code | read-only data | unwind tables | against bare-Oz | worse |",
+             "|---|---:|---:|---:|---:|---:|---:|"]
+    for run, found in kept.items():
+        objective, _, title, _ = RUNS[run]
+        rows, _ = summed(found, objective)
+        parts = [f"{mean([row['parts'][part] for row in rows]):+.2f}" for part in PARTS] if objective == "text_bytes" else [""] * len(PARTS)
+        bare = mean([row["bare"] for row in rows if row["bare"] is not None])
+        lines.append(f"| {title} | {mean_change([row['oz'] for row in rows])} | " + " | ".join(parts) + f" | {bare:+.2f} % | {sum(row['oz'] > 0 for row in rows)} |")
+    return "\n".join(lines) + "\n"
 
 
 def main():
@@ -80,12 +139,13 @@ def main():
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
     options = parser.parse_args()
     if not options.as_is:
-        for objective in OBJECTIVES:
-            print(f"suite: {objective}", file=sys.stderr)
-            measure(objective, options.budget)
-    kept = {objective: KEPT / f"{objective}.json" for objective in OBJECTIVES}
-    text = "\n".join(table(objective, json.loads(path.read_text())) for objective, path in kept.items() if path.exists())
+        for run in RUNS:
+            print(f"suite: {run}", file=sys.stderr)
+            measure(run, options.budget)
+    kept = {run: json.loads((KEPT / f"{run}.json").read_text(encoding="utf-8")) for run in RUNS if (KEPT / f"{run}.json").exists()}
+    text = "\n".join(table(run, found) for run, found in kept.items())
     marks.insert(PAGE, "suite", text)
+    marks.insert(README, "suite", overview(kept))
     print(text)
 
 
