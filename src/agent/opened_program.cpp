@@ -224,7 +224,8 @@ Result<engine::State> OpenedProgram::reach(const search::Sequence& sequence) {
 Result<tune::Critic*> OpenedProgram::critic() {
   if (!critic_) {
     if (options_.learned.policy.empty())
-      return fail(ErrorCode::kUnsupported, "there is no policy: none is shipped for this objective, or it was switched off");
+      return fail(ErrorCode::kUnsupported,
+                  "there is no policy: none is shipped for this objective, or it was switched off");
     ORDO_TRY_ASSIGN(
         tune::Critic critic,
         tune::Critic::create(options_.learned.policy, engine_.info(), space_.actions, actions(),

@@ -45,8 +45,8 @@ Result<std::string_view> kindOf(env::Session& session);
 // What the option --knowledge means: "shipped" is the file that comes with Ordo,
 // <data>/knowledge/debian.json, "none" is none, "", and anything else is a path.
 std::string knowledgePath(std::string_view option);
-// The same for a policy: <data>/policy/size.safetensors. None is shipped for objectives of run time, where the
-// one that was learned, speed.safetensors, did not pay (docs/learned.md): it has to be named.
+// The same for a policy: <data>/policy/size.safetensors. None is shipped for objectives of run time, where
+// the one that was learned, speed.safetensors, did not pay (docs/learned.md): it has to be named.
 std::string policyPath(std::string_view option, std::string_view objective = "");
 
 // What searchers may know of other programs: files, "" is none.
