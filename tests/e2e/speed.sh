@@ -48,9 +48,11 @@ speed --as-is
 echo "other arms are compared on the programs that both had, each lane with a processor of its own"
 lanes=$(($(nproc) > 1 ? 2 : 1))
 speed --programs wc crc32 --arms immediate --lanes "$lanes"
-[[ $(grep -c -- "--jobs $((lanes > 1 ? 1 : $(nproc))) --no-policy --reward immediate" "$work/calls") == 2 ]]
+[[ $(grep -c -- "--jobs $((lanes > 1 ? 1 : $(nproc))) --reward immediate" "$work/calls") == 2 ]]
 has '### Immediate rewards'
 has '| 2 | immediate | 1 | 1 | 1.225 '
 has '| 2 | final | 1 | 1 | 1.225 '
 has 'immediate over final, paired: 1.000 [1.000, 1.000]; ahead on 0, behind on 0 programs'
+speed --programs wc --arms policy
+grep -q "suite/wc .* --policy .*/data/policy/speed.safetensors" "$work/calls"
 if (speed --lanes 1000 >/dev/null); then exit 1; fi
