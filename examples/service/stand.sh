@@ -124,7 +124,7 @@ candidates = [$2]
 toolchain = "clang-22"
 [stage]
 runs = [["--stage", "query", "400"]]  # production is also asked to compress and to parse
-budget_s = ${STAGE_S:-5}
+budget_s = ${STAGE_S:-12}
 [pools]
 deploy = ["$stand_here/pool.sh", "deploy", "{pool}", "{artifact}"]
 stop = ["$stand_here/pool.sh", "stop", "{pool}"]
