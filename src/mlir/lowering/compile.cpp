@@ -1,6 +1,10 @@
 // Phases: the schedule on tensors; results become arguments that are written to; bufferization; vectors to
 // what a processor has; everything to LLVM's dialect; LLVM -O3 for this processor.
 //
+// LLVM is given vectors no wider than registers: of wider ones, of 96 floats say, its code generator makes
+// hundreds of scalars. And it does not schedule once more what has registers already: on a thousand vectors
+// in a row that takes longer than all the rest, and this processor reorders them anyway.
+//
 // Traps of MLIR 22.1.8 that the texts below go round: patterns of lower_broadcast, transfer_to_scf and
 // canonicalization in one set rewrite for ever; `builtin.module(` around a pipeline that is parsed into a
 // manager of modules makes it do nothing; a result that is returned is copied.
@@ -9,9 +13,12 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -24,12 +31,15 @@
 #include <mlir/Target/LLVMIR/Export.h>
 
 #include "mlir/lowering/context.h"
+#include "mlir/model/limits.h"
 
 namespace ordo::lowering {
 namespace {
 
-// Results become further arguments, which are written to; arguments of the caller are left as they are.
-void returnThroughArguments(mlir::func::FuncOp function, const Target& target) {
+// Results become further arguments, which are written to; arguments of the caller are left as they are. No
+// output overlaps anything, and what is only read may overlap what it likes and still be told so: without
+// that LLVM keeps loads and stores in order, and takes several times as long to find out what may be moved.
+void returnThroughArguments(mlir::func::FuncOp function) {
   mlir::OpBuilder builder(function.getContext());
   const mlir::Location place = function.getLoc();
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
@@ -48,7 +58,8 @@ void returnThroughArguments(mlir::func::FuncOp function, const Target& target) {
   }
   exit->setOperands({});
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), {}));
-  if (!target.bare) function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.setArgAttr(i, "llvm.noalias", builder.getUnitAttr());
 }
 
 // Copies between tensors whose rows are apart would call a library that goes element by element.
@@ -76,8 +87,12 @@ Status runPasses(Workshop::Context& context, mlir::ModuleOp module, const std::s
 
 // `linked`: for objects that go into programs and libraries of others.
 Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(bool linked = false) {
-  static const bool once = (llvm::InitializeNativeTarget(), llvm::InitializeNativeTargetAsmPrinter(), true);
-  static_cast<void>(once);
+  static const bool once = [] {
+    const char* const options[] = {"ordo", "-disable-post-ra"};
+    return !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter() &&
+           llvm::cl::ParseCommandLineOptions(2, options);
+  }();
+  ORDO_CHECK(once, "LLVM is built for the machine that it runs on");
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return fail(ErrorCode::kUnavailable, "no target: {}", llvm::toString(builder.takeError()));
   builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
@@ -90,15 +105,27 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(bool linked = false) {
   return std::move(*machine);
 }
 
-std::int64_t* putDescriptor(std::int64_t* at, void* buffer, const Tensor& tensor) {
-  *at++ = reinterpret_cast<std::intptr_t>(buffer);
-  *at++ = reinterpret_cast<std::intptr_t>(buffer);
-  *at++ = 0;
-  for (const std::int64_t size : tensor.shape) *at++ = size;
-  std::int64_t* const strides = at;
-  std::int64_t stride = 1;
-  for (std::size_t dim = tensor.shape.size(); dim-- > 0; stride *= tensor.shape[dim]) strides[dim] = stride;
-  return strides + tensor.shape.size();
+// Vectors of at most a register, then -O3.
+llvm::Error optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::PassBuilder builder(&machine);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ScalarizerPassOptions narrow;
+  narrow.ScalarizeMinBits = 32 * model::kLanes;
+  narrow.ScalarizeLoadStore = true;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::ScalarizerPass(narrow));
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) passes.run(function, functions);
+  }
+  return mlir::makeOptimizingTransformer(3, 0, &machine)(&module);
 }
 
 }  // namespace
@@ -147,32 +174,22 @@ std::string loweringPasses(const Target& target) {
          "convert-scf-to-cf," +
          (target.threads ? "convert-openmp-to-llvm," : "") +
          "convert-vector-to-llvm{enable-x86vector=1},convert-math-to-llvm,convert-math-to-libm,"
-         "finalize-memref-to-llvm,convert-func-to-llvm" +
-         (target.bare ? "{use-bare-ptr-memref-call-conv=1}" : "") +
+         "finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv=1}"
          ",convert-index-to-llvm,convert-arith-to-llvm,"
          "convert-cf-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts,canonicalize,cse";
 }
 
 struct Code::Engine {
-  std::vector<Tensor> tensors;  // inputs, then outputs
   std::unique_ptr<mlir::ExecutionEngine> engine;
-  void (*function)(void**) = nullptr;
+  void (*function)(void**) = nullptr;  // of addresses of arguments
 };
 
 Code::Code(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
 Code::~Code() = default;
 
 void Code::run(std::span<void* const> buffers) const {
-  std::size_t words = 0;
-  for (const Tensor& tensor : engine_->tensors) words += 3 + 2 * tensor.shape.size();
-  std::vector<std::int64_t> descriptors(words);
-  std::vector<void*> places(buffers.size()), arguments(buffers.size());
-  std::int64_t* at = descriptors.data();
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    places[i] = at;
-    arguments[i] = &places[i];
-    at = putDescriptor(at, buffers[i], engine_->tensors[i]);
-  }
+  std::vector<void*> places(buffers.begin(), buffers.end()), arguments;
+  for (void*& place : places) arguments.push_back(&place);
   engine_->function(arguments.data());
 }
 
@@ -183,7 +200,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, cons
   // Nothing of it is in the text, and only what is loaded can be built.
   context.mlir.loadDialect<mlir::bufferization::BufferizationDialect>();
   if (!schedule.empty()) ORDO_TRY(applySequence(context, *module, schedule, "the schedule"));
-  returnThroughArguments(*module->getOps<mlir::func::FuncOp>().begin(), target);
+  returnThroughArguments(*module->getOps<mlir::func::FuncOp>().begin());
   ORDO_TRY(runPasses(context, *module, bufferizationPasses(), "bufferization"));
   copyByLoops(*module);
   ORDO_TRY(applySequence(context, *module, vectorLowering(), "the lowering of vectors"));
@@ -199,18 +216,16 @@ Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine());
   ORDO_TRY_ASSIGN(std::unique_ptr<llvm::TargetMachine> emitter, makeMachine());
   mlir::ExecutionEngineOptions options;
-  const auto optimize = mlir::makeOptimizingTransformer(3, 0, machine.get());
-  options.transformer = optimize;
+  const auto transform = [&](llvm::Module* ir) { return optimize(*ir, *machine); };
+  options.transformer = transform;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
   options.enableGDBNotificationListener = options.enablePerfNotificationListener = false;
   const Complaints complaints(context.mlir);
   auto made = mlir::ExecutionEngine::create(*module, options, std::move(emitter));
   if (!made) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(made.takeError()));
   auto engine = std::make_unique<Code::Engine>();
-  engine->tensors = payload.inputs;
-  engine->tensors.insert(engine->tensors.end(), payload.outputs.begin(), payload.outputs.end());
   engine->engine = std::move(*made);
-  auto found = engine->engine->lookupPacked("_mlir_ciface_" + payload.kernel.function);
+  auto found = engine->engine->lookupPacked(payload.kernel.function);
   if (!found) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(found.takeError()));
   engine->function = *found;
   return std::unique_ptr<Code>(new Code(std::move(engine)));
@@ -226,7 +241,7 @@ Result<std::string> emitObject(Workshop& workshop, const Payload& payload, std::
   if (!ir) return fail(ErrorCode::kInternal, "no IR of LLVM");
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine(true));
   mlir::ExecutionEngine::setupTargetTripleAndDataLayout(ir.get(), machine.get());
-  if (llvm::Error error = mlir::makeOptimizingTransformer(3, 0, machine.get())(ir.get()))
+  if (llvm::Error error = optimize(*ir, *machine))
     return fail(ErrorCode::kInternal, "LLVM: {}", llvm::toString(std::move(error)));
   llvm::SmallVector<char> object;
   llvm::raw_svector_ostream out(object);

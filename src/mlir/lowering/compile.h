@@ -19,7 +19,6 @@ Host host();
 
 // How code is made, besides the schedule.
 struct Target {
-  bool bare = false;     // arguments are pointers, as C has them; else descriptors of memrefs
   bool threads = false;  // what is dealt out goes to OpenMP's threads; else one does it all
 };
 

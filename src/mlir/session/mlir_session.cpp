@@ -84,9 +84,8 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return bytes(std::move(text));
   }
   if (observation == "object") {
-    ORDO_TRY_ASSIGN(std::string object,
-                    lowering::emitObject(kernels_->workshop(), program_->payload,
-                                         model::transformText(schedule_), {.bare = true}));
+    ORDO_TRY_ASSIGN(std::string object, lowering::emitObject(kernels_->workshop(), program_->payload,
+                                                             model::transformText(schedule_)));
     return bytes(std::move(object));
   }
   if (observation == "header") return bytes(lowering::headerOf(program_->payload));

@@ -71,7 +71,7 @@ TEST_F(CompileTest, AHandleThatIsGoneIsAnErrorAndNoCrash) {
 
 TEST_F(CompileTest, ObjectsAreForC) {
   const Result<std::string> object =
-      emitObject(*workshop_, *workshop_->read("matmul", fakes::kMatmulText), "", {.bare = true});
+      emitObject(*workshop_, *workshop_->read("matmul", fakes::kMatmulText), "");
   ASSERT_TRUE(object) << object.error().message;
   EXPECT_TRUE(
       object->starts_with("\x7f"
