@@ -30,6 +30,7 @@
 #include <mlir/Pass/PassRegistry.h>
 #include <mlir/Target/LLVMIR/Export.h>
 
+#include "mlir/lowering/approximate.h"
 #include "mlir/lowering/context.h"
 #include "mlir/model/limits.h"
 
@@ -204,6 +205,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, cons
   ORDO_TRY(runPasses(context, *module, bufferizationPasses(), "bufferization"));
   copyByLoops(*module);
   ORDO_TRY(applySequence(context, *module, vectorLowering(), "the lowering of vectors"));
+  if (!target.library) ORDO_TRY(approximateFunctions(*module));
   ORDO_TRY(runPasses(context, *module, loweringPasses(target), "lowering"));
   return module;
 }

@@ -19,6 +19,7 @@ Host host();
 
 // How code is made, besides the schedule.
 struct Target {
+  bool library = false;  // functions of mathematics are the C library's, one number at a time
   bool threads = false;  // what is dealt out goes to OpenMP's threads; else one does it all
 };
 

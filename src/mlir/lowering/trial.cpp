@@ -60,7 +60,7 @@ void Trial::run(const Code& code) {
 }
 
 Result<std::shared_ptr<Trial>> Trial::create(Workshop& workshop, const Payload& payload) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<Code> plain, compile(workshop, payload, ""));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<Code> plain, compile(workshop, payload, "", {.library = true}));
   std::shared_ptr<Trial> trial(new Trial(payload));
   trial->run(*plain);
   for (Buffer& output : trial->outputs_) {
