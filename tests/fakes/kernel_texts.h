@@ -66,4 +66,44 @@ func.func @layers(%x: tensor<12x16xf32>, %w: tensor<16x24xf32>, %b: tensor<24xf3
 }
 )";
 
+// What softmax begins with: the greatest and the sum of what lies side by side, in rows of an odd length, and
+// buffers on the way. Small integers, so all is exact.
+inline constexpr const char* kRowsText = R"(#id = affine_map<(i,j)->(i,j)>
+#row = affine_map<(i,j)->(i)>
+func.func @rows(%x: tensor<6x75xf32>) -> tensor<6x75xf32> {
+  %z = arith.constant 0.0 : f32
+  %l = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<6xf32>
+  %f = linalg.fill ins(%l : f32) outs(%e : tensor<6xf32>) -> tensor<6xf32>
+  %m = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+    ins(%x : tensor<6x75xf32>) outs(%f : tensor<6xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %r = arith.maximumf %i, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<6xf32>
+  %e2 = tensor.empty() : tensor<6x75xf32>
+  %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%x, %m : tensor<6x75xf32>, tensor<6xf32>) outs(%e2 : tensor<6x75xf32>) {
+  ^bb0(%i: f32, %c: f32, %o: f32):
+    %r = arith.subf %i, %c : f32
+    linalg.yield %r : f32
+  } -> tensor<6x75xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e : tensor<6xf32>) -> tensor<6xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+    ins(%d : tensor<6x75xf32>) outs(%f2 : tensor<6xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %q = arith.mulf %i, %i : f32
+    %r = arith.addf %q, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<6xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%d, %s : tensor<6x75xf32>, tensor<6xf32>) outs(%e2 : tensor<6x75xf32>) {
+  ^bb0(%i: f32, %c: f32, %o: f32):
+    %r = arith.addf %i, %c : f32
+    linalg.yield %r : f32
+  } -> tensor<6x75xf32>
+  return %y : tensor<6x75xf32>
+}
+)";
+
 }  // namespace ordo::fakes

@@ -32,6 +32,21 @@ inline std::shared_ptr<const model::Kernel> matmulKernel(std::int64_t m, std::in
   return std::make_shared<const model::Kernel>(model::Kernel{"matmul", {fill, product}});
 }
 
+// The sum of each of `m` rows of `k` numbers.
+inline std::shared_ptr<const model::Kernel> rowSums(std::int64_t m, std::int64_t k) {
+  model::Operation sum;
+  sum.name = "linalg.generic";
+  sum.kind = model::Kind::kReduction;
+  sum.extents = {m, k};
+  sum.reductions = {false, true};
+  sum.inputs = {{{{1, 0}, {0, 1}}, {m, k}, {}}};
+  sum.output = {{{1, 0}}, {m}, {}};
+  sum.flops = 1;
+  sum.schedulable = sum.vectorizable = true;
+  sum.uses = 1;
+  return std::make_shared<const model::Kernel>(model::Kernel{"sums", {sum}});
+}
+
 // Legal steps until nothing is left: the type by chance, then its numbers.
 inline model::Schedule randomSchedule(const std::shared_ptr<const model::Kernel>& kernel, Rng& rng) {
   model::Schedule schedule(kernel);

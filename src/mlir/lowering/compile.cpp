@@ -23,6 +23,7 @@
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/ExecutionEngine/ExecutionEngine.h>
 #include <mlir/ExecutionEngine/OptUtils.h>
 #include <mlir/IR/Builders.h>
@@ -30,12 +31,16 @@
 #include <mlir/Pass/PassRegistry.h>
 #include <mlir/Target/LLVMIR/Export.h>
 
+#include "mlir/lowering/across.h"
 #include "mlir/lowering/approximate.h"
 #include "mlir/lowering/context.h"
+#include "mlir/lowering/scratch.h"
 #include "mlir/model/limits.h"
 
 namespace ordo::lowering {
 namespace {
+
+constexpr std::int64_t kMostScratch = 256 << 20;  // bytes, for each thread
 
 // Results become further arguments, which are written to; arguments of the caller are left as they are. No
 // output overlaps anything, and what is only read may overlap what it likes and still be told so: without
@@ -61,6 +66,17 @@ void returnThroughArguments(mlir::func::FuncOp function) {
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), {}));
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     function.setArgAttr(i, "llvm.noalias", builder.getUnitAttr());
+}
+
+// Two that begin in the same place would have to be copied.
+void unshareEmptyTensors(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::tensor::EmptyOp> all;
+  module.walk([&](mlir::tensor::EmptyOp empty) { all.push_back(empty); });
+  for (mlir::tensor::EmptyOp empty : all) {
+    mlir::OpBuilder builder(empty);
+    while (!empty->use_empty() && !empty->hasOneUse())
+      empty->use_begin()->set(builder.clone(*empty)->getResult(0));
+  }
 }
 
 // Copies between tensors whose rows are apart would call a library that goes element by element.
@@ -100,6 +116,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(bool linked = false) {
   if (linked) {
     builder->setRelocationModel(llvm::Reloc::PIC_);
     builder->setCodeModel(llvm::CodeModel::Small);
+    // Of JIT's making; programs have real ones.
+    builder->getOptions().EmulatedTLS = false;
   }
   auto machine = builder->createTargetMachine();
   if (!machine) return fail(ErrorCode::kUnavailable, "no target: {}", llvm::toString(machine.takeError()));
@@ -119,7 +137,7 @@ llvm::Error optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ScalarizerPassOptions narrow;
-  narrow.ScalarizeMinBits = 32 * model::kLanes;
+  narrow.ScalarizeMinBits = static_cast<unsigned>(32 * model::registers().lanes);
   narrow.ScalarizeLoadStore = true;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::ScalarizerPass(narrow));
@@ -136,7 +154,7 @@ Host host() {
 }
 
 std::string bufferizationPasses() {
-  return "canonicalize,cse,eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
+  return "canonicalize,eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
          "one-shot-bufferize{bufferize-function-boundaries "
          "function-boundary-type-conversion=identity-layout-map},"
          "drop-equivalent-buffer-results,buffer-deallocation-pipeline,convert-bufferization-to-memref,"
@@ -174,7 +192,8 @@ std::string loweringPasses(const Target& target) {
          "affine,"
          "convert-scf-to-cf," +
          (target.threads ? "convert-openmp-to-llvm," : "") +
-         "convert-vector-to-llvm{enable-x86vector=1},convert-math-to-llvm,convert-math-to-libm,"
+         "convert-vector-to-llvm{enable-x86vector=1 "
+         "reassociate-fp-reductions=1},convert-math-to-llvm,convert-math-to-libm,"
          "finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv=1}"
          ",convert-index-to-llvm,convert-arith-to-llvm,"
          "convert-cf-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts,canonicalize,cse";
@@ -202,8 +221,11 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, cons
   context.mlir.loadDialect<mlir::bufferization::BufferizationDialect>();
   if (!schedule.empty()) ORDO_TRY(applySequence(context, *module, schedule, "the schedule"));
   returnThroughArguments(*module->getOps<mlir::func::FuncOp>().begin());
+  unshareEmptyTensors(*module);
   ORDO_TRY(runPasses(context, *module, bufferizationPasses(), "bufferization"));
   copyByLoops(*module);
+  if (!target.threads) useScratch(*module, kMostScratch);
+  reduceAcross(*module);
   ORDO_TRY(applySequence(context, *module, vectorLowering(), "the lowering of vectors"));
   if (!target.library) ORDO_TRY(approximateFunctions(*module));
   ORDO_TRY(runPasses(context, *module, loweringPasses(target), "lowering"));
@@ -241,6 +263,7 @@ Result<std::string> emitObject(Workshop& workshop, const Payload& payload, std::
   llvm::LLVMContext llvm;
   const std::unique_ptr<llvm::Module> ir = mlir::translateModuleToLLVMIR(*module, llvm);
   if (!ir) return fail(ErrorCode::kInternal, "no IR of LLVM");
+  makeThreadLocal(*ir);
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine(true));
   mlir::ExecutionEngine::setupTargetTripleAndDataLayout(ir.get(), machine.get());
   if (llvm::Error error = optimize(*ir, *machine))

@@ -22,7 +22,8 @@ std::string headerOf(const Payload& payload) {
   declare(payload.inputs, "in", "const ", parameters, comment);
   declare(payload.outputs, "out", "", parameters, comment);
   return fmt::format(
-      "// Made by ordo from {0}. Dense, in row order, and no output overlaps anything.\n{1}#pragma once\n\n"
+      "// Made by ordo from {0}. Dense, in row order, and no output overlaps anything. Threads may call it\n"
+      "// at the same time: what it computes on the way each keeps in memory of its own.\n{1}#pragma once\n\n"
       "#ifdef __cplusplus\nextern \"C\"\n#endif\nvoid {2}({3});\n",
       payload.name, comment, payload.kernel.function, fmt::join(parameters, ", "));
 }

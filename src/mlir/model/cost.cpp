@@ -12,6 +12,8 @@ constexpr double kLatency = 4;       // of an addition or a fused one, in cycles
 constexpr double kPerCycle = 2;      // vector operations, and loads
 constexpr double kIssued = 4;        // of whatever, in a cycle
 constexpr double kBegin = 20;        // until a row of sums flows, and until it has been written
+constexpr double kGathered = 1;      // a number of a vector that lies apart from the others
+constexpr double kAcross = 8;        // to sum up what is in one vector
 constexpr double kByItself = 0.35;   // a point of a loop that LLVM vectorizes
 constexpr double kJump = 2;          // a load that jumps through memory
 constexpr double kLoop = 3;          // the bookkeeping of one turn of a loop that is not unrolled
@@ -21,24 +23,46 @@ constexpr double kBytesACycle = 16;  // of memory
 double vectorCycles(const Operation& operation, const Progress& progress, double rows, double columns) {
   const bool sums = depthLoop(operation).has_value();
   const auto depth = static_cast<double>(progress.registers[2]);
-  const double vectors = std::ceil(columns / static_cast<double>(kLanes));
+  const double vectors = std::ceil(columns / static_cast<double>(registers().lanes));
   // Sums, a row of what they are multiplied with, and one for what is spread: what is beyond goes to memory
   // and back at each turn.
   const double kept = sums ? rows * vectors + vectors + 1 : 0;
-  const double spilled = std::max(0.0, kept - static_cast<double>(kRegisters));
+  const double spilled = std::max(0.0, kept - static_cast<double>(registers().count));
   const double work = std::max(1.0, operation.flops / 2) * rows * vectors;
   const double loads = rows + vectors + 2 * spilled;
   // What is spread comes from memory as it is needed; several at a time have to be taken apart.
   const double spread = depth > 1 ? rows : 0;
+  double gathered = 0;
+  if (const std::optional<std::size_t> column = columnLoop(operation)) {
+    for (const Access& input : operation.inputs) {
+      const bool moved = std::ranges::any_of(input.rows, [&](const auto& row) { return row[*column] != 0; });
+      if (moved && input.rows.back()[*column] != 1) gathered += columns;
+    }
+  }
   const double all = work + loads + spread + kLoop / (depth * static_cast<double>(progress.unrolled));
   const double turns = static_cast<double>(progress.trip) * depth;
   const double begin = sums ? kBegin / turns : 0;
-  return (std::max({work / kPerCycle, loads / kPerCycle, sums ? kLatency : 1, all / kIssued}) + begin) /
+  return (std::max({work / kPerCycle, loads / kPerCycle, sums ? kLatency : 1, all / kIssued}) + begin +
+          kGathered * gathered) /
          (rows * columns);
+}
+
+// Cycles per point, of so many that are summed up across.
+double acrossCycles(const Operation& operation, double depth) {
+  const double vectors = std::ceil(depth / static_cast<double>(registers().lanes));
+  const double work = std::max(1.0, operation.flops) * vectors;
+  return (std::max(vectors, work) / kPerCycle + kAcross) / depth;
 }
 
 // The same of all parts: those that fill registers, and edges.
 double vectorCycles(const Operation& operation, const Progress& progress) {
+  if (sumsAcross(operation) && progress.registers[2] > 1) {
+    const std::int64_t full = progress.registers[2], whole = progress.whole[*depthLoop(operation)];
+    const std::int64_t rest = whole % full;
+    double cycles = acrossCycles(operation, static_cast<double>(full)) * static_cast<double>(whole - rest);
+    if (rest > 0) cycles += acrossCycles(operation, static_cast<double>(rest)) * static_cast<double>(rest);
+    return cycles / static_cast<double>(whole);
+  }
   const auto sizes = [&](std::optional<std::size_t> loop, std::int64_t full) {
     const auto whole = static_cast<double>(loop ? progress.whole[*loop] : full);
     const double rest = loop ? static_cast<double>(progress.whole[*loop] % full) : 0;

@@ -54,4 +54,13 @@ std::optional<std::size_t> depthLoop(const Operation& operation) {
   return std::nullopt;
 }
 
+bool sumsAcross(const Operation& operation) {
+  if (operation.kind != Kind::kReduction || operation.windowed() || operation.inputs.size() != 1)
+    return false;
+  const std::vector<std::vector<std::int64_t>>& rows = operation.inputs.front().rows;
+  const std::optional<std::size_t> depth = depthLoop(operation);
+  if (!depth || rows.empty() || rows.back()[*depth] != 1) return false;
+  return std::ranges::count_if(rows.back(), [](std::int64_t step) { return step != 0; }) == 1;
+}
+
 }  // namespace ordo::model

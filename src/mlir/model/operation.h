@@ -55,5 +55,8 @@ std::optional<std::size_t> columnLoop(const Operation& operation);
 std::optional<std::size_t> rowLoop(const Operation& operation);
 // The last loop that reduces.
 std::optional<std::size_t> depthLoop(const Operation& operation);
+// Whether it sums up what lies side by side, as a row of a matrix: then vectors lie along the last loop that
+// reduces, and what is in them is summed up across in the end.
+bool sumsAcross(const Operation& operation);
 
 }  // namespace ordo::model

@@ -95,22 +95,24 @@ void putAccess(Sheet& sheet, std::string_view whose, const Access* access,
 
 void putRegisters(Sheet& sheet, const Operation& operation, const Progress& progress) {
   const auto [rows, columns, depth] = progress.registers;
-  const double vectors = std::ceil(static_cast<double>(columns) / static_cast<double>(kLanes));
+  const double vectors = std::ceil(static_cast<double>(columns) / static_cast<double>(registers().lanes));
   const bool on = progress.vectorized;
   sheet.put("vectorized", on);
   sheet.size("rows", static_cast<double>(rows));
   sheet.size("columns", static_cast<double>(columns));
   sheet.size("depth", static_cast<double>(depth));
   sheet.put("vectors", kScale * vectors);
-  sheet.put("sums", on ? static_cast<double>(rows) * vectors / static_cast<double>(kRegisters) : 0);
+  sheet.put("sums", on ? static_cast<double>(rows) * vectors / static_cast<double>(registers().count) : 0);
   sheet.put("spilled",
-            on && static_cast<double>(rows) * vectors + vectors + 1 > static_cast<double>(kRegisters));
+            on && static_cast<double>(rows) * vectors + vectors + 1 > static_cast<double>(registers().count));
   sheet.put("columns_of_4", on && columns % 4 == 0);
   sheet.put("columns_of_8", on && columns % 8 == 0);
   sheet.put("columns_of_16", on && columns % 16 == 0);
   sheet.put("columns_of_32", on && columns % 32 == 0);
-  sheet.put("registers_odd", on ? static_cast<double>(columns % kLanes) / static_cast<double>(kLanes) : 0);
-  sheet.put("registers_mixed", on && columns > kLanes && columns % kLanes != 0);
+  sheet.put(
+      "registers_odd",
+      on ? static_cast<double>(columns % registers().lanes) / static_cast<double>(registers().lanes) : 0);
+  sheet.put("registers_mixed", on && columns > registers().lanes && columns % registers().lanes != 0);
   sheet.size("unrolled", static_cast<double>(progress.unrolled));
   sheet.size("trip", static_cast<double>(progress.trip));
   const auto edge = [&](std::string_view which, std::optional<std::size_t> loop, std::int64_t full) {
@@ -122,8 +124,9 @@ void putRegisters(Sheet& sheet, const Operation& operation, const Progress& prog
     sheet.put(which, "_edge", rest != 0);
     sheet.size(which, "_rest", static_cast<double>(rest));
     // Elements of it that fill no register, which are moved one by one.
-    sheet.put(which, "_odd", static_cast<double>(rest % kLanes) / static_cast<double>(kLanes));
-    sheet.put(which, "_mixed", rest > kLanes && rest % kLanes != 0);
+    sheet.put(which, "_odd",
+              static_cast<double>(rest % registers().lanes) / static_cast<double>(registers().lanes));
+    sheet.put(which, "_mixed", rest > registers().lanes && rest % registers().lanes != 0);
   };
   edge("rows", rowLoop(operation), rows);
   edge("columns", columnLoop(operation), columns);

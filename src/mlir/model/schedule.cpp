@@ -82,6 +82,8 @@ bool Schedule::canVectorize(const Step& step) const {
   const auto [rows, columns, depth] = step.numbers;
   if (!mine.vectorizable || progress.vectorized || rows * columns * depth < 2) return false;
   if (!fitsRegisters(rows, columns, depth)) return false;
+  const bool across = sumsAcross(mine);
+  if (depth > kMostDepth && !across) return false;
   // linalg knows windows by their names.
   if (mine.windowed() && progress.pointed > 0) return false;
   const auto chosen = [](std::optional<std::size_t> loop, std::int64_t size) { return loop || size == 1; };
@@ -93,8 +95,11 @@ bool Schedule::canVectorize(const Step& step) const {
     if (wanted[loop] < 1 || wanted[loop] > progress.tile[loop]) return false;
     if (progress.decomposed && progress.tile[loop] != wanted[loop]) return false;
     const std::int64_t rest = progress.tile[loop] % wanted[loop];
-    // Rows and columns that are left over get vectors of their own; sums have nothing to be left over.
-    if (rest != 0 && loop != rowLoop(mine) && loop != columnLoop(mine)) return false;
+    // Rows and columns that are left over get vectors of their own, and so does what is summed up across;
+    // other sums have nothing to be left over.
+    const bool edge =
+        loop == rowLoop(mine) || loop == columnLoop(mine) || (across && loop == depthLoop(mine));
+    if (rest != 0 && !edge) return false;
     least *= rest != 0 ? rest : wanted[loop];
   }
   return least > 1;

@@ -34,7 +34,7 @@ constexpr std::array kSizes = {1,  2,  3,  4,  5,  6,  7,   8,   10,  12,  14,  
 constexpr std::array kRows = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
 constexpr std::array kColumns = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12,  14, 16,
                                  20, 24, 28, 32, 40, 48, 56, 64, 96, 112, 128};
-constexpr std::array kDepths = {1, 2, 4, 8, 16};
+constexpr std::array kDepths = {1, 2, 4, 8, 16, 32, 64, 128};
 constexpr std::array kUnrolls = {2, 3, 4, 8};
 
 std::vector<Step> makeAll() {

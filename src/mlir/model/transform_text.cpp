@@ -141,12 +141,13 @@ class Writer {
     std::vector<std::int64_t> whole, registers;  // by loop
   };
 
-  // What of its rows and columns does not fill registers are operations of their own, of static sizes as
-  // well.
+  // What of its rows, columns and sums across does not fill registers are operations of their own, of static
+  // sizes as well; sums go on from those before.
   std::vector<Part> partsOf(const Operation& operation, const Step& step) {
     const Progress& progress = now_.progress(*now_.current());
     std::vector<Part> parts = {{handle(), progress.tile, registerTile(operation, step)}};
-    for (const std::optional<std::size_t> loop : {rowLoop(operation), columnLoop(operation)}) {
+    for (const std::optional<std::size_t> loop :
+         {rowLoop(operation), columnLoop(operation), depthLoop(operation)}) {
       if (!loop || progress.tile[*loop] % parts.front().registers[*loop] == 0) continue;
       const std::int64_t rest = progress.tile[*loop] % parts.front().registers[*loop];
       const auto place = std::ranges::find(progress.order, *loop) - progress.order.begin();

@@ -141,7 +141,7 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return vector();
   }
   if (observation == "machine") {
-    numbers_ = {model::kRegisters, model::kLanes};
+    numbers_ = {model::registers().count, model::registers().lanes};
     for (const int cache :
          {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_NPROCESSORS_ONLN})
       numbers_.push_back(std::max(0L, ::sysconf(cache)));

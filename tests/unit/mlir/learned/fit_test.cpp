@@ -6,14 +6,15 @@
 
 #include "mlir/learned/answer.h"
 #include "mlir/model/cost.h"
+#include "mlir/model/limits.h"
 #include "tests/fakes/kernels.h"
 
 namespace ordo::learned {
 namespace {
 
-// A machine on which vectors of more than 32 columns are slow, which the model of costs does not know.
+// A machine on which columns of more than one register are slow, which the model of costs does not know.
 double timeOf(const model::Schedule& schedule) {
-  return model::cost(schedule) * (schedule.progress(1).registers[1] > 32 ? 4 : 1);
+  return model::cost(schedule) * (schedule.progress(1).registers[1] > model::registers().lanes ? 4 : 1);
 }
 
 Group groupOf(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {

@@ -54,6 +54,8 @@ TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfAMatmul) { tryAtRandom(fakes::kMa
 TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfAConvolution) { tryAtRandom(fakes::kConvolutionText); }
 TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfLayers) { tryAtRandom(fakes::kLayersText); }
 
+TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfRows) { tryAtRandom(fakes::kRowsText); }
+
 TEST_F(CompileTest, AHandleThatIsGoneIsAnErrorAndNoCrash) {
   const Payload payload = *workshop_->read("matmul", fakes::kMatmulText);
   const Result<std::string> applied =

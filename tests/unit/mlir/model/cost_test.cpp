@@ -20,6 +20,18 @@ TEST(Cost, OrdersSchedulesAsTheClockDoes) {
   EXPECT_GT(costOf("tile<0,1>;tile<1,1>"), 0);
 }
 
+TEST(Cost, KnowsWhatLiesApartAndWhatLiesSideBySide) {
+  auto turned = *fakes::matmulKernel(48, 64, 48);
+  turned.operations[1].inputs[1] = {{{0, 1, 0}, {0, 0, 1}}, {64, 48}, {}};
+  const auto kernel = std::make_shared<const Kernel>(turned);
+  EXPECT_GT(cost(fakes::scheduled(kernel, "vectorize<8,32,1>")), 1.5 * costOf("vectorize<8,32,1>"));
+
+  const auto rows = fakes::rowSums(64, 1000);
+  const double across = cost(fakes::scheduled(rows, "vectorize<1,1,128>"));
+  EXPECT_GT(cost(fakes::scheduled(rows, "vectorize<1,32,1>")), 4 * across);
+  EXPECT_GT(cost(fakes::scheduled(rows, "vectorize<1,1,16>")), across) << "each turn is summed up";
+}
+
 TEST(Flops, AreTwoForEachPointOfAProduct) {
   EXPECT_EQ(flops(*fakes::matmulKernel(4, 8, 16)), 2 * 4 * 8 * 16);
 }

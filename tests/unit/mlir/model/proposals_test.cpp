@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mlir/model/cost.h"
+#include "mlir/model/limits.h"
 #include "tests/fakes/kernels.h"
 
 namespace ordo::model {
@@ -27,7 +28,7 @@ TEST(Proposals, AreWholeDifferentAndBeginWithWhatCostsLeast) {
   EXPECT_EQ(texts.size(), all.size());
   EXPECT_TRUE(tiled);
   const auto [rows, columns, depth] = all.front().progress(1).registers;
-  EXPECT_GE(rows * columns, 192) << "twelve sums at least";
+  EXPECT_GE(rows * columns, 12 * registers().lanes) << "twelve sums at least";
 }
 
 TEST(Proposals, AreFewWhereThereIsLittleToChoose) {

@@ -1,0 +1,24 @@
+// Where a kernel keeps what it computes on the way. Memory that is asked for at each call comes from the
+// kernel of the operating system page by page, which took up to nine tenths of a call's time. So it stays:
+// a few places, each of which serves one buffer after another.
+#pragma once
+
+#include <mlir/IR/BuiltinOps.h>
+
+#include <cstdint>
+
+namespace llvm {
+class Module;
+}
+
+namespace ordo::lowering {
+
+// Buffers of a known size that are given back in the block that asked for them get a place, as long as that
+// is `most` bytes together; others are asked for as before. Places are globals of the module, so that LLVM
+// sees that none overlaps another. REQUIRES: the context's mutex is held. Returns the bytes.
+std::int64_t useScratch(mlir::ModuleOp module, std::int64_t most);
+
+// Each thread gets its own: two may be in the kernel at once.
+void makeThreadLocal(llvm::Module& module);
+
+}  // namespace ordo::lowering
