@@ -202,6 +202,7 @@ std::string loweringPasses(const Target& target) {
 struct Code::Engine {
   std::unique_ptr<mlir::ExecutionEngine> engine;
   void (*function)(void**) = nullptr;  // of addresses of arguments
+  std::vector<std::span<std::byte>> scratch;
 };
 
 Code::Code(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -211,6 +212,10 @@ void Code::run(std::span<void* const> buffers) const {
   std::vector<void*> places(buffers.begin(), buffers.end()), arguments;
   for (void*& place : places) arguments.push_back(&place);
   engine_->function(arguments.data());
+}
+
+void Code::forget() const {
+  for (const std::span<std::byte> place : engine_->scratch) std::ranges::fill(place, std::byte{0xff});
 }
 
 // All phases but LLVM's.
@@ -240,7 +245,11 @@ Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine());
   ORDO_TRY_ASSIGN(std::unique_ptr<llvm::TargetMachine> emitter, makeMachine());
   mlir::ExecutionEngineOptions options;
-  const auto transform = [&](llvm::Module* ir) { return optimize(*ir, *machine); };
+  std::vector<ScratchPlace> places;
+  const auto transform = [&](llvm::Module* ir) {
+    places = exposeScratch(*ir);
+    return optimize(*ir, *machine);
+  };
   options.transformer = transform;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
   options.enableGDBNotificationListener = options.enablePerfNotificationListener = false;
@@ -252,6 +261,11 @@ Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload
   auto found = engine->engine->lookupPacked(payload.kernel.function);
   if (!found) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(found.takeError()));
   engine->function = *found;
+  for (const ScratchPlace& place : places) {
+    auto at = engine->engine->lookup(place.name);
+    if (!at) return fail(ErrorCode::kInternal, "no memory: {}", llvm::toString(at.takeError()));
+    engine->scratch.emplace_back(static_cast<std::byte*>(*at), place.bytes);
+  }
   return std::unique_ptr<Code>(new Code(std::move(engine)));
 }
 

@@ -38,6 +38,9 @@ class Code {
   // REQUIRES: as many and as large as the payload says.
   void run(std::span<void* const> buffers) const;
 
+  // What it computes on the way is forgotten: its memory is filled with what is no number.
+  void forget() const;
+
  private:
   friend Result<std::unique_ptr<Code>> compile(Workshop&, const Payload&, std::string_view, const Target&);
   struct Engine;

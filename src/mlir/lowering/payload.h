@@ -30,6 +30,8 @@ struct Payload {
   std::vector<Tensor> inputs, outputs;  // arguments and results of the function
   // On small integers every order of its sums gives the same bits: it only adds, multiplies and compares.
   bool exact = false;
+  // Trials give it whole numbers from minus this to this.
+  double largest_input = 2;
 };
 
 // How C declares the function of emitObject() (compile.h), in a header of its own.

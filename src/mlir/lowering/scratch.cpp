@@ -141,4 +141,17 @@ void makeThreadLocal(llvm::Module& module) {
   }
 }
 
+std::vector<ScratchPlace> exposeScratch(llvm::Module& module) {
+  std::vector<ScratchPlace> places;
+  for (llvm::GlobalVariable& global : module.globals()) {
+    if (!global.getName().starts_with(kPrefix)) continue;
+    global.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    // What is to be written from outside has to begin as something.
+    global.setInitializer(llvm::Constant::getNullValue(global.getValueType()));
+    const llvm::TypeSize bytes = module.getDataLayout().getTypeAllocSize(global.getValueType());
+    places.push_back({global.getName().str(), bytes.getFixedValue()});
+  }
+  return places;
+}
+
 }  // namespace ordo::lowering

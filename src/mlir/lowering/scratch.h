@@ -6,6 +6,8 @@
 #include <mlir/IR/BuiltinOps.h>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -20,5 +22,13 @@ std::int64_t useScratch(mlir::ModuleOp module, std::int64_t most);
 
 // Each thread gets its own: two may be in the kernel at once.
 void makeThreadLocal(llvm::Module& module);
+
+// A place, for who wants to write to it.
+struct ScratchPlace {
+  std::string name;
+  std::size_t bytes = 0;
+};
+// Makes the places known outside of the module.
+std::vector<ScratchPlace> exposeScratch(llvm::Module& module);
 
 }  // namespace ordo::lowering

@@ -2,10 +2,12 @@
 //
 // Inputs are small integers, of which every order of sums and products gives the same bits; the reference is
 // what the kernel gives as it was written, lowered to plain loops. Every element is compared. Kernels that
-// divide or call functions of mathematics get multiples of 1/4 and a tolerance.
+// divide or call functions of mathematics get fractions and a tolerance; those that keep the greatest of many
+// get many numbers, and some in order.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,7 +30,8 @@ class Trial {
   // Whether results are compared bit by bit.
   bool exact() const { return exact_; }
 
-  // Runs it twice, on outputs full of what is no number. "", or the first element that is wrong.
+  // Runs it twice at least, on outputs and other memory full of what is no number. "", or the first element
+  // that is wrong.
   std::string problemOf(const Code& code);
 
   // The inputs, and behind them what the outputs have to be, each dense and in row order.
@@ -47,19 +50,26 @@ class Trial {
     Tensor tensor;
     std::vector<std::byte> memory;  // with room to be aligned in
     std::byte* data = nullptr;      // to 64 bytes
-    std::vector<double> wanted;     // of outputs
+    // Of outputs, for each kind of inputs.
+    std::vector<std::vector<double>> wanted;
 
     explicit Buffer(const Tensor& of);
     double at(std::size_t element) const;
     void put(std::size_t element, double value);
   };
 
+  // By chance; rising and falling along all dimensions, so that the greatest and the least are at the ends.
+  enum class Inputs : std::uint8_t { kRandom, kRising, kFalling };
+
   explicit Trial(const Payload& payload);
+  void fill(Inputs kind);
   void run(const Code& code);
-  std::string compare(const Buffer& buffer, std::size_t number) const;
+  std::string compare(const Buffer& buffer, std::size_t number, Inputs kind) const;
 
   std::vector<Buffer> inputs_, outputs_;
   std::vector<void*> places_;
+  std::vector<Inputs> kinds_;  // those that it is tried with
+  double largest_input_, step_;
   bool exact_;
   std::mutex mutex_;
 };
