@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 ORDO = ROOT / "build" / "release" / "bin" / "ordo"
 PAGE = ROOT / "docs" / "results" / "kernels.md"
 PEERS = ("fair", "openblas", "onednn", "pytorch", "torch.compile", "iree")
-ABOUT = {"strong": "products and windows", "unseen": "kernels for testing"}
+ABOUT = {"strong": "products and windows", "unseen": "kernels for testing", "models": "models"}
 
 #: Products of 256 to 1024, and 3x3 windows of ResNet-50.
 STRONG = [
@@ -43,16 +43,34 @@ STRONG = [
 ]
 
 
+#: A perceptron of three layers, and three blocks of residual networks.
+MODELS = [
+    "mlir/mlp/128x768x3072x768",
+    "mlir/residual/56x56x256x64",
+    "mlir/residual/28x28x512x128",
+    "mlir/residual/14x14x96x24",
+]
+
+#: Of which it is said how many candidates a second a search compiles, compares and times.
+PACED = "mlir/matmul/512x512x512"
+
+
+def kept_as(kernel: str, budget: str, space: str = "", answers: bool = False) -> pathlib.Path:
+    """Where what is said of one kernel is kept: this with .json, and what `ordo tune` wrote in the folder of this name."""
+    name = kernel.replace("/", "_") + "." + budget + (f".{space}" if space else "") + (".answers" if answers else "")
+    return ROOT / "build" / "kernels" / name
+
+
 def measured(kernel: str, budget: str, space: str = "", answers: bool = False) -> dict:
     """What `ordo tune` says of one kernel, from the file where it was said before."""
-    name = kernel.replace("/", "_") + "." + budget + (f".{space}" if space else "") + (".answers" if answers else "")
-    kept = ROOT / "build" / "kernels" / f"{name}.json"
+    folder = kept_as(kernel, budget, space, answers)
+    kept = folder.with_name(folder.name + ".json")
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         more = ["--no-peers", "--space", space] if space else ["--more-peers"]
         if answers:
             more = ["--no-peers", "--answers"]
-        command = [ORDO, "tune", kernel, "--budget", budget, "--json", "-q", *more, "-o", kept.parent / name]
+        command = [ORDO, "tune", kernel, "--budget", budget, "--json", "-q", *more, "-o", folder]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             return {"error": run.stderr.strip().splitlines()[-1] if run.stderr.strip() else f"exit {run.returncode}"}
@@ -60,6 +78,15 @@ def measured(kernel: str, budget: str, space: str = "", answers: bool = False) -
         kept.write_text(json.dumps(said))
     said = json.loads(kept.read_text())
     return said["results"][0] | {"load": said["load"]}
+
+
+def pace(budget: str) -> float | None:
+    """Candidates a second of the search of `PACED`, or None where it was not run."""
+    files = sorted(kept_as(PACED, budget).glob("*.candidates.json"))
+    if not files:
+        return None
+    tried = json.loads(files[0].read_text())["candidates"]
+    return (len(tried) - 1) / (tried[-1]["seconds"] - tried[0]["seconds"])
 
 
 def beside_mlir_rl(kernel: str, budget: str) -> float | None:
@@ -94,6 +121,7 @@ WANTED = [
     ("unseen", "PyTorch", lambda by: by.get("pytorch"), 1.2, None),
     ("unseen", "`torch.compile`", lambda by: by.get("torch.compile"), 1.1, None),
     ("unseen", "IREE", lambda by: by.get("iree"), 1.3, None),
+    ("models", "PyTorch", lambda by: by.get("pytorch"), 1.0, None),
     ("strong", "the same search with MLIR-RL's steps", lambda by: by.get("mlir-rl"), 1.5, None),
     ("strong", "the fair baseline", lambda by: by["fair"], 4.0, None),
 ]
@@ -136,6 +164,8 @@ def table(sets: dict[str, list[str]], budget: str) -> list[str]:
             f"| {len(values)} {ABOUT[kind]} | {what} | {wanted} | {mean(list(values.values())):.2f} "
             f"| {values[worst]:.2f} (`{worst}`) | {slower} |"
         )
+    if found and (speed := pace(budget)):
+        lines.append(f"| `{PACED}` | candidates a second | 15 | {speed:.1f} | - | - |")
     said = "; ".join(versions[name] for name in PEERS if name in versions)
     return [
         *lines,
@@ -191,12 +221,14 @@ def answers_table(kernels: list[str], budget: str) -> list[str]:
     ]
 
 
-def unseen() -> list[str]:
-    """The dataset's kernels for testing, without those of `STRONG`."""
+def unseen(most: int | None = None) -> list[str]:
+    """The dataset's kernels for testing, without those of `STRONG` and `MODELS`; or so many of them."""
     text = subprocess.run(
         [ORDO, "list", "programs", "mlir", "--split", "test"], capture_output=True, text=True, check=True
     ).stdout
-    return [line for line in text.split() if line.startswith("mlir/") and line not in STRONG]
+    kernels = [line for line in text.split() if line.startswith("mlir/") and line not in [*STRONG, *MODELS]]
+    # Those of one kind are listed one after the other.
+    return kernels if most is None else kernels[:: max(1, math.ceil(len(kernels) / most))]
 
 
 def main() -> None:
@@ -204,16 +236,17 @@ def main() -> None:
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help="[products, windows, and all for testing]")
     parser.add_argument("--budget", default="64evals", help="for each kernel (64evals)")
     parser.add_argument(
-        "--only", choices=["strong", "unseen"], help="what libraries are best at, or what is for testing"
+        "--only", choices=list(ABOUT), help="what libraries are best at, what is for testing, or whole models"
     )
+    parser.add_argument("--most", type=int, metavar="N", help="of what is for testing N, spread over its kinds")
     parser.add_argument("--answers", action="store_true", help="what is known without measuring, instead")
     parser.add_argument("--write", action="store_true", help="into docs/results/kernels.md")
     options = parser.parse_args()
-    sets = {"unseen": options.kernels} if options.kernels else {"strong": STRONG, "unseen": unseen()}
+    sets = {"unseen": options.kernels} if options.kernels else {"strong": STRONG, "unseen": unseen(options.most), "models": MODELS}
     if options.only:
         sets = {options.only: sets[options.only]}
     if options.answers:
-        lines = answers_table(options.kernels or unseen(), options.budget)
+        lines = answers_table(options.kernels or unseen(options.most), options.budget)
         about = f"One thread; the search has {options.budget}, and each figure is measured in turn with the baseline."
     else:
         lines = table(sets, options.budget)
