@@ -64,6 +64,28 @@ test -s odd/matmul_97x131x61.schedule.mlir
 grep -q 'wants MxNxK' error
 "$ORDO" list programs mlir/attention | grep '^mlir/attention/197x64' >/dev/null
 
+# What it computes on the way lies in memory of its own for each thread.
+"$ORDO" mlir schedule mlir/softmax/64x64 -o rows >/dev/null
+clang-22 -shared rows/softmax_64x64.o -lm -o rows/softmax.so
+python3 - <<'PYTHON'
+import array, ctypes, threading
+softmax = ctypes.CDLL("./rows/softmax.so").softmax
+place = lambda of: ctypes.c_void_p(of.buffer_info()[0])
+wrong = []
+def call(seed):
+    x, first, again = array.array("f", [(i * seed) % 11 / 4 for i in range(4096)]), *(array.array("f", bytes(16384)) for _ in "ab")
+    softmax(place(x), place(first))
+    assert abs(sum(first[:64]) - 1) < 1e-4
+    for _ in range(400):
+        softmax(place(x), place(again))
+        if first != again:
+            wrong.append(seed)
+threads = [threading.Thread(target=call, args=(seed,)) for seed in (3, 5, 7)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert not wrong, wrong
+PYTHON
+
 # A policy, from almost nothing; the same command goes on and measures nothing again.
 train() { "$ORDO" train kernels --rounds 2 --kernels 1 --held-out-kernels 1 --most-work 2e5 --epochs 2 --run run "$@"; }
 train -o kernels.safetensors 2>/dev/null | tee report
