@@ -4,6 +4,8 @@
 //   ordo-advise search --tries 64 --seed 1 MODULE.bc…       advice::writeFound()
 //   ordo-advise measure --weights W.safetensors… MODULE.bc…
 //       {"module":…,"usual":bytes,"questions":n,"advised":[bytes…],"changed":[answers that are not usual…]}
+//   ordo-advise loops --target avx2 --flag=-mavx2 SEED/NUMBER…
+//       advice::writeTimed(): the loop of that name (advice/loop_source.h), timed with every width and count
 //   ordo-advise random --seed 1 MODULE.bc…                  the same, of a random advisor
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -13,9 +15,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "advice/loop_source.h"
 #include "advice/search.h"
+#include "advice/timed_loops.h"
 #include "env/plain_advisors.h"
 #include "llvm/advisors/inline_advisor.h"
+#include "llvm/advisors/loop_times.h"
 #include "llvm/advisors/trial.h"
 #include "notation/decisions.h"
 #include "policy/learned_advisor.h"
@@ -28,38 +33,39 @@ namespace {
 using namespace ordo;
 
 struct Options {
-  std::vector<std::string> modules, weights;
+  std::vector<std::string> modules, weights, loops, flags;
+  std::string target;
   advice::SearchLimits limits;
   unsigned seconds = 120;
 };
 
-using Work = std::function<Result<std::string>(const advisors::Trial&, const std::string& module)>;
-
-// One line for each module, whatever becomes of it.
-void eachAlone(const Options& options, const Work& work) {
-  for (const std::string& file : options.modules) {
+// One line for each, whatever becomes of it.
+void eachAlone(const Options& options, const std::vector<std::string>& names,
+               const std::function<Result<std::string>(const std::string& name)>& work) {
+  for (const std::string& name : names) {
     std::fflush(stdout);
     const pid_t child = ::fork();
     if (child == 0) {
       setSoftLimit(RLIMIT_CPU, options.seconds);
       setSoftLimit(RLIMIT_CORE, 0);
       setSoftLimit(RLIMIT_AS, mappedBytes() + (std::uint64_t{2} << 30));
-      const auto line = [&]() -> Result<std::string> {
-        ORDO_TRY_ASSIGN(std::string bitcode, readFile(file));
-        ORDO_TRY_ASSIGN(const advisors::Trial trial, advisors::Trial::open(std::move(bitcode), file));
-        return work(trial, file);
-      }();
-      const std::string text = line ? *line : advice::writeFailure(file, line.error().message);
+      const Result<std::string> line = work(name);
+      const std::string text = line ? *line : advice::writeFailure(name, line.error().message);
       const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
       std::_Exit(std::fflush(stdout) == 0 && written ? EXIT_SUCCESS : EXIT_FAILURE);
     }
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) std::exit(EXIT_FAILURE);
     if (WIFSIGNALED(status))
-      fmt::print("{}", advice::writeFailure(file, fmt::format("signal {}", WTERMSIG(status))));
+      fmt::print("{}", advice::writeFailure(name, fmt::format("signal {}", WTERMSIG(status))));
     else if (WEXITSTATUS(status) != 0)
-      fmt::print("{}", advice::writeFailure(file, "it could not be compiled"));
+      fmt::print("{}", advice::writeFailure(name, "it could not be compiled"));
   }
+}
+
+Result<advisors::Trial> trialOf(const std::string& file) {
+  ORDO_TRY_ASSIGN(std::string bitcode, readFile(file));
+  return advisors::Trial::open(std::move(bitcode), file);
 }
 
 std::size_t changedBy(const env::AdviceLog& log) {
@@ -68,8 +74,9 @@ std::size_t changedBy(const env::AdviceLog& log) {
   return changed;
 }
 
-Result<std::string> measure(const advisors::Trial& trial, const std::string& module,
+Result<std::string> measure(const std::string& module,
                             std::span<const std::unique_ptr<env::Advisor>> advisors) {
+  ORDO_TRY_ASSIGN(const advisors::Trial trial, trialOf(module));
   env::UsualAdvisor usual(notation::inlineDecision());
   ORDO_TRY_ASSIGN(const advisors::Outcome plain, trial.run(usual));
   Json advised = Json::array(), changed = Json::array();
@@ -86,8 +93,8 @@ Result<std::string> measure(const advisors::Trial& trial, const std::string& mod
          "\n";
 }
 
-Result<std::string> search(const advisors::Trial& trial, const std::string& module,
-                           const advice::SearchLimits& limits) {
+Result<std::string> search(const std::string& module, const advice::SearchLimits& limits) {
+  ORDO_TRY_ASSIGN(const advisors::Trial trial, trialOf(module));
   const advice::Try attempt = [&](env::Advisor& advisor) -> Result<advice::Tried> {
     ORDO_TRY_ASSIGN(advisors::Outcome outcome, trial.run(advisor));
     return advice::Tried{static_cast<double>(outcome.code), std::move(outcome.log)};
@@ -97,11 +104,21 @@ Result<std::string> search(const advisors::Trial& trial, const std::string& modu
   return advice::writeFound(module, found);
 }
 
+Result<std::string> time(const std::string& name, const Options& options) {
+  ORDO_TRY_ASSIGN(const advice::LoopSource source, advice::loopNamed(name));
+  ORDO_TRY_ASSIGN(const advisors::LoopTimes times,
+                  advisors::timeLoop(source.text, source.counts, options.flags));
+  return advice::writeTimed({name, options.target, "", times.features, source.counts, times.ns});
+}
+
 Status run(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("search")) {
-    eachAlone(options, [&](const advisors::Trial& trial, const std::string& module) {
-      return search(trial, module, options.limits);
-    });
+    eachAlone(options, options.modules,
+              [&](const std::string& module) { return search(module, options.limits); });
+    return {};
+  }
+  if (app.got_subcommand("loops")) {
+    eachAlone(options, options.loops, [&](const std::string& loop) { return time(loop, options); });
     return {};
   }
   std::vector<std::unique_ptr<env::Advisor>> advisors;
@@ -112,9 +129,7 @@ Status run(const CLI::App& app, const Options& options) {
     advisors.push_back(std::make_unique<policy::LearnedAdvisor>(
         std::make_shared<const policy::AdvisorWeights>(std::move(weights))));
   }
-  eachAlone(options, [&](const advisors::Trial& trial, const std::string& module) {
-    return measure(trial, module, advisors);
-  });
+  eachAlone(options, options.modules, [&](const std::string& module) { return measure(module, advisors); });
   return {};
 }
 
@@ -127,9 +142,14 @@ int main(int argc, char** argv) {
   CLI::App* const search = app.add_subcommand("search", "which single decisions pay");
   CLI::App* const measure = app.add_subcommand("measure", "what advisors do to modules");
   CLI::App* const random = app.add_subcommand("random", "what random decisions do to modules");
+  CLI::App* const loops = app.add_subcommand("loops", "what widths do to loops made to learn from");
+  loops->add_option("LOOP", options.loops, "SEED/NUMBER")->required();
+  loops->add_option("--target", options.target, "name of what --flag says")->required();
+  loops->add_option("--flag", options.flags, "of clang; may be given more than once");
+  for (CLI::App* command : {search, measure, random, loops})
+    command->add_option("--seconds", options.seconds, "of processor time for each");
   for (CLI::App* command : {search, measure, random}) {
     command->add_option("MODULE", options.modules, "bitcode before any pass")->required();
-    command->add_option("--seconds", options.seconds, "of processor time for each module");
   }
   for (CLI::App* command : {search, random})
     command->add_option("--seed", options.limits.seed, "of what is random");

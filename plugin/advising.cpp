@@ -12,16 +12,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "env/advice_log.h"
 #include "env/plain_advisors.h"
 #include "llvm/advisors/inline_advisor.h"
+#include "llvm/advisors/vector_advisor.h"
 #include "llvm/ir/target.h"
 #include "notation/decisions.h"
 #include "plugin/decision.h"
@@ -37,7 +38,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Settings {
-  std::function<std::unique_ptr<env::Advisor>()> inlining;
+  advisors::MakeAdvisor inlining, vectorizing;
   bool race = false;
   fs::path log;
 };
@@ -80,6 +81,12 @@ fs::path shippedFolder() {
   return fs::canonical(info.dli_fname, ignored).parent_path().parent_path() / "share/ordo/advisors";
 }
 
+// What is asked for, and who answers that.
+std::array<std::pair<const env::DecisionSpec*, advisors::MakeAdvisor*>, 2> decisions() {
+  return {{{&notation::inlineDecision(), &g_settings.inlining},
+           {&notation::vectorFactorsDecision(), &g_settings.vectorizing}}};
+}
+
 Status addLearned(std::string_view word) {
   const bool is_path = word.ends_with(".safetensors");
   const fs::path file = is_path ? fs::path(word) : shippedFolder() / fmt::format("{}.safetensors", word);
@@ -92,32 +99,36 @@ Status addLearned(std::string_view word) {
                 "ORDO_ADVISORS: there is no '{}'; there are usual, random, race, log=FOLDER{}", word, known);
   }
   ORDO_TRY_ASSIGN(policy::AdvisorWeights weights, policy::AdvisorWeights::load(file));
-  if (weights.info().spec != notation::inlineDecision()) {
-    return fail(ErrorCode::kUnsupported,
-                "{}: it decides '{}' (version {}), and what this plugin asks for is '{}' (version {})",
-                file.string(), weights.info().spec.name, weights.info().spec.version,
-                notation::inlineDecision().name, notation::inlineDecision().version);
+  const auto shared = std::make_shared<const policy::AdvisorWeights>(std::move(weights));
+  const env::DecisionSpec& spec = shared->info().spec;
+  for (const auto& [decision, advisor] : decisions()) {
+    if (spec != *decision) continue;
+    *advisor = [shared] { return std::make_unique<policy::LearnedAdvisor>(shared); };
+    return {};
   }
-  g_settings.inlining = [shared = std::make_shared<const policy::AdvisorWeights>(std::move(weights))] {
-    return std::make_unique<policy::LearnedAdvisor>(shared);
-  };
-  return {};
+  std::string asked;
+  for (const auto& [decision, advisor] : decisions())
+    asked +=
+        fmt::format("{}'{}' (version {})", asked.empty() ? "" : " and ", decision->name, decision->version);
+  return fail(ErrorCode::kUnsupported,
+              "{}: it decides '{}' (version {}), and what this plugin asks for is {}", file.string(),
+              spec.name, spec.version, asked);
 }
 
 Status addWord(std::string_view word) {
   if (word == "race") {
     g_settings.race = true;
   } else if (word == "usual") {
-    g_settings.inlining = [] { return std::make_unique<env::UsualAdvisor>(notation::inlineDecision()); };
+    for (const auto& [decision, advisor] : decisions())
+      *advisor = [spec = decision] { return std::make_unique<env::UsualAdvisor>(*spec); };
   } else if (word == "random" || word.starts_with("random:")) {
     std::uint64_t seed = 0;
     const std::string_view digits = word.substr(std::min(word.size(), std::string_view("random:").size()));
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
     if (word != "random" && (error != std::errc() || end != digits.data() + digits.size()))
       return fail(ErrorCode::kInvalidArgument, "ORDO_ADVISORS: the seed of '{}' is no number", word);
-    g_settings.inlining = [seed] {
-      return std::make_unique<env::RandomAdvisor>(notation::inlineDecision(), seed);
-    };
+    for (const auto& [decision, advisor] : decisions())
+      *advisor = [spec = decision, seed] { return std::make_unique<env::RandomAdvisor>(*spec, seed); };
   } else if (word.starts_with("log=")) {
     g_settings.log = word.substr(4);
   } else {
@@ -148,13 +159,14 @@ Status addWords(std::string_view text, bool is_file) {
   return {};
 }
 
-// The advisor of the module that is inlined next. None in the compiler where the copy is the advised one.
-std::unique_ptr<env::Advisor> advisorNow() {
-  if (g_awaited >= 0) return nullptr;
-  std::unique_ptr<env::Advisor> advisor = g_settings.inlining();
+std::unique_ptr<env::Advisor> made(const advisors::MakeAdvisor& make) {
+  std::unique_ptr<env::Advisor> advisor = make();
   if (g_settings.log.empty()) return advisor;
   return std::make_unique<Noted>(std::move(advisor), g_settings.log);
 }
+
+// The advisor of the module that is inlined next. None in the compiler where the copy is the advised one.
+std::unique_ptr<env::Advisor> inliningNow() { return g_awaited >= 0 ? nullptr : made(g_settings.inlining); }
 
 // What the copy made; nothing if it failed.
 std::optional<std::string> objectOfCopy() {
@@ -181,7 +193,13 @@ Status readAdvisors() {
 }
 
 void addAdvisors(llvm::ModuleAnalysisManager& analyses) {
-  if (g_settings.inlining) advisors::adviseInlining(analyses, advisorNow);
+  if (g_settings.inlining) advisors::adviseInlining(analyses, inliningNow);
+}
+
+void addLoopAdvisors(llvm::PassBuilder& builder) {
+  // Both of a race: it is about the size of what is inlined.
+  if (g_settings.vectorizing)
+    advisors::adviseVectorizing(builder, [] { return made(g_settings.vectorizing); });
 }
 
 void startAdvisedRace(llvm::Module& module) {

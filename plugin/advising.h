@@ -2,7 +2,8 @@
 // of a file, `@FILE`.
 //
 //   inline-size     a learned advisor by name, from data/advisors, or a path with ".safetensors"
-//   usual, random, random:SEED    what LLVM does anyway; anything
+//   vectorize       the same; of another decision, so that both may be named
+//   usual, random, random:SEED    what LLVM does anyway; anything; of every decision
 //   race            a copy of the process is advised, and the smaller code counts
 //   log=FOLDER      each module's questions and answers in a file of their own (docs/formats/advice-log.md)
 #pragma once
@@ -11,6 +12,7 @@
 
 namespace llvm {
 class Module;
+class PassBuilder;
 class TargetMachine;
 class raw_pwrite_stream;
 template <typename, typename...>
@@ -26,6 +28,9 @@ Status readAdvisors();
 
 // For the analyses of every pipeline.
 void addAdvisors(llvm::ModuleAnalysisManager& analyses);
+
+// For every pipeline that the builder will make.
+void addLoopAdvisors(llvm::PassBuilder& builder);
 
 // At the start of a pipeline that is this process's only one. REQUIRES: no other thread.
 void startAdvisedRace(llvm::Module& module);

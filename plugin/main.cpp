@@ -151,6 +151,7 @@ class Director : public llvm::PassInfoMixin<Director> {
 void addTo(llvm::PassBuilder& builder) {
   actions::addOwnPasses(builder);
   builder.registerAnalysisRegistrationCallback(addAdvisors);
+  addLoopAdvisors(builder);
   llvm::PassInstrumentationCallbacks* const callbacks = builder.getPassInstrumentationCallbacks();
   if (callbacks == nullptr) return;  // nothing could be skipped
   const auto progress = std::make_shared<Progress>();

@@ -53,4 +53,16 @@ class ListedAdvisor final : public Advisor {
   std::size_t next_ = 0;
 };
 
+// Another one, lent to who wants one of its own. That has to outlive this.
+class LentAdvisor final : public Advisor {
+ public:
+  explicit LentAdvisor(Advisor& advisor) : advisor_(advisor) {}
+  const DecisionSpec& spec() const override { return advisor_.spec(); }
+  void begin(std::string_view module) override { advisor_.begin(module); }
+  std::uint32_t advise(const Question& question) override { return advisor_.advise(question); }
+
+ private:
+  Advisor& advisor_;
+};
+
 }  // namespace ordo::env

@@ -1,6 +1,16 @@
 #include "notation/decisions.h"
 
+#include <array>
+
 namespace ordo::notation {
+namespace {
+
+// At most 64 elements at a time: more is what loops are too short for, and code too long.
+constexpr std::array<VectorFactors, 21> kFactors{
+    {{1, 1}, {1, 2}, {1, 4}, {1, 8}, {2, 1}, {2, 2},  {2, 4},  {2, 8},  {4, 1},  {4, 2}, {4, 4},
+     {4, 8}, {8, 1}, {8, 2}, {8, 4}, {8, 8}, {16, 1}, {16, 2}, {16, 4}, {32, 1}, {32, 2}}};
+
+}  // namespace
 
 const env::DecisionSpec& inlineDecision() {
   static const env::DecisionSpec spec{"inline",
@@ -45,6 +55,46 @@ const env::DecisionSpec& inlineDecision() {
                                        "is_caller_avail_external"},
                                       {"no", "yes"}};
   return spec;
+}
+
+const env::DecisionSpec& vectorFactorsDecision() {
+  static const env::DecisionSpec spec = [] {
+    env::DecisionSpec made{
+        "vector-factors",
+        1,
+        {// The target, and how often the loop runs; 0 where nobody knows.
+         "register_bits", "vector_registers", "trips", "least_trips", "most_trips", "trips_multiple",
+         "cost_multiply", "cost_extend", "cost_largest",
+         // Its shape.
+         "depth", "blocks", "exits", "instructions", "recurrences",
+         // Memory: elements by size in bits, and how far apart those of two iterations are.
+         "loads_8", "loads_16", "loads_32", "loads_64", "stores_8", "stores_16", "stores_32", "stores_64",
+         "loads_next", "loads_reversed", "loads_strided", "loads_fixed", "loads_scattered", "stores_next",
+         "stores_reversed", "stores_strided", "stores_fixed", "stores_scattered", "stride",
+         "conditional_loads", "conditional_stores", "pointers_to_check", "narrowest_bits", "widest_bits",
+         // Work, by the width of its results.
+         "simple_8", "simple_16", "simple_32", "simple_64", "multiply_8", "multiply_16", "multiply_32",
+         "multiply_64", "shift_8", "shift_16", "shift_32", "shift_64", "shift_by_varying", "divide",
+         "compare_8", "compare_16", "compare_32", "compare_64", "select_8", "select_16", "select_32",
+         "select_64", "min_max_8", "min_max_16", "min_max_32", "min_max_64", "absolute", "float_add_32",
+         "float_add_64", "float_multiply_32", "float_multiply_64", "float_divide", "calls",
+         // Casts, by how many times wider or narrower.
+         "zero_extend_2", "zero_extend_4", "zero_extend_8", "sign_extend_2", "sign_extend_4", "sign_extend_8",
+         "truncate_2", "truncate_4", "truncate_8", "int_to_float", "float_to_int", "float_casts",
+         // What is carried from iteration to iteration.
+         "sum_8", "sum_16", "sum_32", "sum_64", "extreme_8", "extreme_16", "extreme_32", "extreme_64",
+         "logic", "product", "any_or_last", "float_reduction", "float_in_order"},
+        {"llvm"}};
+    for (const VectorFactors& factors : kFactors)
+      made.answers.push_back(std::to_string(factors.width) + "x" + std::to_string(factors.interleave));
+    return made;
+  }();
+  return spec;
+}
+
+std::optional<VectorFactors> vectorFactorsOf(std::uint32_t answer) {
+  if (answer == 0) return std::nullopt;
+  return kFactors[answer - 1];
 }
 
 }  // namespace ordo::notation

@@ -1,12 +1,13 @@
-// The pipeline of `clang-22 -Oz` as clang builds it, which is not the same as its text read back: text has no
-// word for the part that asks advisors (pipeline.cpp has it, because PassBuilder.h costs 5 s of compile
-// time).
+// The pipelines of `clang-22 -Oz` and `-O3` as clang builds them, which is not the same as its text read
+// back: text has no word for the part that asks advisors (pipeline.cpp has it, because PassBuilder.h costs 5
+// s of compile time).
 #pragma once
 
 #include <functional>
 
 namespace llvm {
 class Module;
+class PassBuilder;
 class TargetMachine;
 template <typename, typename...>
 class AnalysisManager;
@@ -18,5 +19,9 @@ namespace ordo::actions {
 // Runs it. `analyses` may register some of the module's analyses before LLVM does.
 void runClangOz(llvm::Module& module, llvm::TargetMachine& machine,
                 const std::function<void(llvm::ModuleAnalysisManager&)>& analyses);
+
+// Runs that of -O3. `prepare` may add to its builder.
+void runClangO3(llvm::Module& module, llvm::TargetMachine& machine,
+                const std::function<void(llvm::PassBuilder&)>& prepare);
 
 }  // namespace ordo::actions

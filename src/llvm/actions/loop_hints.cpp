@@ -34,20 +34,6 @@ std::string_view cut(std::string_view& text, char separator) {
   return head;
 }
 
-// Whether to widen the loop would change the order of floating-point operations without leave.
-bool isOrdered(llvm::Loop& loop) {
-  // Whoever asks whether it is a reduction has to have seen to both.
-  const bool canonical = loop.getLoopPreheader() != nullptr && loop.getLoopLatch() != nullptr;
-  for (llvm::PHINode& phi : loop.getHeader()->phis()) {
-    if (!phi.getType()->isFPOrFPVectorTy()) continue;
-    llvm::RecurrenceDescriptor reduction;
-    if (!canonical || !llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, reduction) ||
-        reduction.hasExactFPMath())
-      return true;
-  }
-  return false;
-}
-
 class Attributes {
  public:
   explicit Attributes(llvm::LLVMContext& context) : context_(context) {}
@@ -94,16 +80,33 @@ std::optional<LoopHint> parseLoopHint(std::string_view pass) {
   return hint;
 }
 
+bool isOrdered(llvm::Loop& loop) {
+  // Whoever asks whether it is a reduction has to have seen to both.
+  const bool canonical = loop.getLoopPreheader() != nullptr && loop.getLoopLatch() != nullptr;
+  for (llvm::PHINode& phi : loop.getHeader()->phis()) {
+    if (!phi.getType()->isFPOrFPVectorTy()) continue;
+    llvm::RecurrenceDescriptor reduction;
+    if (!canonical || !llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, reduction) ||
+        reduction.hasExactFPMath())
+      return true;
+  }
+  return false;
+}
+
+void giveHint(llvm::Loop& loop, const LoopHint& hint) {
+  Attributes attributes(loop.getHeader()->getContext());
+  attributes.set("llvm.loop.vectorize.width", hint.width);
+  attributes.set("llvm.loop.interleave.count", hint.interleave);
+  attributes.set("llvm.loop.unroll.count", hint.unroll);
+  loop.setLoopID(attributes.onto(loop.getLoopID()));
+}
+
 bool applyLoopHint(llvm::Module& module, const LoopHint& hint) {
   bool changed = false;
   ir::visitInnermostLoops(module, [&](std::size_t number, llvm::Loop& loop) {
     if (number != hint.loop) return true;
     if (hint.width.value_or(1) > 1 && isOrdered(loop)) return false;
-    Attributes attributes(module.getContext());
-    attributes.set("llvm.loop.vectorize.width", hint.width);
-    attributes.set("llvm.loop.interleave.count", hint.interleave);
-    attributes.set("llvm.loop.unroll.count", hint.unroll);
-    loop.setLoopID(attributes.onto(loop.getLoopID()));
+    giveHint(loop, hint);
     changed = true;
     return false;
   });

@@ -11,8 +11,9 @@
 #include <string_view>
 
 namespace llvm {
+class Loop;
 class Module;
-}
+}  // namespace llvm
 
 namespace ordo::actions {
 
@@ -24,6 +25,13 @@ struct LoopHint {
 
 // The hint that a pass of this name gives; nothing if it is no such pass, or says nothing that LLVM could do.
 std::optional<LoopHint> parseLoopHint(std::string_view pass);
+
+// Whether to widen the loop would change the order of floating-point operations without leave.
+bool isOrdered(llvm::Loop& loop);
+
+// Leaves the hint, whatever its number, in this loop's metadata, in place of what was said of the same there.
+// REQUIRES: no width above 1 for a loop that isOrdered().
+void giveHint(llvm::Loop& loop, const LoopHint& hint);
 
 // Gives it. False if the module is as it was: it has no such loop, or the hint may not be given. LLVM takes a
 // width for leave to add floating-point numbers in another order, which `#pragma clang loop` documents and

@@ -35,6 +35,13 @@ llvm::PipelineTuningOptions clangAtOz() {
   return tuning;
 }
 
+llvm::PipelineTuningOptions clangAtO3() {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = true;
+  tuning.LoopUnrolling = tuning.LoopInterleaving = true;
+  return tuning;
+}
+
 struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
   LoopHint hint;
 
@@ -147,6 +154,14 @@ void runClangOz(llvm::Module& module, llvm::TargetMachine& machine,
                 const std::function<void(llvm::ModuleAnalysisManager&)>& analyses) {
   Build build(module, machine, clangAtOz(), analyses);
   build.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::Oz).run(module, build.modules);
+  build.modules.clear();  // as ~PipelineRunner()
+}
+
+void runClangO3(llvm::Module& module, llvm::TargetMachine& machine,
+                const std::function<void(llvm::PassBuilder&)>& prepare) {
+  Build build(module, machine, clangAtO3());
+  prepare(build.builder);
+  build.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, build.modules);
   build.modules.clear();  // as ~PipelineRunner()
 }
 

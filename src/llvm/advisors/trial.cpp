@@ -3,28 +3,13 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "env/plain_advisors.h"
 #include "llvm/actions/attributes.h"
 #include "llvm/actions/clang_pipeline.h"
 #include "llvm/advisors/inline_advisor.h"
 #include "llvm/ir/module.h"
 
 namespace ordo::advisors {
-namespace {
-
-// Lent to LLVM, which wants one of its own.
-class Lent final : public env::Advisor {
- public:
-  explicit Lent(env::Advisor& advisor) : advisor_(advisor) {}
-  const env::DecisionSpec& spec() const override { return advisor_.spec(); }
-  void begin(std::string_view module) override { advisor_.begin(module); }
-  std::uint32_t advise(const env::Question& question) override { return advisor_.advise(question); }
-
- private:
-  env::Advisor& advisor_;
-};
-
-}  // namespace
-
 Result<Trial> Trial::open(std::string bitcode, std::string name, const ir::TargetOptions& target) {
   ir::initialiseTargets();
   ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(bitcode, name));
@@ -42,7 +27,7 @@ Result<Outcome> Trial::run(env::Advisor& inlining) const {
   Outcome outcome;
   env::LoggedAdvisor logged(inlining, outcome.log);
   actions::runClangOz(*module, *machine, [&](llvm::ModuleAnalysisManager& analyses) {
-    adviseInlining(analyses, [&] { return std::make_unique<Lent>(logged); });
+    adviseInlining(analyses, [&] { return std::make_unique<env::LentAdvisor>(logged); });
   });
   ORDO_TRY_ASSIGN(const std::string object, ir::emit(*module, *machine, ir::EmitKind::kObject));
   ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
