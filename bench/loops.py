@@ -12,7 +12,8 @@ Then the three executables run in turns ROUNDS times, in a random order on one p
 median over these rounds of the ratio of their processor times: the best is not measured by what chose it.
 
 A kernel on a target takes about 2 minutes, all of them an hour and a half in one lane. Each is a line of data/measured/loops.jsonl, for git, so that a run that
-is cut off goes on where it was; --report only writes, into its part of docs/results.md.
+is cut off goes on where it was; --report only writes, into its part of docs/results.md. --advised measures an
+advisor in its place (loop_advice.py).
 """
 
 import argparse
@@ -191,9 +192,15 @@ def main():
     parser.add_argument("kernels", nargs="*", help="names of files in bench/loops [all]")
     parser.add_argument("--targets", default=",".join(TARGETS))
     parser.add_argument("--budget", type=int, default=90, help="seconds of each tuning [90]")
+    parser.add_argument("--advised", nargs="?", const="vectorize", metavar="NAME",
+                        help="measure an advisor in clang instead (ORDO_ADVISORS) [vectorize]")
     lanes.add_option(parser, "kernels")
     parser.add_argument("--report", action="store_true")
     given = parser.parse_args()
+    if given.advised:
+        import loop_advice  # it has this one's kernels and ways
+
+        return loop_advice.main(given.advised, given.kernels or kernels(), given.targets.split(","))
     flags = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
     KEPT.parent.mkdir(parents=True, exist_ok=True)
     known = {(row["kernel"], row["target"]) for row in read()}
@@ -209,6 +216,7 @@ def main():
     rows = read()
     if rows:
         marks.insert(ROOT / "docs/results.md", "loops", report(rows))
+    return None
 
 
 if __name__ == "__main__":

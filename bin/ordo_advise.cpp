@@ -35,6 +35,7 @@ using namespace ordo;
 struct Options {
   std::vector<std::string> modules, weights, loops, flags;
   std::string target;
+  bool untimed = false;
   advice::SearchLimits limits;
   unsigned seconds = 120;
 };
@@ -106,9 +107,11 @@ Result<std::string> search(const std::string& module, const advice::SearchLimits
 
 Result<std::string> time(const std::string& name, const Options& options) {
   ORDO_TRY_ASSIGN(const advice::LoopSource source, advice::loopNamed(name));
-  ORDO_TRY_ASSIGN(const advisors::LoopTimes times,
-                  advisors::timeLoop(source.text, source.counts, options.flags));
-  return advice::writeTimed({name, options.target, "", times.features, source.counts, times.ns});
+  ORDO_TRY_ASSIGN(
+      const advisors::LoopTimes times,
+      advisors::timeLoop(source.text, options.untimed ? std::vector<long>{} : source.counts, options.flags));
+  return advice::writeTimed({name, options.target, "", times.features,
+                             options.untimed ? std::vector<long>{} : source.counts, times.ns});
 }
 
 Status run(const CLI::App& app, const Options& options) {
@@ -145,6 +148,7 @@ int main(int argc, char** argv) {
   CLI::App* const loops = app.add_subcommand("loops", "what widths do to loops made to learn from");
   loops->add_option("LOOP", options.loops, "SEED/NUMBER")->required();
   loops->add_option("--target", options.target, "name of what --flag says")->required();
+  loops->add_flag("--untimed", options.untimed, "features alone");
   loops->add_option("--flag", options.flags, "of clang; may be given more than once");
   for (CLI::App* command : {search, measure, random, loops})
     command->add_option("--seconds", options.seconds, "of processor time for each");

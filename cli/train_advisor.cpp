@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "campaigns/train_advisor.h"
+#include "campaigns/train_vectorizing.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "support/files.h"
@@ -18,14 +19,55 @@ namespace {
 struct Options {
   std::string name;
   campaigns::AdvisorTraining training;
+  std::size_t loops = campaigns::VectorizingTraining{}.loops;
   std::string run;
   std::string out;
 };
 
+std::filesystem::path folderOf(const Options& options) {
+  return options.run.empty() ? cacheDir() / "advisors" / options.name : std::filesystem::path(options.run);
+}
+
+int written(const Options& options, const std::string& weights, std::string_view worth) {
+  if (weights.empty()) {
+    note(fmt::format("interrupted; the same command goes on from {}", folderOf(options).string()));
+    return kInterrupted;
+  }
+  const std::string out = options.out.empty() ? options.name + ".safetensors" : options.out;
+  if (const Status done = writeFile(out, weights); !done) return report(done.error());
+  fmt::print("{}: {}\n", out, worth);
+  return kOk;
+}
+
+int trainVectorize(const Options& options) {
+  campaigns::VectorizingTraining training;
+  training.loops = options.loops;
+  training.seed = options.training.seed;
+  training.run = folderOf(options);
+  training.provenance =
+      fmt::format("ordo train advisor {} --loops {} --seed {}", options.name, training.loops, training.seed);
+  interrupted();
+  ProgressLine progress(true);
+  training.progress = [&](std::string_view text) {
+    progress.show(text);
+    return !interrupted();
+  };
+  training.note = [&](std::string_view text) { progress.print(text); };
+  const Result<campaigns::TrainedVectorizing> trained = campaigns::trainVectorizing(training);
+  progress.clear();
+  if (!trained) return report(trained.error());
+  const campaigns::VectorizingTotals& held = trained->held_out;
+  return written(
+      options, trained->weights,
+      fmt::format("{} of {} cases of other shapes advised, {} slower than {}; {:.3f} times as fast on the "
+                  "mean, and {:.3f} if the best were always known",
+                  held.advised, held.cases, held.slower, campaigns::kFloor, std::exp(held.log_speedup),
+                  std::exp(held.best_log_speedup)));
+}
+
 int trainAdvisor(Options& options) {
   campaigns::AdvisorTraining& training = options.training;
-  training.run =
-      options.run.empty() ? cacheDir() / "advisors" / options.name : std::filesystem::path(options.run);
+  training.run = folderOf(options);
   training.provenance = fmt::format("ordo train advisor {} --tries {} --generations {} --seed {}",
                                     options.name, training.tries, training.generations, training.seed);
   if (training.race) training.provenance += " --race";
@@ -42,16 +84,12 @@ int trainAdvisor(Options& options) {
   const Result<campaigns::TrainedAdvisor> trained = campaigns::trainInlining(training);
   progress.clear();
   if (!trained) return report(trained.error());
-  if (trained->weights.empty()) {
-    note(fmt::format("interrupted; the same command goes on from {}", training.run.string()));
-    return kInterrupted;
-  }
-  const std::string out = options.out.empty() ? options.name + ".safetensors" : options.out;
-  if (const Status written = writeFile(out, trained->weights); !written) return report(written.error());
   const campaigns::AdvisedTotals& held = trained->held_out;
-  fmt::print("{}: {} of {} modules of other packages smaller, {} larger; {:.3f} % of code less on the mean\n",
-             out, held.smaller, held.modules, held.larger, -100 * std::expm1(held.log_ratio));
-  return kOk;
+  return written(
+      options, trained->weights,
+      fmt::format("{} of {} modules of other packages smaller, {} larger; {:.3f} % of code less on "
+                  "the mean",
+                  held.smaller, held.modules, held.larger, -100 * std::expm1(held.log_ratio)));
 }
 
 }  // namespace
@@ -61,10 +99,13 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   campaigns::AdvisorTraining& training = options->training;
   training.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App* const advisor = train.add_subcommand(
-      "advisor", "an advisor of clang's inliner, from which single decisions pay (docs/advisors.md)");
-  advisor->add_option("NAME", options->name, "inline-size")
+      "advisor",
+      "an advisor of clang's inliner or vectorizer, from what single decisions gain (docs/advisors.md)");
+  advisor->add_option("NAME", options->name, "inline-size, or vectorize")
       ->required()
-      ->check(CLI::IsMember({"inline-size"}));
+      ->check(CLI::IsMember({"inline-size", "vectorize"}));
+  advisor->add_option("--loops", options->loops, "of vectorize: generated loops to time")
+      ->capture_default_str();
   advisor->add_option("--on", training.programs,
                       "bitcode or folders of it, in place of debian's part for training");
   advisor->add_option("--held-out", training.held_out, "the same, in place of its part for validation");
@@ -81,7 +122,10 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   advisor->add_option("--seed", training.seed, "of all random choices")->capture_default_str();
   advisor->add_option("--run", options->run, "folder to go on from, or to begin in");
   advisor->add_option("-o,--output", options->out, "the weights; NAME.safetensors");
-  return [options, advisor] { return advisor->parsed() ? trainAdvisor(*options) : -1; };
+  return [options, advisor] {
+    if (!advisor->parsed()) return -1;
+    return options->name == "vectorize" ? trainVectorize(*options) : trainAdvisor(*options);
+  };
 }
 
 }  // namespace ordo::cli

@@ -87,6 +87,9 @@ const env::DecisionSpec& vectorFactorsDecision() {
         {"llvm"}};
     for (const VectorFactors& factors : kFactors)
       made.answers.push_back(std::to_string(factors.width) + "x" + std::to_string(factors.interleave));
+    // What an iteration costs with each by the target's tables, in 64ths.
+    for (std::size_t answer = 1; answer < made.answers.size(); ++answer)
+      made.features.push_back("estimate_" + made.answers[answer]);
     return made;
   }();
   return spec;

@@ -15,18 +15,21 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 
 #include "llvm/actions/loop_hints.h"
+#include "llvm/advisors/loop_costs.h"
 #include "notation/decisions.h"
 
 namespace ordo::advisors {
 namespace {
 
-constexpr std::uint64_t kMostTrips = 1 << 20;  // above that, a bound says nothing
-constexpr unsigned kMostMultiple = 64;         // a power of two
+constexpr std::uint64_t kMostTrips = 1 << 20;      // above that, a bound says nothing
+constexpr unsigned kMostMultiple = 64;             // a power of two
+constexpr double kTypicalTrips = 200, kFine = 64;  // of estimates
 
 // Features by name, so that their order is the decision's alone.
 class Features {
@@ -107,6 +110,7 @@ class Reader {
     loop_.getExitingBlocks(exits);
     f_["exits"] = static_cast<float>(exits.size());
     readPointers();
+    readEstimates();
     LoopCase result;
     const bool ordered = actions::isOrdered(loop_);
     for (std::uint32_t answer = 0; answer < notation::vectorFactorsDecision().answers.size(); ++answer) {
@@ -166,13 +170,6 @@ class Reader {
     f_["trips_multiple"] = static_cast<float>(std::min(multiple & -multiple, kMostMultiple));
   }
 
-  // An affine function of the iteration: an index, or its share of an address.
-  bool isIndex(llvm::Value& value) {
-    if (!evolution_.isSCEVable(value.getType())) return false;
-    const auto* const recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(&value));
-    return recurrence != nullptr && recurrence->getLoop() == &loop_ && recurrence->isAffine();
-  }
-
   // What nothing but the end of the loop depends on.
   bool isExit(const llvm::Instruction& instruction) {
     return instruction.hasOneUse() && llvm::isa<llvm::CmpInst>(instruction) &&
@@ -193,7 +190,7 @@ class Reader {
                                              *store->getPointerOperand(), conditional);
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) return readCall(*call);
     if (!isPlain(instruction.getType()) || instruction.mayReadOrWriteMemory()) return false;
-    if (!isIndex(instruction) && !isExit(instruction)) readWork(instruction);
+    if (!isIndex(loop_, evolution_, instruction) && !isExit(instruction)) readWork(instruction);
     return true;
   }
 
@@ -203,7 +200,7 @@ class Reader {
       f_.byWidth("select", bitsOf(phi.getType()))++;
       return true;
     }
-    if (isIndex(phi)) return true;
+    if (isIndex(loop_, evolution_, phi)) return true;
     llvm::RecurrenceDescriptor reduction;
     if (!llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop_, reduction)) {
       ++f_["recurrences"];
@@ -253,21 +250,22 @@ class Reader {
     return true;
   }
 
-  // How far apart what two iterations take there is.
   std::string_view wayOf(llvm::Value& pointer, unsigned bits) {
-    const llvm::SCEV* const address = evolution_.getSCEV(&pointer);
-    if (evolution_.isLoopInvariant(address, &loop_)) return "fixed";
-    const auto* const recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(address);
-    const auto* const step =
-        recurrence != nullptr && recurrence->isAffine() && recurrence->getLoop() == &loop_
-            ? llvm::dyn_cast<llvm::SCEVConstant>(recurrence->getStepRecurrence(evolution_))
-            : nullptr;
-    if (step == nullptr || step->getAPInt().getSignificantBits() > 32) return "scattered";
-    const std::int64_t bytes = step->getAPInt().getSExtValue(), size = std::max(bits / 8, 1u);
-    if (bytes == size) return "next";
-    if (bytes == -size) return "reversed";
-    f_["stride"] = std::max(f_["stride"], static_cast<float>(std::abs(bytes) / size));
-    return "strided";
+    const Step step = stepOf(loop_, evolution_, pointer, bits);
+    switch (step.kind) {
+      case Step::Kind::kNext:
+        return "next";
+      case Step::Kind::kReversed:
+        return "reversed";
+      case Step::Kind::kFixed:
+        return "fixed";
+      case Step::Kind::kStrided:
+        f_["stride"] = std::max(f_["stride"], static_cast<float>(step.elements));
+        return "strided";
+      case Step::Kind::kScattered:
+        break;
+    }
+    return "scattered";
   }
 
   bool readCall(llvm::CallBase& call) {
@@ -369,6 +367,27 @@ class Reader {
         break;
       default:
         ++f_.byWidth("simple", bits);
+    }
+  }
+
+  // What an iteration costs with each answer, its share of what is left over counted in.
+  void readEstimates() {
+    const auto least = static_cast<std::uint64_t>(f_["least_trips"]);
+    const auto most = static_cast<std::uint64_t>(f_["most_trips"]);
+    const double trips = most == 0 ? kTypicalTrips : static_cast<double>(least + most) / 2;
+    const double scalar = costOf(loop_, evolution_, target_, 1);
+    std::map<unsigned, double> by_width{{1, scalar}};
+    const std::vector<std::string>& answers = notation::vectorFactorsDecision().answers;
+    for (std::uint32_t answer = 0; answer < answers.size(); ++answer) {
+      const auto factors = notation::vectorFactorsOf(answer);
+      if (!factors) continue;
+      auto known = by_width.find(factors->width);
+      if (known == by_width.end())
+        known = by_width.emplace(factors->width, costOf(loop_, evolution_, target_, factors->width)).first;
+      const double tail = std::min(tailOf(least, most, factors->width * factors->interleave), trips);
+      const double sum = (trips - tail) * (known->second + 1.0 / (factors->width * factors->interleave)) +
+                         tail * (scalar + 1);
+      f_["estimate_" + answers[answer]] = static_cast<float>(std::lround(kFine * sum / trips));
     }
   }
 

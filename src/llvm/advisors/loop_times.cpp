@@ -176,6 +176,7 @@ Result<LoopTimes> timeLoop(std::string_view source, std::span<const long> counts
     if (compiled.log.advice.size() != 1)
       return fail(ErrorCode::kUnsupported, "{} loops are asked about", compiled.log.advice.size());
     if (answer == 0) times.features = compiled.log.advice[0].features;
+    if (counts.empty()) return times;
     if (compiled.object.empty()) {
       which.push_back(answers);
       continue;
