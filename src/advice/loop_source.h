@@ -24,6 +24,7 @@ struct LoopSource {
   std::vector<long> counts;
 };
 
+// An odd seed makes loops of all kinds, an even one plain ones: of the few operations that most loops have.
 LoopSource loopSource(std::uint64_t seed, std::uint64_t number);
 
 }  // namespace ordo::advice

@@ -8,12 +8,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+
+#include "notation/decisions.h"
 
 namespace ordo::advisors {
 namespace {
 
 using llvm::TargetTransformInfo;
 constexpr auto kKind = TargetTransformInfo::TCK_RecipThroughput;
+constexpr double kTypicalTrips = 200;
 constexpr double kUnknown = 4;        // of what the target has no number for
 constexpr std::uint64_t kMany = 256;  // numbers of iterations that are looked at one by one
 
@@ -163,6 +167,41 @@ double tailOf(std::uint64_t least, std::uint64_t most, unsigned together) {
   double sum = 0;
   for (std::uint64_t trips = least; trips <= most; ++trips) sum += static_cast<double>(trips % together);
   return sum / static_cast<double>(most - least + 1);
+}
+
+TargetCosts costsOf(const TargetTransformInfo& target, llvm::LLVMContext& context) {
+  const auto bits = target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  const auto lanes = static_cast<unsigned>(bits / 32);
+  if (lanes < 2) return {};
+  llvm::Type* const wide = llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context), lanes);
+  llvm::Type* const narrow = llvm::FixedVectorType::get(llvm::Type::getInt8Ty(context), lanes);
+  const auto cost = [](const llvm::InstructionCost& known) {
+    return known.isValid() ? static_cast<float>(known.getValue()) : 0.0f;
+  };
+  return {cost(target.getArithmeticInstrCost(llvm::Instruction::Mul, wide, kKind)),
+          cost(target.getCastInstrCost(llvm::Instruction::SExt, wide, narrow,
+                                       TargetTransformInfo::CastContextHint::None, kKind)),
+          cost(target.getIntrinsicInstrCost(
+              llvm::IntrinsicCostAttributes(llvm::Intrinsic::smax, wide, {wide, wide}), kKind))};
+}
+
+std::vector<double> estimatesOf(const llvm::Loop& loop, llvm::ScalarEvolution& evolution,
+                                const TargetTransformInfo& target, std::uint64_t least, std::uint64_t most) {
+  const double trips = most == 0 ? kTypicalTrips : static_cast<double>(least + most) / 2;
+  const double scalar = costOf(loop, evolution, target, 1);
+  std::map<unsigned, double> by_width{{1, scalar}};
+  std::vector<double> estimates(notation::vectorFactorsDecision().answers.size(), 0.0);
+  for (std::uint32_t answer = 0; answer < estimates.size(); ++answer) {
+    const auto factors = notation::vectorFactorsOf(answer);
+    if (!factors) continue;
+    auto known = by_width.find(factors->width);
+    if (known == by_width.end())
+      known = by_width.emplace(factors->width, costOf(loop, evolution, target, factors->width)).first;
+    const unsigned together = factors->width * factors->interleave;
+    const double tail = std::min(tailOf(least, most, together), trips);
+    estimates[answer] = ((trips - tail) * (known->second + 1.0 / together) + tail * (scalar + 1)) / trips;
+  }
+  return estimates;
 }
 
 }  // namespace ordo::advisors

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace llvm {
+class LLVMContext;
 class Loop;
 class ScalarEvolution;
 class TargetTransformInfo;
@@ -28,6 +30,19 @@ bool isIndex(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, llvm::Val
 // that caseOf() asks about.
 double costOf(const llvm::Loop& loop, llvm::ScalarEvolution& evolution,
               const llvm::TargetTransformInfo& target, unsigned width);
+
+// What the target is good at, of which its registers say nothing (SSE2 has no 32-bit products): costs of a
+// register of 32-bit products, of bytes made as wide as that, of the larger of two.
+struct TargetCosts {
+  float multiply = 0, extend = 0, largest = 0;
+};
+TargetCosts costsOf(const llvm::TargetTransformInfo& target, llvm::LLVMContext& context);
+
+// For each answer of notation::vectorFactorsDecision() what an iteration costs, its share of what is left
+// over when the loop has run between `least` and `most` times counted in; 0 for "llvm".
+std::vector<double> estimatesOf(const llvm::Loop& loop, llvm::ScalarEvolution& evolution,
+                                const llvm::TargetTransformInfo& target, std::uint64_t least,
+                                std::uint64_t most);
 
 // Of one of `least` to `most` iterations, what is left when `together` are taken at a time; half of that if
 // nobody knows how many there are (`most` of 0).

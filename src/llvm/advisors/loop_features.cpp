@@ -27,9 +27,9 @@
 namespace ordo::advisors {
 namespace {
 
-constexpr std::uint64_t kMostTrips = 1 << 20;      // above that, a bound says nothing
-constexpr unsigned kMostMultiple = 64;             // a power of two
-constexpr double kTypicalTrips = 200, kFine = 64;  // of estimates
+constexpr std::uint64_t kMostTrips = 1 << 20;  // above that, a bound says nothing
+constexpr unsigned kMostMultiple = 64;         // a power of two
+constexpr double kFine = 64;                   // of estimates
 
 // Features by name, so that their order is the decision's alone.
 class Features {
@@ -103,14 +103,22 @@ class Reader {
         target_.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
     f_["vector_registers"] =
         static_cast<float>(target_.getNumberOfRegisters(target_.getRegisterClassForType(/*Vector=*/true)));
-    readCosts();
+    const TargetCosts costs = costsOf(target_, loop_.getHeader()->getContext());
+    f_["cost_multiply"] = costs.multiply;
+    f_["cost_extend"] = costs.extend;
+    f_["cost_largest"] = costs.largest;
     f_["depth"] = static_cast<float>(loop_.getLoopDepth());
     f_["blocks"] = static_cast<float>(loop_.getNumBlocks());
     llvm::SmallVector<llvm::BasicBlock*, 4> exits;
     loop_.getExitingBlocks(exits);
     f_["exits"] = static_cast<float>(exits.size());
     readPointers();
-    readEstimates();
+    const std::vector<double> estimates =
+        estimatesOf(loop_, evolution_, target_, static_cast<std::uint64_t>(f_["least_trips"]),
+                    static_cast<std::uint64_t>(f_["most_trips"]));
+    for (std::uint32_t answer = 1; answer < estimates.size(); ++answer)
+      f_["estimate_" + notation::vectorFactorsDecision().answers[answer]] =
+          static_cast<float>(std::lround(kFine * estimates[answer]));
     LoopCase result;
     const bool ordered = actions::isOrdered(loop_);
     for (std::uint32_t answer = 0; answer < notation::vectorFactorsDecision().answers.size(); ++answer) {
@@ -127,25 +135,6 @@ class Reader {
     // Blocks of an innermost loop that do not branch are few; the latch and the header always run.
     if (&block == loop_.getHeader() || &block == loop_.getLoopLatch()) return true;
     return false;
-  }
-
-  // What the target is good at, of which registers say nothing: SSE2 has no 32-bit products.
-  void readCosts() {
-    llvm::LLVMContext& context = loop_.getHeader()->getContext();
-    const auto lanes = static_cast<unsigned>(f_["register_bits"]) / 32;
-    if (lanes < 2) return;
-    const auto vectorOf = [&](llvm::Type* type) { return llvm::FixedVectorType::get(type, lanes); };
-    llvm::Type* const wide = vectorOf(llvm::Type::getInt32Ty(context));
-    constexpr auto kKind = llvm::TargetTransformInfo::TCK_RecipThroughput;
-    const auto cost = [](const llvm::InstructionCost& known) {
-      return known.isValid() ? static_cast<float>(known.getValue()) : 0.0f;
-    };
-    f_["cost_multiply"] = cost(target_.getArithmeticInstrCost(llvm::Instruction::Mul, wide, kKind));
-    f_["cost_extend"] =
-        cost(target_.getCastInstrCost(llvm::Instruction::SExt, wide, vectorOf(llvm::Type::getInt8Ty(context)),
-                                      llvm::TargetTransformInfo::CastContextHint::None, kKind));
-    f_["cost_largest"] = cost(target_.getIntrinsicInstrCost(
-        llvm::IntrinsicCostAttributes(llvm::Intrinsic::smax, wide, {wide, wide}), kKind));
   }
 
   void readTrips(const llvm::SCEV& taken) {
@@ -367,27 +356,6 @@ class Reader {
         break;
       default:
         ++f_.byWidth("simple", bits);
-    }
-  }
-
-  // What an iteration costs with each answer, its share of what is left over counted in.
-  void readEstimates() {
-    const auto least = static_cast<std::uint64_t>(f_["least_trips"]);
-    const auto most = static_cast<std::uint64_t>(f_["most_trips"]);
-    const double trips = most == 0 ? kTypicalTrips : static_cast<double>(least + most) / 2;
-    const double scalar = costOf(loop_, evolution_, target_, 1);
-    std::map<unsigned, double> by_width{{1, scalar}};
-    const std::vector<std::string>& answers = notation::vectorFactorsDecision().answers;
-    for (std::uint32_t answer = 0; answer < answers.size(); ++answer) {
-      const auto factors = notation::vectorFactorsOf(answer);
-      if (!factors) continue;
-      auto known = by_width.find(factors->width);
-      if (known == by_width.end())
-        known = by_width.emplace(factors->width, costOf(loop_, evolution_, target_, factors->width)).first;
-      const double tail = std::min(tailOf(least, most, factors->width * factors->interleave), trips);
-      const double sum = (trips - tail) * (known->second + 1.0 / (factors->width * factors->interleave)) +
-                         tail * (scalar + 1);
-      f_["estimate_" + answers[answer]] = static_cast<float>(std::lround(kFine * sum / trips));
     }
   }
 
