@@ -15,15 +15,15 @@ namespace {
 constexpr std::size_t kBatch = 64;
 
 // The loss of an example, added up over its answers; what the network learns of it, too, if it is to.
-double lossOf(policy::Trainable& network, const env::DecisionSpec& spec, const Example& example, float unit,
-              bool learn) {
+double lossOf(policy::Trainable& network, const env::DecisionSpec& spec, const Example& example,
+              const ImitationSettings& settings, bool learn) {
   const std::vector<float> encoded = policy::encodeQuestion(spec, example.features, example.usual);
   const policy::Trainable::Tape tape = network.forward({encoded.begin(), encoded.end()});
   double loss = 0;
   policy::Trainable::Vector wrong(tape.logits.size(), 0);
   for (std::uint32_t answer = 0; answer < tape.logits.size(); ++answer) {
     if (answer == example.usual || std::isnan(example.saved[answer])) continue;
-    const double target = std::clamp(example.saved[answer] / unit, -kMost, kMost);
+    const double target = std::clamp(example.saved[answer] / settings.unit, settings.least, settings.most);
     const double off = tape.logits[answer] - tape.logits[example.usual] - target;
     loss += std::abs(off) <= 1 ? off * off / 2 : std::abs(off) - 0.5;  // Huber, 1964
     wrong[answer] += std::clamp(off, -1.0, 1.0);
@@ -66,12 +66,12 @@ Imitation imitate(const env::DecisionSpec& spec, std::span<const Example> exampl
     for (std::size_t begin = 0; begin < order.size(); begin += kBatch) {
       const std::size_t end = std::min(begin + kBatch, order.size());
       for (std::size_t i = begin; i < end; ++i)
-        loss += lossOf(network, spec, examples[order[i]], settings.unit, /*learn=*/true);
+        loss += lossOf(network, spec, examples[order[i]], settings, /*learn=*/true);
       network.step(static_cast<double>(end - begin), settings.rate, settings.decay);
     }
     double held_loss = 0;
     for (const Example& example : held_out)
-      held_loss += lossOf(network, spec, example, settings.unit, /*learn=*/false);
+      held_loss += lossOf(network, spec, example, settings, /*learn=*/false);
     held_loss /= held;
     if (held_loss < best.held_out_loss) best = {network.tensors(), epoch, loss / tried, held_loss};
     if (go_on && !go_on(epoch, held_loss)) break;

@@ -1,5 +1,5 @@
 // Trains an advisor's network on what single decisions saved: for each answer that was tried its logit,
-// beside that of the usual answer, becomes the bytes saved by it, in units and cut off at kMost.
+// beside that of the usual answer, becomes the bytes saved by it, in units and cut off.
 //
 // One thread: the same seed gives the same weights.
 #pragma once
@@ -27,7 +27,8 @@ struct ImitationSettings {
   double rate = 2e-3;
   double decay = 1e-4;  // of weights
   std::uint64_t seed = 1;
-  float unit = kUnit;  // of what is saved
+  float unit = kUnit;                  // of what is saved
+  float least = -kMost, most = kMost;  // units: where that is cut off
 };
 
 struct Imitation {

@@ -24,8 +24,11 @@ using advice::TimedLoop;
 using policy::AdvisorInfo;
 using policy::AdvisorWeights;
 
-constexpr float kUnit = 0.1f;  // of a logarithm of a speedup
-constexpr std::array kCautions{0.0f, 0.25f, 0.5f, 0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 2.5f, 3.0f, 4.0f, 6.0f};
+constexpr float kUnit = 0.2f;  // of a logarithm of a speedup
+// How much slower an answer is does not matter; how much faster, does.
+constexpr float kLeast = -1, kMost = 6;
+constexpr std::array kCautions{0.0f,  0.125f, 0.25f, 0.375f, 0.5f, 0.625f,
+                               0.75f, 1.0f,   1.25f, 1.5f,   2.0f, 3.0f};
 constexpr std::uint64_t kParts = 4;  // one of so many shapes is held out
 constexpr double kLossWeight = 3;    // what a slower loop counts beside a faster one
 constexpr std::array<std::uint64_t, 4> kSeeds{0, 1000, 2000, 3000};
@@ -216,7 +219,15 @@ Result<TrainedVectorizing> trainVectorizing(const VectorizingTraining& options) 
     bool stopped = false;
     const advice::Imitation imitation = advice::imitate(
         notation::vectorFactorsDecision(), train.examples, held.examples,
-        {.hidden = 48, .most_epochs = options.most_epochs, .seed = options.seed + seed, .unit = kUnit},
+        {.hidden = 96,
+         .blocks = 2,
+         .most_epochs = options.most_epochs,
+         .patience = 15,
+         .rate = 5e-4,
+         .seed = options.seed + seed,
+         .unit = kUnit,
+         .least = kLeast,
+         .most = kMost},
         [&](std::size_t epoch, double loss) {
           stopped = options.progress &&
                     !options.progress(fmt::format("learning: epoch {}, loss {:.4f}", epoch, loss));

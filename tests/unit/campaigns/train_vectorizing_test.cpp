@@ -19,13 +19,9 @@ std::size_t answer(std::string_view name) {
   return static_cast<std::size_t>(std::ranges::find(spec().answers, name) - spec().answers.begin());
 }
 
-std::vector<float> features(float first) {
-  std::vector<float> made(spec().features.size(), 3);
-  made[0] = first;
-  return made;
-}
+std::vector<float> features(float all) { return std::vector<float>(spec().features.size(), all); }
 
-// A folder in which loops were timed whose first feature says whether 8x2 doubles the speed or halves it.
+// A folder in which loops were timed whose features say whether 8x2 doubles the speed or halves it.
 TempDir timed(int loops) {
   TempDir run = *TempDir::create();
   std::ofstream out(run.path() / "times.jsonl");
@@ -45,6 +41,7 @@ TEST(TrainVectorizingTest, LearnsFromWhatWasTimedAndTimesNothingTwice) {
   const TempDir run = timed(60);
   VectorizingTraining options;
   options.loops = 60;
+  options.most_epochs = 300;
   options.run = run.path();
   options.provenance = "a test";
   const Result<TrainedVectorizing> trained = trainVectorizing(options);
