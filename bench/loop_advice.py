@@ -1,7 +1,7 @@
 """What an advisor makes of the kernels of bench/loops/ by itself: `./ordo bench loops --advised [NAME|FILE]`.
 
 Each kernel by `clang-22 -O3`, by the same with `ORDO_ADVISORS=NAME` and Ordo's plugin, and by the best of the 24
-ways of loops.py, which is chosen on this machine and kept, then the three run in turns. Of the logarithm of what
+ways of loops.py, all run in turns on this machine. Of the logarithm of what
 the best is worth, summed over kernels, the advisor has a share: 100 % is brute force without any measurement.
 How long it compiles is compared on programs of the suite, the plugin's loading counted in.
 """
@@ -23,6 +23,7 @@ KEPT = loops.ROOT / "data/measured/loop-advice.jsonl"
 FOLDER = loops.ROOT / "build/loop-advice"
 PLUGIN = loops.ROOT / "build/release/lib/libordo-plugin.so"
 REACH = 0.85  # of the logarithm
+LIKELY, ROUNDS = 6, 11  # of the ways that were tried, those that are timed again, in twice so many rounds
 SUITE = ("chess/chess.c", "json/json.c", "linalg/linalg.c", "lzh/lzh.c", "regex/regex.c", "sat/sat.c")
 
 
@@ -40,8 +41,8 @@ def compile_advised(kernel, flags, advisor, to):
     return to, "; ".join(f"{line.split()[3]}x{line.split()[8]}" for line in said) or "llvm"
 
 
-def choose(kernel, flags, folder, clang, rounds, processor):
-    """The best of all ways, as loops.py tries them, and what each is worth there."""
+def try_all(kernel, flags, folder, clang, rounds, processor):
+    """What each of all ways is worth, as loops.py tries them."""
     ways = {"clang": clang}
     for width in loops.WIDTHS:
         for interleave in loops.INTERLEAVES:
@@ -50,24 +51,30 @@ def choose(kernel, flags, folder, clang, rounds, processor):
             ways[f"{width} x {interleave}"] = loops.compile_kernel(kernel, flags, to, pragma)
     tried = loops.times(ways, rounds, loops.ROUNDS_TO_CHOOSE, processor, random.Random(1))
     least = {name: min(seconds) for name, seconds in tried.items()}
-    return min(least, key=least.get), {name: round(least["clang"] / each, 3) for name, each in least.items()}
+    return {name: round(least["clang"] / each, 3) for name, each in least.items()}
 
 
-def measure(kernel, target, advisor, chosen, processor):
+def measure(kernel, target, advisor, tried, processor):
     _, flags, _ = loops.TARGETS[target]
     folder = FOLDER / f"{kernel}-{target}"
     folder.mkdir(parents=True, exist_ok=True)
     clang = loops.compile_kernel(kernel, flags, folder / "clang")
     rounds = loops.rounds_for(clang, processor)
-    best, tried = chosen or choose(kernel, flags, folder, clang, rounds, processor)
-    width, interleave = (1, 1) if best == "clang" else best.split(" x ")
-    pragma = None if best == "clang" else f"vectorize_width({width}) interleave_count({interleave})"
-    ways = {"clang": clang, "best": loops.compile_kernel(kernel, flags, folder / "best", pragma)}
+    tried = tried or try_all(kernel, flags, folder, clang, rounds, processor)
+    # Which is best is said by half of the rounds, and what it is worth by the others.
+    likely = sorted(tried, key=tried.get, reverse=True)[:LIKELY]
+    ways = {"clang": clang}
+    for name in dict.fromkeys([*likely, *(row["best"] for row in loops.read() if row["kernel"] == kernel)]):
+        if name != "clang":
+            width, interleave = name.split(" x ")
+            pragma = f"vectorize_width({width}) interleave_count({interleave})"
+            ways[name] = loops.compile_kernel(kernel, flags, folder / f"{width}x{interleave}", pragma)
     ways["advised"], advice = compile_advised(kernel, flags, advisor, folder / "advised")
-    last = loops.times(ways, rounds, loops.ROUNDS, processor, random.Random(2))
-    speedup = lambda name: statistics.median(a / b for a, b in zip(last["clang"], last[name]))
+    last = loops.times(ways, rounds, 2 * ROUNDS, processor, random.Random(2))
+    speedup = lambda name, part: statistics.median(a / b for a, b in zip(last["clang"][part::2], last[name][part::2]))
+    best = max((name for name in ways if name != "advised"), key=lambda name: speedup(name, 0))
     return {"kernel": kernel, "target": target, "revision": revision(), "best": best, "tried": tried, "advice": advice,
-            "best_speedup": speedup("best"), "advised_speedup": speedup("advised")}
+            "best_speedup": speedup(best, 1), "advised_speedup": speedup("advised", 1)}
 
 
 def compile_ratio(advisor, processor):
@@ -129,7 +136,7 @@ def main(advisor, kernels, targets):
             continue
         for kernel in kernels:
             before = known.get((kernel, target))
-            row = measure(kernel, target, advisor, before and (before["best"], before["tried"]), processor)
+            row = measure(kernel, target, advisor, before and before["tried"], processor)
             rows[kernel, target] = row
             print(f"{kernel:16} {target:7} advised {row['advised_speedup']:.3f} ({row['advice']}), "
                   f"best {row['best_speedup']:.3f} ({row['best']})", flush=True)

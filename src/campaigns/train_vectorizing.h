@@ -15,7 +15,7 @@
 namespace ordo::campaigns {
 
 struct VectorizingTraining {
-  std::size_t loops = 600;  // numbers 0 to this one's of seed 1
+  std::size_t loops = 600;  // half of them of all kinds, half plain
   std::uint64_t seed = 1;   // of the network
   std::size_t most_epochs = 80;
   std::filesystem::path run;  // the folder: times.jsonl
