@@ -44,6 +44,42 @@ ORDO_ADVISORS=inline-size,race clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" 
 ORDO_ADVISORS=inline-size,race clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o again.o && cmp advised.o again.o
 clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o off.o && cmp plain.o off.o
 
+echo "vector factors: off and as usual objects are clang's to the byte; what is shipped is followed and is as right"
+kernel=$ORDO_SOURCE_DIR/bench/loops/dot_i8.c
+clang-22 -O3 -w "$kernel" -o plain && clang-22 -O3 -w -c "$kernel" -o plain.o
+clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o off.o && cmp plain.o off.o
+ORDO_ADVISORS=usual clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o usual.o && cmp plain.o usual.o
+ORDO_ADVISORS=vectorize clang-22 -O3 -w -Rpass=ordo-vectorize -fpass-plugin="$plugin" "$kernel" -o advised 2>remarks
+grep -q 'advised by Ordo' remarks || { cat remarks; fail "no remark"; }
+! cmp -s plain advised || fail "nothing changed"
+[[ $(./plain 50) == $(./advised 50) ]] || fail "another result"
+ORDO_ADVISORS=vectorize,inline-size clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o both.o
+for quiet in -Os -Oz -O1 "-O3 -fno-vectorize"; do
+  clang-22 $quiet -w -c "$kernel" -o plain.o
+  ORDO_ADVISORS=vectorize clang-22 $quiet -w -fpass-plugin="$plugin" -c "$kernel" -o advised.o
+  cmp plain.o advised.o || fail "advice at $quiet"
+done
+
+echo "a pragma is never overridden, and no width makes a warning that clang would not print"
+pragma='-DHINT=_Pragma("clang loop vectorize_width(4)")'
+clang-22 -O3 "$pragma" -c "$kernel" -o plain.o
+for seed in 1 2 3 4; do
+  ORDO_ADVISORS=random:$seed,log=log clang-22 -O3 "$pragma" -fpass-plugin="$plugin" -c "$kernel" -o hinted.o 2>errors
+  [[ ! -s errors ]] || { cat errors; fail "a warning"; }
+done
+rm -f log/*
+for kernel in "$ORDO_SOURCE_DIR"/bench/loops/*.c; do
+  clang-22 -O3 -w "$kernel" -o plain
+  ORDO_ADVISORS=random:7 clang-22 -O3 -w -fpass-plugin="$plugin" "$kernel" -o advised 2>errors
+  [[ ! -s errors ]] || { cat errors; fail "a warning"; }
+  [[ $(./plain 40) == $(./advised 40) ]] || fail "another result of $kernel"
+done
+
+echo "an advisor of vector factors is trained in small"
+"$ordo" train advisor vectorize --loops 16 --run vectorize -o factors.safetensors >said || { cat said; fail "training"; }
+grep -q 'of other shapes' said || { cat said; fail "no word of what it is worth"; }
+ORDO_ADVISORS=$PWD/factors.safetensors clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o advised.o
+
 echo "an advisor is trained in small"
 for source in parser lexer main; do
   clang-22 -Oz -Xclang -disable-llvm-passes -emit-llvm -c $source.c -o $source.bc
