@@ -38,7 +38,7 @@ def compile_advised(kernel, flags, advisor, to):
     done = subprocess.run([*words, "-Rpass=ordo-vectorize", loops.KERNELS / f"{kernel}.c", "-o", to], check=True,
                           capture_output=True, text=True, env=environment)
     said = [line.split("remark: ")[1] for line in done.stderr.splitlines() if "remark: a width of" in line]
-    return to, "; ".join(f"{line.split()[3]}x{line.split()[8]}" for line in said) or "llvm"
+    return to, "; ".join(f"{line.split()[3]}x{line.split()[9].rstrip(':')}" for line in said) or "llvm"
 
 
 def try_all(kernel, flags, folder, clang, rounds, processor):

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
-#include <set>
+#include <optional>
 
 #include "advice/imitate.h"
 #include "advice/timed_loops.h"
@@ -31,7 +31,7 @@ constexpr std::array kCautions{0.0f,  0.125f, 0.25f, 0.375f, 0.5f, 0.625f,
                                0.75f, 1.0f,   1.25f, 1.5f,   2.0f, 3.0f};
 constexpr float kLongest = 1 << 20;  // iterations
 constexpr std::uint64_t kParts = 3;  // one of so many shapes is held out
-constexpr double kLossWeight = 2;    // what a slower loop counts beside a faster one
+constexpr double kLossWeight = 3;    // what a slower loop counts beside a faster one
 constexpr std::array<std::uint64_t, 4> kSeeds{0, 1000, 2000, 3000};
 
 struct Target {
@@ -200,6 +200,31 @@ AdvisorInfo infoOf(std::span<const Example> examples) {
   return info;
 }
 
+// Leaves to LLVM what the network was not right about on loops of other shapes: one feature after the other,
+// loops that have it at all or, of the registers, wider ones, wherever that makes up for what it costs.
+Result<AdvisorInfo> trimmed(AdvisorInfo info, const std::vector<policy::Tensor>& tensors, const Part& held) {
+  const auto worthWith = [&](const AdvisorInfo& one) -> Result<double> {
+    ORDO_TRY_ASSIGN(const AdvisorWeights weights, AdvisorWeights::create(one, tensors, "the network"));
+    return worthOf(weights, held);
+  };
+  ORDO_TRY_ASSIGN(double worth, worthWith(info));
+  for (;;) {
+    std::optional<AdvisorInfo> better;
+    for (std::size_t i = 0; i < info.high.size(); ++i) {
+      const std::string& name = info.spec.features[i];
+      AdvisorInfo tried = info;
+      tried.high[i] = name == "register_bits" ? info.low[i] : 0;
+      if (tried.high[i] < info.low[i] || tried.high[i] == info.high[i] || name.ends_with("trips")) continue;
+      ORDO_TRY_ASSIGN(const double found, worthWith(tried));
+      if (found <= worth) continue;
+      worth = found;
+      better = std::move(tried);
+    }
+    if (!better) return info;
+    info = *std::move(better);
+  }
+}
+
 }  // namespace
 
 Result<TrainedVectorizing> trainVectorizing(const VectorizingTraining& options) {
@@ -230,6 +255,8 @@ Result<TrainedVectorizing> trainVectorizing(const VectorizingTraining& options) 
                 train.examples.size(), held.examples.size());
 
   TrainedVectorizing best;
+  AdvisorInfo chosen;
+  std::vector<policy::Tensor> tensors;
   double most = 0;
   for (const std::uint64_t seed : kSeeds) {
     bool stopped = false;
@@ -268,9 +295,16 @@ Result<TrainedVectorizing> trainVectorizing(const VectorizingTraining& options) 
       if (!best.weights.empty() && worth <= most) continue;
       most = worth;
       best = {policy::writeAdvisor(info, imitation.tensors), totals};
+      chosen = info;
+      tensors = imitation.tensors;
     }
   }
-  return best;
+  ORDO_TRY_ASSIGN(const AdvisorInfo safe, trimmed(chosen, tensors, held));
+  ORDO_TRY_ASSIGN(const AdvisorWeights weights, AdvisorWeights::create(safe, tensors, "the network"));
+  for (std::size_t i = 0; i < safe.high.size(); ++i)
+    if (options.note && safe.high[i] != chosen.high[i])
+      options.note(fmt::format("left to LLVM: {} above {}", safe.spec.features[i], safe.high[i]));
+  return TrainedVectorizing{policy::writeAdvisor(safe, tensors), totalsOf(weights, held)};
 }
 
 }  // namespace ordo::campaigns
