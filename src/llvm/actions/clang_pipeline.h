@@ -6,12 +6,14 @@
 #include <functional>
 
 namespace llvm {
+class Function;
 class Module;
 class PassBuilder;
 class TargetMachine;
 template <typename, typename...>
 class AnalysisManager;
 using ModuleAnalysisManager = AnalysisManager<Module>;
+using FunctionAnalysisManager = AnalysisManager<Function>;
 }  // namespace llvm
 
 namespace ordo::actions {
@@ -23,5 +25,10 @@ void runClangOz(llvm::Module& module, llvm::TargetMachine& machine,
 // Runs that of -O3. `prepare` may add to its builder.
 void runClangO3(llvm::Module& module, llvm::TargetMachine& machine,
                 const std::function<void(llvm::PassBuilder&)>& prepare);
+
+// In the pipelines that `builder` will make at -O2 and above, not where size counts: calls `visit` with each
+// function right before loops are vectorised, in loop-simplify form. It may change metadata only.
+using VisitFunction = std::function<void(llvm::Function&, llvm::FunctionAnalysisManager&)>;
+void beforeVectorizing(llvm::PassBuilder& builder, VisitFunction visit);
 
 }  // namespace ordo::actions

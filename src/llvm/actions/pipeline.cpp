@@ -10,6 +10,7 @@
 #include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 #include <sstream>
 
@@ -41,6 +42,16 @@ llvm::PipelineTuningOptions clangAtO3() {
   tuning.LoopUnrolling = tuning.LoopInterleaving = true;
   return tuning;
 }
+
+struct VisitPass : llvm::PassInfoMixin<VisitPass> {
+  VisitFunction visit;
+
+  explicit VisitPass(VisitFunction v) : visit(std::move(v)) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    visit(function, analyses);
+    return llvm::PreservedAnalyses::all();
+  }
+};
 
 struct LoopHintPass : llvm::PassInfoMixin<LoopHintPass> {
   LoopHint hint;
@@ -163,6 +174,16 @@ void runClangO3(llvm::Module& module, llvm::TargetMachine& machine,
   prepare(build.builder);
   build.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, build.modules);
   build.modules.clear();  // as ~PipelineRunner()
+}
+
+void beforeVectorizing(llvm::PassBuilder& builder, VisitFunction visit) {
+  builder.registerVectorizerStartEPCallback(
+      [visit = std::move(visit)](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
+        if (level.getSpeedupLevel() < 2 || level.getSizeLevel() != 0) return;
+        // As the loop passes that come next begin, too: a loop without a preheader cannot be read.
+        passes.addPass(llvm::LoopSimplifyPass());
+        passes.addPass(VisitPass(visit));
+      });
 }
 
 PipelineRunner::PipelineRunner(llvm::Module& module, llvm::TargetMachine& machine)
