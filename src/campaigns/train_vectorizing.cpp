@@ -31,6 +31,7 @@ constexpr std::array kCautions{0.0f,  0.125f, 0.25f, 0.375f, 0.5f, 0.625f,
                                0.75f, 1.0f,   1.25f, 1.5f,   2.0f, 3.0f};
 constexpr float kLongest = 1 << 20;  // iterations
 constexpr std::uint64_t kParts = 3;  // one of so many shapes is held out
+constexpr std::size_t kRare = 16;    // one loop of so many has it, or nobody is advised about it
 constexpr double kLossWeight = 3;    // what a slower loop counts beside a faster one
 constexpr std::array<std::uint64_t, 4> kSeeds{0, 1000, 2000, 3000};
 
@@ -185,6 +186,13 @@ AdvisorInfo infoOf(std::span<const Example> examples) {
       info.low[i] = std::min(info.low[i], example.features[i]);
       info.high[i] = std::max(info.high[i], example.features[i]);
     }
+  }
+  // What hardly any loop has is not known of the few that have it.
+  for (std::size_t i = 0; i < info.low.size(); ++i) {
+    const auto has = [&](const Example& example) { return example.features[i] > 0; };
+    const auto count = std::ranges::count_if(examples, has);
+    if (info.low[i] == 0 && count > 0 && count < static_cast<std::ptrdiff_t>(examples.size() / kRare))
+      info.high[i] = 0;
   }
   // What is measured, not counted, is alike beyond what was seen; longer loops are like the longest.
   for (std::size_t i = 0; i < info.low.size(); ++i) {
