@@ -1,6 +1,7 @@
 #include "llvm/advisors/loop_features.h"
 
 #include <gtest/gtest.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "llvm/advisors/vector_advisor.h"
 
 #include <gtest/gtest.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include <algorithm>
 

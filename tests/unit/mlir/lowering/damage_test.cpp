@@ -112,7 +112,9 @@ TEST_P(DamageTest, IsSeen) {
     const std::string problem = (*trial)->problemOf(**code);
     seeded += differs;
     neutral += !differs;
-    if (differs) EXPECT_NE(problem, "");
+    if (differs) {
+      EXPECT_NE(problem, "");
+    }
   }
   EXPECT_EQ(seeded, wanted) << neutral << " without effect, " << broken << " refused";
   RecordProperty("seeded", seeded);
