@@ -2,6 +2,7 @@
 
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Builders.h>
+#include <mlir/IR/BuiltinOps.h>
 
 #include <algorithm>
 

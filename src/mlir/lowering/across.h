@@ -2,7 +2,9 @@
 // a time.
 #pragma once
 
-#include <mlir/IR/BuiltinOps.h>
+namespace mlir {
+class ModuleOp;
+}
 
 namespace ordo::lowering {
 

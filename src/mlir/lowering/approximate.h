@@ -2,9 +2,11 @@
 // time, and of attention they would take most of the time.
 #pragma once
 
-#include <mlir/IR/BuiltinOps.h>
-
 #include "support/error.h"
+
+namespace mlir {
+class ModuleOp;
+}
 
 namespace ordo::lowering {
 

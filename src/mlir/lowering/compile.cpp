@@ -10,10 +10,13 @@
 // manager of modules makes it do nothing; a result that is returned is copied.
 #include "mlir/lowering/compile.h"
 
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LegacyPassManager.h>
-#include <llvm/Passes/PassBuilder.h>
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/IR/PassManager.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
@@ -126,16 +129,10 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(bool linked = false) {
 
 // Vectors of at most a register, then -O3.
 llvm::Error optimize(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::PassBuilder builder(&machine);
-  llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  functions.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  functions.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+  functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
   llvm::ScalarizerPassOptions narrow;
   narrow.ScalarizeMinBits = static_cast<unsigned>(32 * model::registers().lanes);
   narrow.ScalarizeLoadStore = true;

@@ -3,14 +3,15 @@
 // a few places, each of which serves one buffer after another.
 #pragma once
 
-#include <mlir/IR/BuiltinOps.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace llvm {
 class Module;
+}
+namespace mlir {
+class ModuleOp;
 }
 
 namespace ordo::lowering {
