@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <set>
+
 #include "mlir/learned/answer.h"
 #include "mlir/learned/fit.h"
 #include "mlir/lowering/peak.h"
@@ -158,8 +160,19 @@ std::vector<model::Schedule> MlirSession::found(std::string_view observation) co
   };
   if (observation == "exploration")
     return learned::exploration(program_->kernel, judge, kExplored, settings_.seed);
-  return estimator ? learned::answers(program_->kernel, judge, kProposals)
-                   : model::proposals(program_->kernel, kProposals);
+  std::vector<model::Schedule> ours = model::proposals(program_->kernel, kProposals);
+  if (!estimator) return ours;
+  // Of kernels larger than those that it was learned from the policy knows little: every third is none of
+  // its.
+  std::vector<model::Schedule> all, theirs = learned::answers(program_->kernel, judge, kProposals);
+  std::set<std::string> known;
+  const auto take = [&](std::vector<model::Schedule>& from, std::size_t& next) {
+    while (next < from.size() && !known.insert(model::stepsText(from[next].steps())).second) ++next;
+    if (next < from.size()) all.push_back(std::move(from[next++]));
+  };
+  for (std::size_t i = 0, our = 0, their = 0; i < 3 * kProposals && all.size() < kProposals; ++i)
+    i % 3 == 2 ? take(ours, our) : take(theirs, their);
+  return all;
 }
 
 std::string MlirSession::program() const {
