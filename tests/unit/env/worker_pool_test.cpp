@@ -101,7 +101,8 @@ TEST_F(WorkerPoolTest, AWorkerThatGrewTooLargeRetires) {
 TEST_F(WorkerPoolTest, ThreadsTakeAndGiveAtOnce) {
   const auto pool = makePool();
   std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
+  // As many as are kept idle everywhere: of more, some would be ended and started anew.
+  for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 50; ++i) {
         auto worker = value(pool->acquire());
@@ -111,7 +112,7 @@ TEST_F(WorkerPoolTest, ThreadsTakeAndGiveAtOnce) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_LE(pool->stats().workers_started, 4);
+  EXPECT_LE(pool->stats().workers_started, 2);
 }
 
 TEST_F(WorkerPoolTest, IdleWorkersThatEndedWithTheirZygoteAreReplaced) {
