@@ -13,6 +13,7 @@ constexpr double kPerCycle = 2;      // vector operations, and loads
 constexpr double kIssued = 4;        // of whatever, in a cycle
 constexpr double kBegin = 20;        // until a row of sums flows, and until it has been written
 constexpr double kGathered = 1;      // a number of a vector that lies apart from the others
+constexpr double kSpill = 3;         // a sum that goes to memory and back, which the next one waits for
 constexpr double kAcross = 8;        // to sum up what is in one vector
 constexpr double kByItself = 0.35;   // a point of a loop that LLVM vectorizes
 constexpr double kJump = 2;          // a load that jumps through memory
@@ -43,7 +44,7 @@ double vectorCycles(const Operation& operation, const Progress& progress, double
   const double turns = static_cast<double>(progress.trip) * depth;
   const double begin = sums ? kBegin / turns : 0;
   return (std::max({work / kPerCycle, loads / kPerCycle, sums ? kLatency : 1, all / kIssued}) + begin +
-          kGathered * gathered) /
+          kSpill * spilled + kGathered * gathered) /
          (rows * columns);
 }
 

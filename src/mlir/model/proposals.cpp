@@ -15,6 +15,23 @@ constexpr std::size_t kInTiles = 3;    // the same inside of each kind of tiles
 constexpr std::array<std::int64_t, 4> kColumnTiles = {64, 32, 128, 256};
 constexpr std::array<std::int64_t, 3> kDepthTiles = {256, 128, 512};
 constexpr std::array<std::int64_t, 7> kFused = {1, 8, 2, 4, 16, 32, 64};
+constexpr double kLarge = 512 << 10;  // bytes of inputs that second caches do not hold, or barely
+
+// How large the pieces are at most that a product's inputs are copied in, so that they stay in a cache while
+// they are read again and again: `depth` by `columns` of the one, and, where there is a number, `rows` by
+// `depth` of the other (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
+struct Packing {
+  std::int64_t depth, rows, columns;
+};
+constexpr std::int64_t kAll = std::int64_t{1} << 30;
+constexpr std::array<Packing, 8> kPackings = {{{256, 0, 64},
+                                               {512, 512, 32},
+                                               {kAll, 0, 32},
+                                               {256, 512, 32},
+                                               {256, 0, 32},
+                                               {kAll, 0, 64},
+                                               {256, 256, 64},
+                                               {512, 256, 32}}};
 
 // The operation that most is computed in.
 std::size_t mainOf(const Kernel& kernel) {
@@ -82,6 +99,58 @@ std::vector<std::vector<Step>> tilings(const Schedule& schedule) {
   return all;
 }
 
+// A product that is too large for its inputs to stay in a cache by themselves.
+bool isLarge(const Operation& operation) {
+  if (operation.kind != Kind::kContraction || !depthLoop(operation) || !columnLoop(operation)) return false;
+  double bytes = 0;
+  for (const Access& input : operation.inputs) {
+    double elements = 4;
+    for (const std::int64_t size : input.dims) elements *= static_cast<double>(size);
+    bytes += elements;
+  }
+  return bytes > kLarge;
+}
+
+// A loop in the largest pieces that are not beyond `most`; as it is where it is no longer.
+void cutTo(Schedule& schedule, std::size_t loop, std::int64_t most) {
+  const std::span<const int> sizes = sizesOf(StepType::kTile, 1);
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    if (schedule.progress(*schedule.current()).tile[loop] <= most) return;
+    if (*size <= most) schedule.apply({StepType::kTile, {static_cast<std::int64_t>(loop), *size}});
+  }
+}
+
+// Copies the input that this loop walks through.
+void packAlong(Schedule& schedule, const Operation& operation, std::size_t loop) {
+  for (std::size_t input = 0; input < operation.inputs.size(); ++input) {
+    if (std::ranges::any_of(operation.inputs[input].rows, [&](const auto& row) { return row[loop] != 0; }))
+      schedule.apply({StepType::kPack, {static_cast<std::int64_t>(input)}});
+  }
+}
+
+// Puts loops and copies around the current operation, where it is a large product.
+void packInputs(Schedule& schedule, const Packing& packing) {
+  const Operation& operation = schedule.kernel().operations[*schedule.current()];
+  if (!isLarge(operation)) return;
+  const std::size_t column = *columnLoop(operation);
+  cutTo(schedule, *depthLoop(operation), packing.depth);
+  if (const std::optional<std::size_t> row = rowLoop(operation); row && packing.rows > 0) {
+    cutTo(schedule, *row, packing.rows);
+    packAlong(schedule, operation, *row);
+  }
+  cutTo(schedule, column, packing.columns);
+  packAlong(schedule, operation, column);
+}
+
+// All operations that are left until `last`, its own not, each as is best for it alone in such loops.
+void fillPacked(Schedule& schedule, const Packing& packing, std::optional<std::size_t> last) {
+  while (schedule.current() && schedule.current() != last) {
+    packInputs(schedule, packing);
+    for (const Step& step : ranked(schedule, 1)) schedule.apply(step);
+    schedule.apply({StepType::kStop, {}});
+  }
+}
+
 bool applyAll(Schedule& schedule, const std::vector<Step>& steps) {
   return std::ranges::all_of(steps, [&](const Step& step) { return schedule.apply(step); });
 }
@@ -93,18 +162,28 @@ std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std
   // Each with its rank: the first of every kind come before the second of any.
   std::map<std::pair<std::size_t, std::size_t>, Schedule> found;
   std::set<std::string> known;
-  const auto add = [&](const Schedule& begun, std::size_t registers, std::size_t kind) {
+  const auto add = [&](const Schedule& begun, std::size_t registers, std::size_t kind,
+                       const Packing* packing = nullptr) {
     std::size_t rank = 0;
     for (const Step& step : ranked(begun, registers)) {
       Schedule schedule = begun;
       schedule.apply(step);
       schedule.apply({StepType::kStop, {}});
-      schedule.apply({StepType::kGreedy, {}});
+      if (packing)
+        fillPacked(schedule, *packing, std::nullopt);
+      else
+        schedule.apply({StepType::kGreedy, {}});
       if (known.insert(stepsText(schedule.steps())).second)
         found.emplace(std::pair(rank * 3 + kind, found.size()), std::move(schedule));
       ++rank;
     }
   };
+  for (std::size_t kind = 0; kind < kPackings.size() && isLarge(kernel->operations[main]); ++kind) {
+    Schedule schedule(kernel);
+    fillPacked(schedule, kPackings[kind], main);
+    packInputs(schedule, kPackings[kind]);
+    add(schedule, kInTiles, kind, &kPackings[kind]);
+  }
   std::vector<Schedule> begun;
   Schedule alone(kernel);
   // What is behind the main operation is done alone, or takes it into its loops.

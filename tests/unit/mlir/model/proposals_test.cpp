@@ -13,7 +13,7 @@ namespace ordo::model {
 namespace {
 
 TEST(Proposals, AreWholeDifferentAndBeginWithWhatCostsLeast) {
-  const std::shared_ptr<const Kernel> kernel = fakes::matmulKernel(512, 512, 512);
+  const std::shared_ptr<const Kernel> kernel = fakes::matmulKernel(256, 256, 256);
   const std::vector<Schedule> all = proposals(kernel, 40);
   EXPECT_EQ(all.size(), 40u);
   std::set<std::string> texts;
@@ -29,6 +29,27 @@ TEST(Proposals, AreWholeDifferentAndBeginWithWhatCostsLeast) {
   EXPECT_TRUE(tiled);
   const auto [rows, columns, depth] = all.front().progress(1).registers;
   EXPECT_GE(rows * columns, 12 * registers().lanes) << "twelve sums at least";
+}
+
+// What is read again and again is copied in pieces that stay in a cache.
+TEST(Proposals, PackTheInputsOfLargeProducts) {
+  const auto packed = [](std::int64_t size) {
+    std::set<std::size_t> counts;
+    for (const Schedule& schedule : proposals(fakes::matmulKernel(size, size, size), 12)) {
+      const Progress& progress = schedule.progress(1);
+      EXPECT_TRUE(progress.vectorized);
+      counts.insert(progress.packed.size());
+      for (const std::size_t input : progress.packed) {
+        double bytes = 4;
+        for (const std::int64_t elements : progress.input_dims[input]) bytes *= static_cast<double>(elements);
+        EXPECT_LE(bytes, 1 << 20) << stepsText(schedule.steps());
+      }
+    }
+    return counts;
+  };
+  EXPECT_THAT(packed(1024), testing::IsSupersetOf({1u, 2u}));
+  EXPECT_THAT(packed(768), testing::IsSupersetOf({1u, 2u})) << "512 is no piece of it; 384 is";
+  EXPECT_THAT(packed(64), testing::Not(testing::Contains(2u)));
 }
 
 TEST(Proposals, AreFewWhereThereIsLittleToChoose) {
