@@ -7,9 +7,12 @@
 //
 // Traps of MLIR 22.1.8 that the texts below go round: patterns of lower_broadcast, transfer_to_scf and
 // canonicalization in one set rewrite for ever; `builtin.module(` around a pipeline that is parsed into a
-// manager of modules makes it do nothing; a result that is returned is copied.
+// manager of modules makes it do nothing; a result that is returned is copied; convert-openmp-to-llvm
+// converts functions, too, with descriptors for arguments, unless that is done.
 #include "mlir/lowering/compile.h"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
@@ -43,7 +46,9 @@
 namespace ordo::lowering {
 namespace {
 
-constexpr std::int64_t kMostScratch = 256 << 20;  // bytes, for each thread
+constexpr std::int64_t kMostScratch = 256 << 20;  // bytes, for each thread that calls
+constexpr const char* kOpenMp = "libomp.so.5";
+constexpr int kWaitMilliseconds = 1;
 
 // Results become further arguments, which are written to; arguments of the caller are left as they are. No
 // output overlaps anything, and what is only read may overlap what it likes and still be told so: without
@@ -144,6 +149,26 @@ llvm::Error optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   return mlir::makeOptimizingTransformer(3, 0, &machine)(&module);
 }
 
+// OpenMP's library, which this process does not need before. Its threads wait for work for a fifth of a
+// second unless they are told not to, and whoever is measured in turn with us would wait for them.
+Status loadThreads() {
+  static const std::string problem = [] {
+    // Other versions of LLVM may have left theirs.
+    const std::string own = fmt::format("/usr/lib/llvm-{}/lib/{}", LLVM_VERSION_MAJOR, kOpenMp);
+    void* library = dlopen(own.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) library = dlopen(kOpenMp, RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) {
+      const char* const why = dlerror();
+      return std::string(why == nullptr ? kOpenMp : why);
+    }
+    if (void* const found = dlsym(library, "kmp_set_blocktime"))
+      reinterpret_cast<void (*)(int)>(found)(kWaitMilliseconds);
+    return std::string();
+  }();
+  if (problem.empty()) return {};
+  return fail(ErrorCode::kUnavailable, "no threads: {}; apt-get install -y libomp-22-dev", problem);
+}
+
 }  // namespace
 
 Host host() {
@@ -183,15 +208,17 @@ std::string_view vectorLowering() {
 
 std::string loweringPasses(const Target& target) {
   const std::string loops =
-      target.threads ? "scf-forall-to-parallel,convert-scf-to-openmp" : "func.func(scf-forall-to-for)";
+      target.threads > 1
+          ? fmt::format("scf-forall-to-parallel,convert-scf-to-openmp{{num-threads={}}}", target.threads)
+          : "func.func(scf-forall-to-for)";
   return "func.func(convert-linalg-to-loops)," + loops +
          ",canonicalize,func.func(convert-vector-to-scf{full-unroll=true}),expand-strided-metadata,lower-"
          "affine,"
          "convert-scf-to-cf," +
-         (target.threads ? "convert-openmp-to-llvm," : "") +
          "convert-vector-to-llvm{enable-x86vector=1 "
          "reassociate-fp-reductions=1},convert-math-to-llvm,convert-math-to-libm,"
-         "finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv=1}"
+         "finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv=1}" +
+         (target.threads > 1 ? ",convert-openmp-to-llvm" : "") +
          ",convert-index-to-llvm,convert-arith-to-llvm,"
          "convert-cf-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts,canonicalize,cse";
 }
@@ -226,7 +253,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, cons
   unshareEmptyTensors(*module);
   ORDO_TRY(runPasses(context, *module, bufferizationPasses(), "bufferization"));
   copyByLoops(*module);
-  if (!target.threads) useScratch(*module, kMostScratch);
+  useScratch(*module, kMostScratch, target.threads > 1);
   reduceAcross(*module);
   ORDO_TRY(applySequence(context, *module, vectorLowering(), "the lowering of vectors"));
   if (!target.library) ORDO_TRY(approximateFunctions(*module));
@@ -238,6 +265,7 @@ Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload
                                       const Target& target) {
   Workshop::Context& context = workshop.context();
   const std::lock_guard lock(context.mutex);
+  if (target.threads > 1) ORDO_TRY(loadThreads());
   ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, lower(context, payload, schedule, target));
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine());
   ORDO_TRY_ASSIGN(std::unique_ptr<llvm::TargetMachine> emitter, makeMachine());

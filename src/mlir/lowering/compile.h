@@ -20,7 +20,7 @@ Host host();
 // How code is made, besides the schedule.
 struct Target {
   bool library = false;  // functions of mathematics are the C library's, one number at a time
-  bool threads = false;  // what is dealt out goes to OpenMP's threads; else one does it all
+  unsigned threads = 1;  // what is dealt out goes to so many of OpenMP's; 1: without OpenMP
 };
 
 // The passes before and after the vectors are lowered, as mlir-opt-22 takes them in builtin.module(…); and

@@ -16,11 +16,14 @@ void declare(const std::vector<Tensor>& tensors, std::string_view what, std::str
 
 }  // namespace
 
-std::string headerOf(const Payload& payload) {
+std::string headerOf(const Payload& payload, unsigned threads) {
   std::vector<std::string> parameters;
   std::string comment;
   declare(payload.inputs, "in", "const ", parameters, comment);
   declare(payload.outputs, "out", "", parameters, comment);
+  if (threads > 1)
+    comment +=
+        fmt::format("// It runs on {} threads of OpenMP: link it with clang -fopenmp or -lomp.\n", threads);
   return fmt::format(
       "// Made by ordo from {0}. Dense, in row order, and no output overlaps anything. Threads may call it\n"
       "// at the same time: what it computes on the way each keeps in memory of its own.\n{1}#pragma once\n\n"

@@ -34,8 +34,8 @@ struct Payload {
   double largest_input = 2;
 };
 
-// How C declares the function of emitObject() (compile.h), in a header of its own.
-std::string headerOf(const Payload& payload);
+// How C declares the function of emitObject() (compile.h), in a header of its own, for so many threads.
+std::string headerOf(const Payload& payload, unsigned threads = 1);
 
 // MLIR with all its dialects. Making one takes some ten milliseconds.
 class Workshop {

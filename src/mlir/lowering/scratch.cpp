@@ -1,5 +1,11 @@
 // Control flow is structured, so two buffers that are ever alive together are so in the order of the text:
-// from where one is asked for to where it is given back, a loop between them is passed as a whole.
+// from where one is asked for to where it is given back, a loop between them is passed as a whole. In a loop
+// that is dealt out to threads a place has a piece of its own for each turn.
+//
+// Places are of the thread that called the kernel. Its helpers have to be told where they are: the name of a
+// global of each thread would be another place in each. So for threads what is called hands their addresses
+// to the kernel, as arguments. (A function that returns them would not do: of what MLIR knows of a global it
+// returns the pointer that nobody uses, 0xdeadbeef.)
 #include "mlir/lowering/scratch.h"
 
 #include <fmt/format.h>
@@ -7,6 +13,7 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinOps.h>
 
@@ -14,6 +21,8 @@
 #include <map>
 #include <optional>
 #include <vector>
+
+#include "support/error.h"
 
 namespace ordo::lowering {
 namespace {
@@ -24,9 +33,28 @@ constexpr const char* kPrefix = "ordo_scratch_";
 constexpr std::int64_t kAlignment = 64;
 
 struct Place {
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;  // of one piece
+  std::int64_t pieces = 1;
   bool taken = false;
+
+  std::int64_t all() const { return bytes * pieces; }
 };
+
+// The loop around an operation that is dealt out to threads.
+mlir::scf::ForallOp dealtAround(mlir::Operation* operation) {
+  return operation->getParentOfType<mlir::scf::ForallOp>();
+}
+
+// How often it turns; nothing if that is not known, or there is another such loop around it.
+std::optional<std::int64_t> turnsOf(mlir::scf::ForallOp loop) {
+  if (!loop) return 1;
+  if (loop.getRank() != 1 || dealtAround(loop)) return std::nullopt;
+  const auto number = [](mlir::OpFoldResult value) { return mlir::getConstantIntValue(value); };
+  const auto low = number(loop.getMixedLowerBound().front()),
+             high = number(loop.getMixedUpperBound().front()), step = number(loop.getMixedStep().front());
+  if (!low || !high || !step || *step < 1 || *high <= *low) return std::nullopt;
+  return (*high - *low + *step - 1) / *step;
+}
 
 // The one place where it is given back, if that is in the same block.
 memref::DeallocOp endOf(memref::AllocOp buffer) {
@@ -59,23 +87,26 @@ class Placement {
     }
   }
 
-  void rewrite(mlir::ModuleOp module) {
+  void rewrite(mlir::ModuleOp module, mlir::func::FuncOp kernel, bool threads) {
     mlir::OpBuilder builder(module.getBodyRegion());
+    std::vector<mlir::Value> told;
+    builder.setInsertionPointToStart(module.getBody());
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      const auto type = mlir::MemRefType::get({places_[i].bytes}, builder.getI8Type());
-      memref::GlobalOp::create(builder, module.getLoc(), nameOf(i), builder.getStringAttr("private"), type,
-                               builder.getUnitAttr(), /*constant=*/false,
+      memref::GlobalOp::create(builder, module.getLoc(), nameOf(i), builder.getStringAttr("private"),
+                               typeOf(i, builder), builder.getUnitAttr(), /*constant=*/false,
                                builder.getI64IntegerAttr(kAlignment));
     }
+    if (threads) told = handOver(kernel);
     for (auto& [operation, place] : of_) {
       auto buffer = llvm::cast<memref::AllocOp>(operation);
       builder.setInsertionPoint(buffer);
-      const auto type = mlir::MemRefType::get({places_[place].bytes}, builder.getI8Type());
       const mlir::Location at = buffer.getLoc();
-      const mlir::Value whole = memref::GetGlobalOp::create(builder, at, type, nameOf(place));
-      const mlir::Value zero = mlir::arith::ConstantIndexOp::create(builder, at, 0);
+      const mlir::Value whole =
+          threads ? told[place]
+                  : memref::GetGlobalOp::create(builder, at, typeOf(place, builder), nameOf(place));
+      const mlir::Value first = firstByte(builder, buffer, places_[place].bytes);
       const mlir::Value view =
-          memref::ViewOp::create(builder, at, buffer.getType(), whole, zero, mlir::ValueRange());
+          memref::ViewOp::create(builder, at, buffer.getType(), whole, first, mlir::ValueRange());
       endOf(buffer).erase();
       buffer.replaceAllUsesWith(view);
       buffer.erase();
@@ -86,28 +117,75 @@ class Placement {
 
  private:
   static std::string nameOf(std::size_t place) { return fmt::format("{}{}", kPrefix, place); }
+  mlir::MemRefType typeOf(std::size_t place, mlir::OpBuilder& builder) const {
+    return mlir::MemRefType::get({places_[place].all()}, builder.getI8Type());
+  }
+
+  // The kernel gets further arguments, its places, and another name; who has its name calls it with those of
+  // the calling thread.
+  std::vector<mlir::Value> handOver(mlir::func::FuncOp kernel) const {
+    mlir::OpBuilder builder(kernel);
+    const mlir::Location at = kernel.getLoc();
+    auto called = mlir::func::FuncOp::create(builder, at, kernel.getName(), kernel.getFunctionType());
+    called.setAllArgAttrs(kernel.getAllArgAttrs());
+    mlir::SymbolTable::setSymbolVisibility(kernel, mlir::SymbolTable::Visibility::Private);
+    kernel.setName((kernel.getName() + "_on_threads").str());
+    builder.setInsertionPointToStart(called.addEntryBlock());
+    std::vector<mlir::Value> arguments(called.getArguments().begin(), called.getArguments().end()), told;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const mlir::MemRefType type = typeOf(i, builder);
+      arguments.push_back(memref::GetGlobalOp::create(builder, at, type, nameOf(i)));
+      const unsigned index = kernel.getNumArguments();
+      const bool added = mlir::succeeded(kernel.insertArgument(index, type, {}, at));
+      ORDO_CHECK(added, "a function of our own making");
+      kernel.setArgAttr(index, "llvm.noalias", builder.getUnitAttr());
+      told.push_back(kernel.getArgument(index));
+    }
+    mlir::func::CallOp::create(builder, at, kernel, arguments);
+    mlir::func::ReturnOp::create(builder, at);
+    return told;
+  }
+
+  // Of this turn's piece.
+  static mlir::Value firstByte(mlir::OpBuilder& builder, memref::AllocOp buffer, std::int64_t piece) {
+    const mlir::Location at = buffer.getLoc();
+    const auto number = [&](std::int64_t value) -> mlir::Value {
+      return mlir::arith::ConstantIndexOp::create(builder, at, value);
+    };
+    mlir::scf::ForallOp loop = dealtAround(buffer);
+    if (!loop) return number(0);
+    const std::int64_t low = *mlir::getConstantIntValue(loop.getMixedLowerBound().front());
+    const std::int64_t step = *mlir::getConstantIntValue(loop.getMixedStep().front());
+    const mlir::Value done =
+        mlir::arith::SubIOp::create(builder, at, loop.getInductionVars().front(), number(low));
+    const mlir::Value turn = mlir::arith::DivUIOp::create(builder, at, done, number(step));
+    return mlir::arith::MulIOp::create(builder, at, turn, number(piece));
+  }
 
   // The free place that has to grow least, and of these the smallest.
   void take(memref::AllocOp buffer) {
     const mlir::MemRefType type = buffer.getType();
     if (!type.hasStaticShape() || !type.getLayout().isIdentity() || !endOf(buffer)) return;
+    const std::optional<std::int64_t> turns = turnsOf(dealtAround(buffer));
+    if (!turns) return;
     const std::int64_t bytes = bytesOf(type);
     std::optional<std::size_t> best;
-    const auto more = [&](std::size_t place) {
-      return std::max<std::int64_t>(0, bytes - places_[place].bytes);
+    const auto grown = [&](const Place& place) {
+      return Place{std::max(bytes, place.bytes), std::max(*turns, place.pieces), true};
     };
+    const auto more = [&](std::size_t place) { return grown(places_[place]).all() - places_[place].all(); };
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (places_[i].taken) continue;
       if (!best || std::pair(more(i), places_[i].bytes) < std::pair(more(*best), places_[*best].bytes))
         best = i;
     }
-    if (bytes_ + (best ? more(*best) : bytes) > most_) return;
+    if (bytes_ + (best ? more(*best) : bytes * *turns) > most_) return;
     if (!best) {
       best = places_.size();
       places_.emplace_back();
     }
     bytes_ += more(*best);
-    places_[*best] = {std::max(bytes, places_[*best].bytes), true};
+    places_[*best] = grown(places_[*best]);
     of_[buffer] = *best;
   }
 
@@ -123,16 +201,16 @@ class Placement {
 
 }  // namespace
 
-std::int64_t useScratch(mlir::ModuleOp module, std::int64_t most) {
+std::int64_t useScratch(mlir::ModuleOp module, std::int64_t most, bool threads) {
   Placement placement(most);
   // One function that is called by another would take its places.
-  const auto functions = module.getOps<mlir::func::FuncOp>();
-  const auto defined = [](mlir::func::FuncOp each) { return !each.isExternal(); };
-  if (std::count_if(functions.begin(), functions.end(), defined) != 1) return 0;
-  for (mlir::func::FuncOp function : functions) {
-    for (mlir::Block& block : function.getBody()) placement.walk(block);
+  llvm::SmallVector<mlir::func::FuncOp> defined;
+  for (mlir::func::FuncOp function : module.getOps<mlir::func::FuncOp>()) {
+    if (!function.isExternal()) defined.push_back(function);
   }
-  placement.rewrite(module);
+  if (defined.size() != 1) return 0;
+  for (mlir::Block& block : defined.front().getBody()) placement.walk(block);
+  placement.rewrite(module, defined.front(), threads);
   return placement.bytes();
 }
 

@@ -18,8 +18,9 @@ namespace ordo::lowering {
 
 // Buffers of a known size that are given back in the block that asked for them get a place, as long as that
 // is `most` bytes together; others are asked for as before. Places are globals of the module, so that LLVM
-// sees that none overlaps another. REQUIRES: the context's mutex is held. Returns the bytes.
-std::int64_t useScratch(mlir::ModuleOp module, std::int64_t most);
+// sees that none overlaps another. With `threads`, loops that are dealt out run on several.
+// REQUIRES: the context's mutex is held. Returns the bytes.
+std::int64_t useScratch(mlir::ModuleOp module, std::int64_t most, bool threads = false);
 
 // Each thread gets its own: two may be in the kernel at once.
 void makeThreadLocal(llvm::Module& module);

@@ -15,7 +15,10 @@ constexpr std::size_t kInTiles = 3;    // the same inside of each kind of tiles
 constexpr std::array<std::int64_t, 4> kColumnTiles = {64, 32, 128, 256};
 constexpr std::array<std::int64_t, 3> kDepthTiles = {256, 128, 512};
 constexpr std::array<std::int64_t, 7> kFused = {1, 8, 2, 4, 16, 32, 64};
-constexpr double kLarge = 512 << 10;  // bytes of inputs that second caches do not hold, or barely
+constexpr double kWorthThreads = 50'000;  // cycles, of which some thousands begin and end them
+constexpr double kBusy = 0.6;             // of all threads on the mean, at least
+constexpr double kWorthSmaller = 0.05;    // of them more, for smaller pieces
+constexpr double kLarge = 512 << 10;      // bytes of inputs that second caches do not hold, or barely
 
 // How large the pieces are at most that a product's inputs are copied in, so that they stay in a cache while
 // they are read again and again: `depth` by `columns` of the one, and, where there is a number, `rows` by
@@ -64,9 +67,32 @@ std::vector<Step> ranked(const Schedule& schedule, std::size_t most) {
   return steps;
 }
 
-// All operations behind `main` are done, as is best for each alone.
-void fillUntil(Schedule& schedule, std::size_t main) {
-  while (schedule.current() && *schedule.current() > main) {
+// Deals a loop of the current operation out to threads, if it is worth that, in the largest pieces that keep
+// about all threads busy, the outermost loop of these.
+void deal(Schedule& schedule, unsigned threads) {
+  if (threads < 2 || cost(schedule, *schedule.current()) < kWorthThreads) return;
+  const Operation& operation = schedule.kernel().operations[*schedule.current()];
+  std::optional<Step> best;
+  double most = kBusy;
+  for (std::size_t loop = 0; loop < operation.loops(); ++loop) {
+    const std::span<const int> sizes = sizesOf(StepType::kParallel, 1);
+    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+      const Step step{StepType::kParallel, {static_cast<std::int64_t>(loop), *size}};
+      if (!schedule.legal(step)) continue;
+      const std::int64_t pieces = operation.extents[loop] / *size, turns = (pieces + threads - 1) / threads;
+      const double busy = static_cast<double>(pieces) / static_cast<double>(turns * threads);
+      if (busy < most + kWorthSmaller) continue;
+      most = busy;
+      best = step;
+    }
+  }
+  if (best) schedule.apply(*best);
+}
+
+// All operations behind `main`, or all, are done, as is best for each alone.
+void fillUntil(Schedule& schedule, std::optional<std::size_t> main, unsigned threads) {
+  while (schedule.current() && schedule.current() != main) {
+    deal(schedule, threads);
     for (const Step& step : ranked(schedule, 1)) schedule.apply(step);
     schedule.apply({StepType::kStop, {}});
   }
@@ -143,8 +169,10 @@ void packInputs(Schedule& schedule, const Packing& packing) {
 }
 
 // All operations that are left until `last`, its own not, each as is best for it alone in such loops.
-void fillPacked(Schedule& schedule, const Packing& packing, std::optional<std::size_t> last) {
+void fillPacked(Schedule& schedule, const Packing& packing, std::optional<std::size_t> last,
+                unsigned threads) {
   while (schedule.current() && schedule.current() != last) {
+    deal(schedule, threads);
     packInputs(schedule, packing);
     for (const Step& step : ranked(schedule, 1)) schedule.apply(step);
     schedule.apply({StepType::kStop, {}});
@@ -157,7 +185,8 @@ bool applyAll(Schedule& schedule, const std::vector<Step>& steps) {
 
 }  // namespace
 
-std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std::size_t most) {
+std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std::size_t most,
+                                unsigned threads) {
   const std::size_t main = mainOf(*kernel);
   // Each with its rank: the first of every kind come before the second of any.
   std::map<std::pair<std::size_t, std::size_t>, Schedule> found;
@@ -170,7 +199,9 @@ std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std
       schedule.apply(step);
       schedule.apply({StepType::kStop, {}});
       if (packing)
-        fillPacked(schedule, *packing, std::nullopt);
+        fillPacked(schedule, *packing, std::nullopt, threads);
+      else if (threads > 1)
+        fillUntil(schedule, std::nullopt, threads);
       else
         schedule.apply({StepType::kGreedy, {}});
       if (known.insert(stepsText(schedule.steps())).second)
@@ -180,7 +211,8 @@ std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std
   };
   for (std::size_t kind = 0; kind < kPackings.size() && isLarge(kernel->operations[main]); ++kind) {
     Schedule schedule(kernel);
-    fillPacked(schedule, kPackings[kind], main);
+    fillPacked(schedule, kPackings[kind], main, threads);
+    deal(schedule, threads);
     packInputs(schedule, kPackings[kind]);
     add(schedule, kInTiles, kind, &kPackings[kind]);
   }
@@ -192,13 +224,15 @@ std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std
     if (!around.empty() && around.front().type != StepType::kFuse) continue;
     if (*alone.current() == main && !around.empty()) break;
     if (!applyAll(schedule, around)) continue;
-    fillUntil(schedule, main);
+    fillUntil(schedule, main, threads);
     if (schedule.current() == main) begun.push_back(std::move(schedule));
   }
   for (std::size_t i = 0; i < begun.size(); ++i) {
     const std::vector<std::vector<Step>> all = tilings(begun[i]);
     for (std::size_t kind = 0; kind < all.size(); ++kind) {
       Schedule schedule = begun[i];
+      // What takes others into its loops is dealt out to nobody.
+      if (all[kind].empty() || all[kind].front().type != StepType::kFuse) deal(schedule, threads);
       if (!applyAll(schedule, all[kind])) continue;
       add(schedule, kind == 0 && i == 0 ? kRegisters : kInTiles, kind + i);
     }

@@ -10,7 +10,9 @@
 
 namespace ordo::model {
 
-// Whole schedules, the most promising first, no two the same; at most so many.
-std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std::size_t most);
+// Whole schedules, the most promising first, no two the same; at most so many. With several threads loops are
+// dealt out to them where that is worth it.
+std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std::size_t most,
+                                unsigned threads = 1);
 
 }  // namespace ordo::model

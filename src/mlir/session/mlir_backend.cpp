@@ -18,8 +18,10 @@ constexpr const char* kSmall =
   return %r : tensor<4x8xf32>
 })";
 
-// What session settings say: weights of their own ("": none), and a seed. Without any, the shipped weights,
-// if there are.
+constexpr std::int64_t kMostThreads = 256;
+
+// What session settings say: weights of their own ("": none), a seed, and how many threads a kernel has.
+// Without any, the shipped weights, if there are.
 Result<Settings> settingsOf(const env::SessionSpec& spec) {
   Settings settings;
   std::string weights = (dataDir() / "policy" / "kernels.safetensors").string();
@@ -27,10 +29,15 @@ Result<Settings> settingsOf(const env::SessionSpec& spec) {
   if (!spec.settings.empty()) {
     ORDO_TRY_ASSIGN(const Json json, parseJson(spec.settings, spec.name + ": settings"));
     ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, spec.name + ": settings"));
-    ORDO_TRY(object.onlyHas({"weights", "seed"}));
+    ORDO_TRY(object.onlyHas({"weights", "seed", "threads"}));
     ORDO_TRY_ASSIGN(weights, object.get<std::string>("weights", weights));
     ORDO_TRY_ASSIGN(const auto seed, object.get<std::int64_t>("seed", 1));
     settings.seed = static_cast<std::uint64_t>(seed);
+    ORDO_TRY_ASSIGN(const auto threads, object.get<std::int64_t>("threads", 1));
+    if (threads < 1 || threads > kMostThreads)
+      return fail(ErrorCode::kInvalidArgument, "{}: threads: {} are not between 1 and {}", spec.name, threads,
+                  kMostThreads);
+    settings.threads = static_cast<unsigned>(threads);
   }
   if (weights.empty()) return settings;
   ORDO_TRY_ASSIGN(learned::Estimator estimator, learned::Estimator::load(weights));

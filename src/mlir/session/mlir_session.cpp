@@ -86,11 +86,12 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return bytes(std::move(text));
   }
   if (observation == "object") {
-    ORDO_TRY_ASSIGN(std::string object, lowering::emitObject(kernels_->workshop(), program_->payload,
-                                                             model::transformText(schedule_)));
+    ORDO_TRY_ASSIGN(std::string object,
+                    lowering::emitObject(kernels_->workshop(), program_->payload,
+                                         model::transformText(schedule_), {.threads = settings_.threads}));
     return bytes(std::move(object));
   }
-  if (observation == "header") return bytes(lowering::headerOf(program_->payload));
+  if (observation == "header") return bytes(lowering::headerOf(program_->payload, settings_.threads));
   if (observation == "torch") {
     ORDO_TRY_ASSIGN(std::string text, lowering::torchText(kernels_->workshop(), program_->payload));
     return bytes(std::move(text));
@@ -160,8 +161,9 @@ std::vector<model::Schedule> MlirSession::found(std::string_view observation) co
   };
   if (observation == "exploration")
     return learned::exploration(program_->kernel, judge, kExplored, settings_.seed);
-  std::vector<model::Schedule> ours = model::proposals(program_->kernel, kProposals);
-  if (!estimator) return ours;
+  std::vector<model::Schedule> ours = model::proposals(program_->kernel, kProposals, settings_.threads);
+  // What was learned is of one thread.
+  if (!estimator || settings_.threads > 1) return ours;
   // Of kernels larger than those that it was learned from the policy knows little: every third is none of
   // its.
   std::vector<model::Schedule> all, theirs = learned::answers(program_->kernel, judge, kProposals);
@@ -217,7 +219,7 @@ Result<const MlirSession::Built*> MlirSession::build() {
   ORDO_TRY_ASSIGN(const std::shared_ptr<lowering::Trial> trial, kernels_->trial(*program_));
   Built built{.schedule = text};
   Result<std::unique_ptr<lowering::Code>> code =
-      lowering::compile(kernels_->workshop(), program_->payload, text);
+      lowering::compile(kernels_->workshop(), program_->payload, text, {.threads = settings_.threads});
   if (!code) {
     built.problem = code.error().message;
   } else {

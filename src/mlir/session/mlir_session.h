@@ -21,6 +21,7 @@ inline constexpr std::string_view kScheduleMark = "\n// ordo: schedule ";
 struct Settings {
   std::shared_ptr<const learned::Estimator> estimator = {};  // null: the model of costs
   std::uint64_t seed = 1;                                    // of explorations
+  unsigned threads = 1;                                      // that what is dealt out goes to
 };
 
 class MlirSession final : public env::Session {

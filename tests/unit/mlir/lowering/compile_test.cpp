@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "mlir/lowering/trial.h"
@@ -55,6 +56,31 @@ TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfAConvolution) { tryAtRandom(fakes
 TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfLayers) { tryAtRandom(fakes::kLayersText); }
 
 TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfRows) { tryAtRandom(fakes::kRowsText); }
+
+// What is computed on the way lies in one place for each turn of a loop that is dealt out.
+TEST_F(CompileTest, WhatIsDealtOutRunsOnThreads) {
+  for (const char* text : {fakes::kMatmulText, fakes::kLayersText, fakes::kRowsText}) {
+    const Payload payload = *workshop_->read("kernel", text);
+    const auto trial = Trial::create(*workshop_, payload);
+    ASSERT_TRUE(trial) << trial.error().message;
+    const auto kernel = std::make_shared<const model::Kernel>(payload.kernel);
+    int found = 0;
+    for (std::uint64_t seed = 0; found < 6 && seed < 2000; ++seed) {
+      Rng rng(seed);
+      const model::Schedule schedule = fakes::randomSchedule(kernel, rng);
+      SCOPED_TRACE(model::stepsText(schedule.steps()));
+      if (std::ranges::find(schedule.steps(), model::StepType::kParallel, &model::Step::type) ==
+          schedule.steps().end())
+        continue;
+      ++found;
+      const auto code = compile(*workshop_, payload, model::transformText(schedule), {.threads = 3});
+      if (!code && code.error().code == ErrorCode::kUnavailable) GTEST_SKIP() << code.error().message;
+      ASSERT_TRUE(code) << code.error().message;
+      for (int again = 0; again < 5; ++again) EXPECT_EQ((*trial)->problemOf(**code), "");
+    }
+    EXPECT_EQ(found, 6);
+  }
+}
 
 TEST_F(CompileTest, AHandleThatIsGoneIsAnErrorAndNoCrash) {
   const Payload payload = *workshop_->read("matmul", fakes::kMatmulText);

@@ -15,6 +15,8 @@ TEST(HeaderOf, DeclaresInputsThenOutputs) {
   EXPECT_THAT(headerOf(payload),
               testing::HasSubstr("void scale(const float* in0, const double* in1, float* out0);"));
   EXPECT_THAT(headerOf(payload), testing::HasSubstr("// in0: float of 4 x 8\n"));
+  EXPECT_THAT(headerOf(payload), testing::Not(testing::HasSubstr("OpenMP")));
+  EXPECT_THAT(headerOf(payload, 2), testing::HasSubstr("// It runs on 2 threads of OpenMP"));
 }
 
 }  // namespace

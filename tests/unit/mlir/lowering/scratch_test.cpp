@@ -18,11 +18,11 @@ struct Placed {
   std::string text;
 };
 
-Placed placed(std::string_view function, std::int64_t most = 1 << 20) {
+Placed placed(std::string_view function, std::int64_t most = 1 << 20, bool threads = false) {
   Workshop workshop;
   auto module = parse(workshop.context(), "buffers", function);
   EXPECT_TRUE(module) << module.error().message;
-  Placed result{useScratch(**module, most), ""};
+  Placed result{useScratch(**module, most, threads), ""};
   llvm::raw_string_ostream out(result.text);
   module->get().print(out);
   return result;
@@ -75,6 +75,32 @@ TEST(Scratch, WhatOutlivesItsBlockIsLeft) {
   })")
                 .bytes,
             0);
+}
+
+// A piece for each turn, at the calling thread's place, which helpers are told.
+TEST(Scratch, WhatIsDealtOutHasAPlaceForEachTurn) {
+  constexpr std::string_view kDealt = R"(
+func.func private @use(memref<100xf32>)
+func.func @f() {
+  scf.forall (%i) = (0) to (64) step (16) {
+    %b = memref.alloc() : memref<100xf32>
+    func.call @use(%b) : (memref<100xf32>) -> ()
+    memref.dealloc %b : memref<100xf32>
+  }
+  %c = memref.alloc() : memref<100xf32>
+  func.call @use(%c) : (memref<100xf32>) -> ()
+  memref.dealloc %c : memref<100xf32>
+  return
+})";
+  for (const bool threads : {false, true}) {
+    const Placed all = placed(kDealt, 1 << 20, threads);
+    EXPECT_EQ(all.bytes, 4 * 448) << "what comes afterwards takes the first of them";
+    EXPECT_THAT(all.text, Not(HasSubstr("memref.alloc")));
+    EXPECT_THAT(all.text, HasSubstr("arith.muli"));
+  }
+  EXPECT_THAT(placed(kDealt, 1 << 20, true).text,
+              HasSubstr("call @f_on_threads(%0) : (memref<1792xi8>) -> ()"));
+  EXPECT_EQ(placed(kDealt, 1000).bytes, 448) << "four are too much, one is not";
 }
 
 TEST(Scratch, ObjectsAskForNothingAndKeepItForEachThread) {

@@ -52,6 +52,21 @@ TEST(Proposals, PackTheInputsOfLargeProducts) {
   EXPECT_THAT(packed(64), testing::Not(testing::Contains(2u)));
 }
 
+// Where it is worth beginning them: a product of 16 is done before they are there.
+TEST(Proposals, DealOutToThreadsWhatTakesLong) {
+  const auto dealt = [](std::int64_t size, unsigned threads) {
+    std::size_t count = 0;
+    for (const Schedule& schedule : proposals(fakes::matmulKernel(size, size, size), 12, threads)) {
+      if (schedule.progress(1).parallel) ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(dealt(512, 1), 0u);
+  EXPECT_GT(dealt(512, 2), 6u);
+  EXPECT_GT(dealt(512, 3), 6u) << "there is no third of 512, but 8 pieces in 3 turns";
+  EXPECT_EQ(dealt(16, 2), 0u);
+}
+
 TEST(Proposals, AreFewWhereThereIsLittleToChoose) {
   EXPECT_LE(proposals(fakes::matmulKernel(2, 2, 2), 40).size(), 20u);
   EXPECT_EQ(proposals(fakes::matmulKernel(512, 512, 512), 3).size(), 3u);
