@@ -36,7 +36,8 @@ struct Scheduled {
   tune::Tuned tuned;
   env::Claim claim;
   double flops = 0;
-  double peak = 0;  // GF/s
+  unsigned threads = 1;
+  double peak = 0;  // GF/s, of so many cores
   double best_ns = 0;
   env::Measurement naive;  // which may take too long to be measured
   std::vector<Beside> beside;
@@ -71,8 +72,8 @@ Result<std::vector<std::vector<std::string>>> proposalsFor(engine::Engine& engin
 
 // Steps that were not possible where they stand, or changed nothing, are left out of the recipe.
 Status dropIdle(engine::Engine& engine, const engine::Input& input, recipe::Recipe& recipe) {
-  ORDO_TRY_ASSIGN(const auto session,
-                  engine.backend().open({input.program.uri, input.compiled.bytes, recipe.actions, ""}));
+  ORDO_TRY_ASSIGN(const auto session, engine.backend().open({input.program.uri, input.compiled.bytes,
+                                                             recipe.actions, input.settings()}));
   std::vector<env::Action> kept;
   std::vector<std::int64_t> places;  // of each action among those kept, or -1
   for (env::ActionIndex i = 0; i < recipe.actions.size(); ++i) {
@@ -103,7 +104,8 @@ Status keepBaseline(engine::Engine& engine, const engine::Input& input, env::Ses
 }
 
 Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, const KernelRequest& request) {
-  ORDO_TRY_ASSIGN(const engine::Input input, engine::readKernel(engine, file, request.baseline));
+  ORDO_TRY_ASSIGN(const engine::Input input,
+                  engine::readKernel(engine, file, request.baseline, request.threads));
   ORDO_TRY_ASSIGN(const spaces::Space space, engine::kernelSpace(engine, input, request.space));
   ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(request.budget));
   const std::string& name = input.program.name;
@@ -169,16 +171,18 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
     progress.show(fmt::format(
         "{}  comparing the result with {}", name,
         request.compilers ? "other people's libraries and compilers" : "OpenBLAS, oneDNN and PyTorch"));
-    scheduled.beside = measureBeside(result, input.compiled.bytes,
-                                     {.threads = 1, .compilers = request.compilers}, clock, request.seed);
+    scheduled.beside =
+        measureBeside(result, input.compiled.bytes,
+                      {.threads = request.threads, .compilers = request.compilers}, clock, request.seed);
   }
   if (request.answers) {
     progress.show(fmt::format("{}  measuring what is said without measuring", name));
     scheduled.answers = measureAnswers(engine, input, *baseline, clock, request.seed);
   }
   ORDO_TRY_ASSIGN(const env::Observation peak, result.observe("peak_mflops"));
-  scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front());
-  ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name, request.emit));
+  scheduled.threads = request.threads;
+  scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front()) * request.threads;
+  ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name, request.emit, request.threads > 1));
   const Json tried{{"format", 1},
                    {"program", scheduled.tuned.recipe.program},
                    {"result", scheduled.tuned.recipe.result_hash.hex()},
@@ -201,8 +205,9 @@ void print(const Scheduled& scheduled) {
   fmt::print("{}\n  {:10} {}, {:.1f} GF/s", recipe.program, "result", milliseconds(scheduled.best_ns),
              reached);
   if (scheduled.peak > 0)
-    fmt::print(", {:.0f} % of the {:.0f} of one core in single precision", 100 * reached / scheduled.peak,
-               scheduled.peak);
+    fmt::print(", {:.0f} % of the {:.0f} of {} in single precision", 100 * reached / scheduled.peak,
+               scheduled.peak,
+               scheduled.threads == 1 ? "one core" : fmt::format("{} cores", scheduled.threads));
   fmt::print("\n");
   fmt::print("  {:10} {}, {:.1f} GF/s; {}\n", recipe.baseline, milliseconds(baseline),
              scheduled.gflops(baseline), scheduled.claim.why);
@@ -229,6 +234,7 @@ Json toJson(const Scheduled& scheduled) {
                {"naive_ns", scheduled.naive.ok() ? Json(scheduled.naive.value) : Json()},
                {"baseline_ns", scheduled.claim.baseline.value_or(0)},
                {"flops", scheduled.flops},
+               {"threads", scheduled.threads},
                {"peak_gflops", scheduled.peak},
                {"claim", scheduled.claim.why},
                {"beside", toJson(scheduled.beside)},

@@ -20,6 +20,7 @@ struct KernelRequest {
   std::string emit = "obj";  // or "so", a library as well
   std::string space;         // "" for all steps
   std::uint64_t seed = 1;
+  unsigned threads = 1;    // of the kernels
   bool beside = true;      // other people's libraries are measured, too
   bool compilers = false;  // and their compilers
   bool answers = false;    // and what is said without measuring
@@ -35,10 +36,12 @@ int scheduleKernels(const std::vector<std::string>& files, const std::string& ou
 int tuneKernels(const KernelRequest& request);
 
 // Writes NAME.schedule.mlir, NAME.o and NAME.h into `folder` ("": here), which is made if it is missing: what
-// the session says of its state; NAME.so, too, if `emit` is so. Their paths. Errors: those of files and of
+// the session says of its state; NAME.so, too, if `emit` is so, with OpenMP for
+// `threads`. Their paths. Errors: those of files and of
 // clang-22.
 Result<std::vector<std::string>> writeKernel(env::Session& session, const std::filesystem::path& folder,
-                                             const std::string& name, std::string_view emit = "obj");
+                                             const std::string& name, std::string_view emit = "obj",
+                                             bool threads = false);
 
 // The same of recipes of kernels, whose `file` may be somewhere else than they say ("": there). Exit codes,
 // and all is said.

@@ -24,6 +24,7 @@ Result<Opened> open(const recipe::Recipe& recipe, const std::string& file) {
   ORDO_TRY_ASSIGN(opened.engine, engine::startForKernels());
   ORDO_TRY_ASSIGN(opened.input,
                   engine::readKernel(*opened.engine, file.empty() ? recipe.source : file, recipe.baseline));
+  opened.input.own_settings = recipe.settings;
   return opened;
 }
 
@@ -50,7 +51,7 @@ Result<std::string> prove(const recipe::Recipe& recipe, const std::string& file)
 }  // namespace
 
 Result<std::vector<std::string>> writeKernel(env::Session& session, const std::filesystem::path& folder,
-                                             const std::string& name, std::string_view emit) {
+                                             const std::string& name, std::string_view emit, bool threads) {
   std::error_code problem;
   if (!folder.empty()) std::filesystem::create_directories(folder, problem);
   if (problem) return fail(ErrorCode::kUnavailable, "cannot make {}: {}", folder.string(), problem.message());
@@ -64,7 +65,9 @@ Result<std::vector<std::string>> writeKernel(env::Session& session, const std::f
   if (emit == "so") {
     const std::string object = (folder / (name + ".o")).string();
     paths.push_back((folder / (name + ".so")).string());
-    ORDO_TRY(frontend::runTool({{"clang-22", "-shared", "-o", paths.back(), object, "-lm"}, "", "", name}));
+    std::vector<std::string> command = {"clang-22", "-shared", "-o", paths.back(), object, "-lm"};
+    if (threads) command.push_back("-fopenmp");
+    ORDO_TRY(frontend::runTool({std::move(command), "", "", name}));
   }
   return paths;
 }

@@ -61,6 +61,9 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
                "for kernels: do not measure OpenBLAS, oneDNN and PyTorch beside the result");
   app.add_flag("--more-peers", request.more_peers, "for kernels: torch.compile and IREE, too, if installed")
       ->excludes("--no-peers");
+  app.add_option("--threads", request.threads, "for kernels: that loops are dealt out to, by OpenMP")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
   app.add_flag("--answers", request.answers,
                "for kernels: measure beside the result what the policy says without measuring");
   app.add_option("--prior", request.prior,

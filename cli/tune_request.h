@@ -40,6 +40,7 @@ struct TuneRequest {
   bool no_policy = false;
   bool no_peers = false;
   bool more_peers = false;
+  unsigned threads = 1;
   bool answers = false;
   std::string prior = {};  // "" is none
   std::string model = "shipped";

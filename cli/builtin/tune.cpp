@@ -294,6 +294,7 @@ int runKernels(const TuneRequest& options) {
   request.seed = options.seed;
   request.beside = !options.no_peers;
   request.compilers = options.more_peers;
+  request.threads = options.threads;
   request.answers = options.answers;
   request.json = options.json;
   request.quiet = options.quiet;

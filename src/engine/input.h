@@ -26,6 +26,7 @@ struct Input {
   Baseline baseline;
   const Toolchain* toolchain = &stockLlvm();
   env::Action own_baseline = {};   // where the toolchain is workerOnly()
+  std::string own_settings = {};   // as of env::SessionSpec, there
   std::vector<std::string> notes;  // what the user should know: dropped flags, approximations
 
   // As of env::SessionSpec.

@@ -83,8 +83,10 @@ Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes, double st
   return Engine::start(options);
 }
 
-Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline) {
+Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline,
+                         unsigned threads) {
   ORDO_TRY_ASSIGN(Input input, readProgram(engine.info(), file, baseline));
+  if (threads > 1) input.own_settings = fmt::format(R"({{"threads":{}}})", threads);
   input.toolchain = &stockMlir();
   return input;
 }
@@ -97,7 +99,7 @@ Result<std::string> observedText(env::Session& session, std::string_view observa
 Result<spaces::Space> kernelSpace(Engine& engine, const Input& input, std::string_view within) {
   ORDO_TRY_ASSIGN(const auto names, namesWithin(within));
   ORDO_TRY_ASSIGN(spaces::Space space, wholeSpace(engine.info()));
-  env::SessionSpec spec{input.program.uri, input.compiled.bytes, space.actions, ""};
+  env::SessionSpec spec{input.program.uri, input.compiled.bytes, space.actions, input.settings()};
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(spec)));
   ORDO_TRY_ASSIGN(const env::Observation fits, session->observe("applicable"));
   std::vector<env::Action> fitting;

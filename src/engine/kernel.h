@@ -25,8 +25,10 @@ inline constexpr double kStepSeconds = 300;
 Result<std::unique_ptr<Engine>> startForKernels(bool remember_crashes = true,
                                                 double step_seconds = kStepSeconds);
 
-// Errors as of readProgram() (worker_only.h). REQUIRES: an engine for kernels.
-Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline = "");
+// Errors as of readProgram() (worker_only.h). REQUIRES: an engine for kernels. Loops that a schedule deals
+// out run on so many threads.
+Result<Input> readKernel(const Engine& engine, std::string_view file, std::string_view baseline = "",
+                         unsigned threads = 1);
 
 // The steps whose sizes fit this kernel, of all ("") or of those that a space has: NAME of data/spaces/mlir,
 // or a file. Errors as of Session::observe(), Backend::open(), readFile() and parseSpace(); kNotFound for a

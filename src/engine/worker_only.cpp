@@ -9,7 +9,7 @@
 
 namespace ordo::engine {
 
-std::string WorkerOnly::settings(const Input&) const { return ""; }
+std::string WorkerOnly::settings(const Input& input) const { return input.own_settings; }
 std::string WorkerOnly::baselineName(const Input& input) const { return input.own_baseline.name; }
 std::vector<env::Action> WorkerOnly::preparation(const Input&) const { return {}; }
 env::Action WorkerOnly::baseline(const Input& input) const { return input.own_baseline; }

@@ -48,6 +48,46 @@ PYTHON
 "$ORDO" replay out/matmul.ordo.json -o again >/dev/null
 cmp out/matmul.o again/matmul.o
 
+# On threads, and called by two at a time.
+sed 's/512/128/g' "$ORDO_SOURCE_DIR/examples/mlir/matmul.mlir" >shared.mlir
+"$ORDO" tune shared.mlir --budget 8evals --threads 2 --no-peers -o two -q --emit so >report
+grep -q 'of 2 cores' report
+grep -q '"threads": 2' two/shared.ordo.json
+grep -q 'link it with clang -fopenmp' two/shared.h
+cat >two.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include "two/shared.h"
+enum { N = 128 };
+static void* call(void* seed) {
+  float* m = malloc(3 * N * N * sizeof(float));
+  float *a = m, *b = m + N * N, *c = m + 2 * N * N;
+  for (int i = 0; i < N * N; ++i) a[i] = (float)(i % 5 - *(int*)seed), b[i] = (float)(i % 7 - 3);
+  for (int again = 0; again < 20; ++again) {
+    matmul(a, b, c);
+    for (int i = 0; i < N; ++i)
+      for (int j = 0; j < N; ++j) {
+        float sum = 0;
+        for (int k = 0; k < N; ++k) sum += a[i * N + k] * b[k * N + j];
+        if (sum != c[i * N + j]) exit(1);
+      }
+  }
+  return m;
+}
+int main(void) {
+  pthread_t threads[2];
+  int seeds[2] = {1, 2};
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], 0, call, &seeds[i]);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+}
+C
+clang-22 -O1 -fopenmp two.c two/shared.o -o two.exe
+./two.exe
+nm -D two/shared.so | grep __kmpc_fork_call >/dev/null
+"$ORDO" verify two/shared.ordo.json | grep 'stock mlir-opt-22 makes the same IR' >/dev/null
+"$ORDO" replay two/shared.ordo.json -o two-again >/dev/null
+cmp two/shared.o two-again/shared.o
+
 echo 'func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf32> }' >dynamic.mlir
 "$ORDO" tune dynamic.mlir -q 2>error && exit 1
 grep -q 'dynamic.*supported are tensors of f32 or f64 of static shapes' error
