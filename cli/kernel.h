@@ -21,6 +21,7 @@ struct KernelRequest {
   std::string space;         // "" for all steps
   std::uint64_t seed = 1;
   unsigned threads = 1;    // of the kernels
+  unsigned jobs = 1;       // workers
   bool beside = true;      // other people's libraries are measured, too
   bool compilers = false;  // and their compilers
   bool answers = false;    // and what is said without measuring

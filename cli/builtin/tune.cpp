@@ -279,6 +279,9 @@ Result<std::vector<Outcome>> tuneAll(TuneRequest options) {
   return outcomes;
 }
 
+// Who is timed shares caches and memory with who is timed beside it.
+constexpr unsigned kMostTimed = 4;
+
 // Kernels have a backend, a searcher and results of their own.
 int runKernels(const TuneRequest& options) {
   if (!std::ranges::all_of(options.files, engine::isKernel))
@@ -295,6 +298,7 @@ int runKernels(const TuneRequest& options) {
   request.beside = !options.no_peers;
   request.compilers = options.more_peers;
   request.threads = options.threads;
+  request.jobs = std::clamp(options.jobs / options.threads, 1u, kMostTimed);
   request.answers = options.answers;
   request.json = options.json;
   request.quiet = options.quiet;

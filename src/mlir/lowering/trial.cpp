@@ -11,6 +11,8 @@
 namespace ordo::lowering {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t kAlignment = 64;
 constexpr std::uint64_t kSeed = 7;
 // Of another order of sums, a few hundred times the precision of a float; of a double, the same.
@@ -20,6 +22,10 @@ constexpr double kMostMultiplied = 50;  // of what payload.cpp has multiplied
 constexpr double kLong = 1;             // of runs together, in seconds
 // Whole numbers up to here are floats, and so are sums of two.
 constexpr double kMostExact = 1 << 23;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 }  // namespace
 
@@ -78,12 +84,14 @@ void Trial::fill(Inputs kind) {
   }
 }
 
-void Trial::run(const Code& code) {
+double Trial::run(const Code& code) {
   // All bits set is no number.
   for (Buffer& output : outputs_)
     std::memset(output.data, 0xff, output.tensor.elements() * output.tensor.bytes);
   code.forget();
+  const Clock::time_point start = Clock::now();
   code.run(places_);
+  return secondsSince(start);
 }
 
 Result<std::shared_ptr<Trial>> Trial::create(Workshop& workshop, const Payload& payload) {
@@ -92,7 +100,7 @@ Result<std::shared_ptr<Trial>> Trial::create(Workshop& workshop, const Payload& 
   for (const Inputs kind : {Inputs::kRising, Inputs::kFalling, Inputs::kRandom}) {
     if (std::ranges::find(trial->kinds_, kind) == trial->kinds_.end()) continue;
     trial->fill(kind);
-    trial->run(*plain);
+    trial->plain_s_ = std::min(trial->plain_s_, trial->run(*plain));
     for (Buffer& output : trial->outputs_) {
       std::vector<double>& wanted = output.wanted[static_cast<std::size_t>(kind)];
       for (std::size_t i = 0; i < output.tensor.elements(); ++i) {
@@ -154,18 +162,14 @@ std::string Trial::data() const {
 double Trial::tolerance(unsigned bytes) const { return exact_ ? 0 : bytes == 8 ? kDouble : kSingle; }
 
 double Trial::seconds(const Code& code, double for_s) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
   const std::lock_guard lock(mutex_);
   double least = std::numeric_limits<double>::infinity();
   const Clock::time_point begin = Clock::now();
   // What takes long is not that noisy.
-  for (int runs = 0; runs < 1 || (runs < 3 && since(begin) < kLong) || since(begin) < for_s; ++runs) {
+  for (int runs = 0; runs < 1 || (runs < 3 && secondsSince(begin) < kLong) || secondsSince(begin) < for_s; ++runs) {
     const Clock::time_point start = Clock::now();
     code.run(places_);
-    least = std::min(least, since(start));
+    least = std::min(least, secondsSince(start));
   }
   return least;
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -37,6 +38,9 @@ class Trial {
   // The inputs, and behind them what the outputs have to be, each dense and in row order.
   std::string data() const;
 
+  // Seconds that the reference took, the kernel as it was written: the least of its runs.
+  double plainSeconds() const { return plain_s_; }
+
   // How far an element of a result of so many bytes may be from what it has to be, as a part of it where that
   // is more than 1.
   double tolerance(unsigned bytes) const;
@@ -63,13 +67,14 @@ class Trial {
 
   explicit Trial(const Payload& payload);
   void fill(Inputs kind);
-  void run(const Code& code);
+  double run(const Code& code);
   std::string compare(const Buffer& buffer, std::size_t number, Inputs kind) const;
 
   std::vector<Buffer> inputs_, outputs_;
   std::vector<void*> places_;
   std::vector<Inputs> kinds_;  // those that it is tried with
   double largest_input_, step_;
+  double plain_s_ = std::numeric_limits<double>::infinity();
   bool exact_;
   std::mutex mutex_;
 };

@@ -69,6 +69,10 @@ Result<env::Measurement> MlirSession::verify() {
 Result<env::Measurement> MlirSession::measure(std::string_view metric) {
   if (metric == "cost") return env::Measurement{env::StepStatus::kOk, model::cost(schedule_), ""};
   if (metric == "flops") return env::Measurement{env::StepStatus::kOk, model::flops(*program_->kernel), ""};
+  if (metric == "plain_ns") {
+    ORDO_TRY_ASSIGN(const std::shared_ptr<lowering::Trial> trial, kernels_->trial(*program_));
+    return env::Measurement{env::StepStatus::kOk, 1e9 * trial->plainSeconds(), ""};
+  }
   if (metric != "time_ns") return fail(ErrorCode::kNotFound, "the backend mlir has no metric '{}'", metric);
   ORDO_TRY_ASSIGN(env::Measurement verdict, verify());
   if (!verdict.ok()) return verdict;
