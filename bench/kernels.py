@@ -43,12 +43,14 @@ STRONG = [
 ]
 
 
-#: A perceptron of three layers, and three blocks of residual networks.
+#: A perceptron of two layers, three blocks of residual networks, and two layers of transformers.
 MODELS = [
     "mlir/mlp/128x768x3072x768",
     "mlir/residual/56x56x256x64",
     "mlir/residual/28x28x512x128",
     "mlir/residual/14x14x96x24",
+    "mlir/transformer/64x256x4x1024",
+    "mlir/transformer/128x768x12x3072",
 ]
 
 #: Of which it is said how many candidates a second a search compiles, compares and times.

@@ -121,6 +121,9 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   // Proposals are of all steps.
   if (request.space.empty()) {
     ORDO_TRY_ASSIGN(options.proposals, proposalsFor(engine, input));
+    // A model has many operations, and each takes several steps.
+    for (const std::vector<std::string>& proposal : options.proposals)
+      options.max_length = std::max(options.max_length, proposal.size() + proposal.size() / 2);
   }
   options.stop = &interrupted();
   std::atomic<double> baseline_ns{0};

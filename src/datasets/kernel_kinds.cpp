@@ -33,13 +33,42 @@ Value relu(KernelText& text, std::string_view indices, const Value& value) {
                           fmt::format("    %r = arith.maximumf %0, {} : f32\n", zero));
 }
 
-Value softmaxOf(KernelText& text, const Value& x) {
-  const KernelText::Shape rows = {x.shape[0]};
-  const Value top = text.generic("ab->a", {x}, text.full(rows, kLowest), kMax);
-  const Value e = text.elementwise("ab,a->ab", {x, top}, x.shape,
+// Along its last dimension; `indices` has a letter for each.
+Value softmaxOf(KernelText& text, const Value& x, std::string_view indices = "ab") {
+  const std::string_view row = indices.substr(0, indices.size() - 1);
+  const KernelText::Shape rows(x.shape.begin(), x.shape.end() - 1);
+  const std::string along = fmt::format("{}->{}", indices, row);
+  const std::string both = fmt::format("{0},{1}->{0}", indices, row);
+  const Value top = text.generic(along, {x}, text.full(rows, kLowest), kMax);
+  const Value e = text.elementwise(both, {x, top}, x.shape,
                                    "    %d = arith.subf %0, %1 : f32\n    %r = math.exp %d : f32\n");
-  const Value sum = text.generic("ab->a", {e}, text.full(rows, "0.0"), kSum);
-  return text.elementwise("ab,a->ab", {e, sum}, x.shape, fmt::format(kPair, "divf"));
+  const Value sum = text.generic(along, {e}, text.full(rows, "0.0"), kSum);
+  return text.elementwise(both, {e, sum}, x.shape, fmt::format(kPair, "divf"));
+}
+
+Value layerNormOf(KernelText& text, const Value& x) {
+  const KernelText::Shape rows = {x.shape[0]}, columns = {x.shape[1]};
+  const Value scale = text.input(columns), shift = text.input(columns);
+  const std::string part = text.constant(fmt::format("{:.9e}", 1.0 / static_cast<double>(x.shape[1])));
+  const std::string tiny = text.constant("1.000000e-05");
+  const Value sum = text.generic("ab->a", {x}, text.full(rows, "0.0"), kSum);
+  const Value centred = text.elementwise(
+      "ab,a->ab", {x, sum}, x.shape,
+      fmt::format("    %m = arith.mulf %1, {} : f32\n    %r = arith.subf %0, %m : f32\n", part));
+  const Value squares =
+      text.generic("ab->a", {centred}, text.full(rows, "0.0"),
+                   "    %q = arith.mulf %0, %0 : f32\n    %r = arith.addf %q, %out : f32\n");
+  const Value factor = text.elementwise("a->a", {squares}, rows,
+                                        fmt::format("    %v = arith.mulf %0, {} : f32\n"
+                                                    "    %e = arith.addf %v, {} : f32\n"
+                                                    "    %s = math.sqrt %e : f32\n"
+                                                    "    %one = arith.constant 1.0 : f32\n"
+                                                    "    %r = arith.divf %one, %s : f32\n",
+                                                    part, tiny));
+  return text.elementwise("ab,a,b,b->ab", {centred, factor, scale, shift}, x.shape,
+                          "    %n = arith.mulf %0, %1 : f32\n"
+                          "    %m = arith.mulf %n, %2 : f32\n"
+                          "    %r = arith.addf %m, %3 : f32\n");
 }
 
 Value layer(KernelText& text, const Value& x, std::int64_t width) {
@@ -138,28 +167,33 @@ Result<std::string> softmax(const std::string& name, const Sizes& s) {
 }
 Result<std::string> layerNorm(const std::string& name, const Sizes& s) {
   KernelText text;
-  const Value x = text.input(s), scale = text.input({s[1]}), shift = text.input({s[1]});
-  const std::string part = text.constant(fmt::format("{:.9e}", 1.0 / static_cast<double>(s[1])));
-  const std::string tiny = text.constant("1.000000e-05");
-  const KernelText::Shape rows = {s[0]};
-  const Value sum = text.generic("ab->a", {x}, text.full(rows, "0.0"), kSum);
-  const Value centred = text.elementwise(
-      "ab,a->ab", {x, sum}, s,
-      fmt::format("    %m = arith.mulf %1, {} : f32\n    %r = arith.subf %0, %m : f32\n", part));
-  const Value squares =
-      text.generic("ab->a", {centred}, text.full(rows, "0.0"),
-                   "    %q = arith.mulf %0, %0 : f32\n    %r = arith.addf %q, %out : f32\n");
-  const Value factor = text.elementwise("a->a", {squares}, rows,
-                                        fmt::format("    %v = arith.mulf %0, {} : f32\n"
-                                                    "    %e = arith.addf %v, {} : f32\n"
-                                                    "    %s = math.sqrt %e : f32\n"
-                                                    "    %one = arith.constant 1.0 : f32\n"
-                                                    "    %r = arith.divf %one, %s : f32\n",
-                                                    part, tiny));
-  return text.write(name, {text.elementwise("ab,a,b,b->ab", {centred, factor, scale, shift}, s,
-                                            "    %n = arith.mulf %0, %1 : f32\n"
-                                            "    %m = arith.mulf %n, %2 : f32\n"
-                                            "    %r = arith.addf %m, %3 : f32\n")});
+  return text.write(name, {layerNormOf(text, text.input(s))});
+}
+// As in GPT-2: what is added to x is of x brought to mean 0 and deviation 1. Heads are a loop of products.
+Result<std::string> transformer(const std::string& name, const Sizes& s) {
+  KernelText text;
+  const std::int64_t length = s[0], width = s[1], heads = s[2], hidden = s[3];
+  if (heads < 1 || width % heads != 0)
+    return fail(ErrorCode::kInvalidArgument, "{}: {} heads do not share {} columns", name, heads, width);
+  const std::int64_t each = width / heads;
+  const Value x = text.input({length, width}), normal = layerNormOf(text, x);
+  const auto project = [&] {
+    return text.product("be,eac->abc", normal, text.input({width, heads, each}), {heads, length, each});
+  };
+  const Value q = project(), k = project(), v = project();
+  const Value scores = text.product("abd,acd->abc", q, k, {heads, length, length});
+  const std::string part = text.constant(fmt::format("{:.9e}", 1.0 / std::sqrt(static_cast<double>(each))));
+  const Value scaled = text.elementwise("abc->abc", {scores}, scores.shape,
+                                        fmt::format("    %r = arith.mulf %0, {} : f32\n", part));
+  const Value seen = text.named("batch_matmul", {softmaxOf(text, scaled, "abc"), v},
+                                text.full({heads, length, each}, "0.0"));
+  const Value joined = text.product("cad,cdb->ab", seen, text.input({heads, each, width}), x.shape);
+  const auto plus = [&](const Value& a, const Value& b) {
+    return text.elementwise("ab,ab->ab", {a, b}, a.shape, fmt::format(kPair, "addf"));
+  };
+  const Value after = plus(x, joined);
+  const Value wide = relu(text, "ab", layer(text, layerNormOf(text, after), hidden));
+  return text.write(name, {plus(after, layer(text, wide, width))});
 }
 Result<std::string> attention(const std::string& name, const Sizes& s) {
   KernelText text;
@@ -299,6 +333,12 @@ std::span<const KernelKind> kernelKinds() {
        false,
        sumPool,
        {"112x112x64x2x2", "56x56x128x3x2", "7x7x2048x7x1"}},
+      {"transformer",
+       "LxDxAxH",
+       "a layer of L tokens: attention of A heads on D columns, and a perceptron of H",
+       true,
+       transformer,
+       {"64x256x4x1024", "128x512x8x2048", "128x768x12x3072"}},
       {"transpose", "MxN", "turned, and a row added", false, transpose, {"512x512", "768x197", "1024x256"}},
   };
   return kinds;

@@ -155,6 +155,7 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
   options.budget.seconds = std::min(options.budget.seconds, secondsToSearch());
   options.searcher = options_.searcher;
   options.seeds = {{baseline_}, {}};
+  options.max_length = options_.max_length;
   options.proposals = search::sequencesOf(options_.proposals, spec_.actions);
   options.seed = options_.seed;
   ORDO_TRY_ASSIGN(options.knowledge, engine::loadKnowledge(options_.learned, engine_.backend(), spec_));

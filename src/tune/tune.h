@@ -38,6 +38,8 @@ struct TuneOptions {
   // Sequences that the search begins with, by the names of their actions (SearchOptions::proposals). One with
   // an action that is not to be used is left out.
   std::vector<std::vector<std::string>> proposals = {};
+  // Longer ones are left out (SearchOptions::max_length).
+  std::size_t max_length = search::SearchOptions{}.max_length;
   // Of other metrics: "text_bytes=+5%". tune() adds engine::usualLimits().
   std::vector<std::string> limits = {};
   bool allow_unsafe = false;  // let actions be used that the manifest warns of

@@ -166,7 +166,8 @@ double Trial::seconds(const Code& code, double for_s) {
   double least = std::numeric_limits<double>::infinity();
   const Clock::time_point begin = Clock::now();
   // What takes long is not that noisy.
-  for (int runs = 0; runs < 1 || (runs < 3 && secondsSince(begin) < kLong) || secondsSince(begin) < for_s; ++runs) {
+  for (int runs = 0; runs < 1 || (runs < 3 && secondsSince(begin) < kLong) || secondsSince(begin) < for_s;
+       ++runs) {
     const Clock::time_point start = Clock::now();
     code.run(places_);
     least = std::min(least, secondsSince(start));

@@ -96,8 +96,10 @@ double scalarCycles(const Operation& operation, const Progress& progress) {
 }  // namespace
 
 double cost(const Schedule& schedule, std::size_t number) {
-  const Operation& operation = schedule.kernel().operations[number];
-  const Progress& progress = schedule.progress(number);
+  return cost(schedule.kernel().operations[number], schedule.progress(number));
+}
+
+double cost(const Operation& operation, const Progress& progress) {
   if (operation.loops() == 0) return 0;
   double points = progress.around;
   for (const std::int64_t size : progress.tile)

@@ -11,6 +11,7 @@ namespace ordo::model {
 double cost(const Schedule& schedule);
 // The same of one operation; the sum over all is cost(). REQUIRES: there is one of that number.
 double cost(const Schedule& schedule, std::size_t operation);
+double cost(const Operation& operation, const Progress& progress);
 
 // Operations on floats that the kernel asks for.
 double flops(const Kernel& kernel);

@@ -48,9 +48,7 @@ std::optional<Step> randomRegisters(const Schedule& schedule, Rng& rng) {
     if (!schedule.legal(step)) continue;
     if (any) return step;
     ++found;
-    Schedule tried = schedule;
-    tried.apply(step);
-    const double cycles = cost(tried, *schedule.current());
+    const double cycles = cost(operation, schedule.vectorized(step));
     if (best && cycles >= least) continue;
     best = step;
     least = cycles;

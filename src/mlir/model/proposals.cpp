@@ -52,12 +52,11 @@ std::size_t mainOf(const Kernel& kernel) {
 
 // Legal ways to fill registers, the cheapest first.
 std::vector<Step> ranked(const Schedule& schedule, std::size_t most) {
+  const Operation& operation = schedule.kernel().operations[*schedule.current()];
   std::vector<std::tuple<double, std::size_t, Step>> found;
   for (const Step& step : allSteps()) {
     if (step.type != StepType::kVectorize || !schedule.legal(step)) continue;
-    Schedule tried = schedule;
-    tried.apply(step);
-    found.emplace_back(cost(tried), found.size(), step);
+    found.emplace_back(cost(operation, schedule.vectorized(step)), found.size(), step);
   }
   std::ranges::sort(found, [](const auto& a, const auto& b) {
     return std::pair(std::get<0>(a), std::get<1>(a)) < std::pair(std::get<0>(b), std::get<1>(b));

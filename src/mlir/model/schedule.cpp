@@ -28,6 +28,18 @@ std::int64_t span(const std::vector<std::int64_t>& row, const std::vector<std::i
   return elements;
 }
 
+// Pieces that it reads are as long as its own tile says, where a loop that indexes them was cut.
+void cutLoop(const Operation& operation, Progress& progress, std::size_t loop, std::int64_t size) {
+  progress.around *= static_cast<double>(progress.tile[loop]) / static_cast<double>(size);
+  progress.tile[loop] = size;
+  for (std::size_t input = 0; input < operation.inputs.size(); ++input) {
+    for (std::size_t dim = 0; dim < operation.inputs[input].rows.size(); ++dim) {
+      const std::vector<std::int64_t>& row = operation.inputs[input].rows[dim];
+      if (row[loop] != 0) progress.input_dims[input][dim] = span(row, progress.tile);
+    }
+  }
+}
+
 }  // namespace
 
 Schedule::Schedule(std::shared_ptr<const Kernel> kernel)
@@ -156,18 +168,8 @@ void Schedule::pack(std::size_t input) {
   progress.plain = true;
 }
 
-// Pieces that it reads are as long as its own tile says, where a loop that indexes them was cut.
 void Schedule::cut(std::size_t operation, std::size_t loop, std::int64_t size) {
-  const Operation& mine = kernel_->operations[operation];
-  Progress& progress = progress_[operation];
-  progress.around *= static_cast<double>(progress.tile[loop]) / static_cast<double>(size);
-  progress.tile[loop] = size;
-  for (std::size_t input = 0; input < mine.inputs.size(); ++input) {
-    for (std::size_t dim = 0; dim < mine.inputs[input].rows.size(); ++dim) {
-      const std::vector<std::int64_t>& row = mine.inputs[input].rows[dim];
-      if (row[loop] != 0) progress.input_dims[input][dim] = span(row, progress.tile);
-    }
-  }
+  cutLoop(kernel_->operations[operation], progress_[operation], loop, size);
 }
 
 // Their outputs are what the consumer's piece reads; what they reduce stays whole.
@@ -196,10 +198,9 @@ void Schedule::pullProducers(std::size_t consumer, double around) {
   pull(*reader.output.producer, dims);
 }
 
-void Schedule::vectorize(const Step& step) {
-  const std::size_t mine = *current();
+Progress Schedule::vectorized(const Step& step) const {
   const std::vector<std::int64_t> wanted = registerTile(operation(), step);
-  Progress& progress = progress_[mine];
+  Progress progress = progress_[*current()];
   progress.whole = progress.tile;
   // Loops that reduce are cut last, so the innermost loop is one of them where there are any.
   for (const bool reduces : {false, true}) {
@@ -207,12 +208,13 @@ void Schedule::vectorize(const Step& step) {
       if (operation().reductions[loop] != reduces || progress.tile[loop] == wanted[loop]) continue;
       // One turn and an edge are no loop.
       if (const std::int64_t turns = progress.tile[loop] / wanted[loop]; turns > 1) progress.trip = turns;
-      cut(mine, loop, wanted[loop]);
+      cutLoop(operation(), progress, loop, wanted[loop]);
     }
   }
   progress.decomposed = operation().windowed();
   progress.vectorized = true;
   progress.registers = step.numbers;
+  return progress;
 }
 
 void Schedule::finishFairly() {
@@ -228,12 +230,10 @@ void Schedule::finishFairly() {
 void Schedule::finishGreedily() {
   while (current()) {
     std::optional<Step> best;
-    double least = cost(*this);
+    double least = cost(*this, *current());
     for (const Step& step : allSteps()) {
       if (step.type != StepType::kVectorize || !legal(step)) continue;
-      Schedule tried = *this;
-      tried.apply(step);
-      if (const double cycles = cost(tried); cycles < least) {
+      if (const double cycles = cost(operation(), vectorized(step)); cycles < least) {
         least = cycles;
         best = step;
       }
@@ -284,7 +284,7 @@ bool Schedule::apply(const Step& step) {
       progress.decomposed = true;
       break;
     case StepType::kVectorize:
-      vectorize(step);
+      progress = vectorized(step);
       break;
     case StepType::kUnroll:
       progress.unrolled = step.numbers[0];

@@ -57,6 +57,9 @@ class Schedule {
   bool legal(const Step& step) const;
   // False, and nothing has changed, if it is not legal.
   bool apply(const Step& step);
+  // What would become of the current operation, at a hundredth of what a copy of all costs.
+  // REQUIRES: `step` fills registers, and is legal.
+  Progress vectorized(const Step& step) const;
 
  private:
   const Operation& operation() const { return kernel_->operations[*current()]; }
@@ -67,7 +70,6 @@ class Schedule {
   void pack(std::size_t input);
   void cut(std::size_t operation, std::size_t loop, std::int64_t size);
   void pullProducers(std::size_t consumer, double around);
-  void vectorize(const Step& step);
   void finishFairly();
   void finishGreedily();
 
