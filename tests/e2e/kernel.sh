@@ -96,6 +96,10 @@ grep -q 'fair' error
 "$ORDO" tune matmul.mlir --budget 4evals --emit exe -q 2>error && exit 1
 grep -q 'obj or so' error
 
+# Many operations, each of which takes steps.
+"$ORDO" tune mlir/transformer/4x8x2x8 --budget 4evals --no-peers -o layer -q >report
+grep -q '4 sequences in .*, [34] timed' report
+
 # What nothing divides, of the dataset.
 "$ORDO" tune mlir/matmul/97x131x61 --budget 8evals --no-peers -o odd -q | tee report
 grep -q 'vectorize' report
