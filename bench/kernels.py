@@ -4,7 +4,7 @@
 of the dataset's for testing, which nothing was chosen by. Each gets the same budget (--budget, 64evals); what is
 measured beside it is measured in turn with the result. Goes on where it was stopped: results are kept in
 build/kernels/, one file of JSON for each kernel and budget. The table goes to standard output, or with --write to
-docs/results/kernels.md.
+docs/results/kernels.md. With --threads 2 kernels and libraries have two, and the table is one of its own.
 
 ./ordo bench kernels --answers [KERNEL…] [--write] says instead what is known without measuring: how much of the
 logarithm of what the search finds over the fair baseline the policy's own schedule has, and beside it that of the step
@@ -12,6 +12,7 @@ logarithm of what the search finds over the fair baseline the policy's own sched
 """
 
 import argparse
+import dataclasses
 import json
 import math
 import os
@@ -57,22 +58,34 @@ MODELS = [
 PACED = "mlir/matmul/512x512x512"
 
 
-def kept_as(kernel: str, budget: str, space: str = "", answers: bool = False) -> pathlib.Path:
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """How each kernel is searched."""
+
+    budget: str
+    threads: int = 1
+    compilers: bool = True  # torch.compile and IREE are measured beside it
+
+
+def kept_as(kernel: str, search: Search, space: str = "", answers: bool = False) -> pathlib.Path:
     """Where what is said of one kernel is kept: this with .json, and what `ordo tune` wrote in the folder of this name."""
-    name = kernel.replace("/", "_") + "." + budget + (f".{space}" if space else "") + (".answers" if answers else "")
+    name = kernel.replace("/", "_") + "." + search.budget + (f".{space}" if space else "") + (".answers" if answers else "")
+    if search.threads > 1:
+        name += f".{search.threads}threads"
     return ROOT / "build" / "kernels" / name
 
 
-def measured(kernel: str, budget: str, space: str = "", answers: bool = False) -> dict:
+def measured(kernel: str, search: Search, space: str = "", answers: bool = False) -> dict:
     """What `ordo tune` says of one kernel, from the file where it was said before."""
-    folder = kept_as(kernel, budget, space, answers)
+    folder = kept_as(kernel, search, space, answers)
     kept = folder.with_name(folder.name + ".json")
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        more = ["--no-peers", "--space", space] if space else ["--more-peers"]
+        more = ["--no-peers", "--space", space] if space else ["--more-peers"] if search.compilers else []
         if answers:
             more = ["--no-peers", "--answers"]
-        command = [ORDO, "tune", kernel, "--budget", budget, "--json", "-q", *more, "-o", folder]
+        more += ["--threads", str(search.threads)]
+        command = [ORDO, "tune", kernel, "--budget", search.budget, "--json", "-q", *more, "-o", folder]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             return {"error": run.stderr.strip().splitlines()[-1] if run.stderr.strip() else f"exit {run.returncode}"}
@@ -82,19 +95,19 @@ def measured(kernel: str, budget: str, space: str = "", answers: bool = False) -
     return said["results"][0] | {"load": said["load"]}
 
 
-def pace(budget: str) -> float | None:
+def pace(search: Search) -> float | None:
     """Candidates a second of the search of `PACED`, or None where it was not run."""
-    files = sorted(kept_as(PACED, budget).glob("*.candidates.json"))
+    files = sorted(kept_as(PACED, search).glob("*.candidates.json"))
     if not files:
         return None
     tried = json.loads(files[0].read_text())["candidates"]
     return (len(tried) - 1) / (tried[-1]["seconds"] - tried[0]["seconds"])
 
 
-def beside_mlir_rl(kernel: str, budget: str) -> float | None:
+def beside_mlir_rl(kernel: str, search: Search) -> float | None:
     """How many times as fast as what the same search finds with MLIR-RL's steps: both in turn with the fair baseline,
     for seconds of two runs cannot be compared on a machine that does other things."""
-    ours, theirs = measured(kernel, budget), measured(kernel, budget, "mlir-rl")
+    ours, theirs = measured(kernel, search), measured(kernel, search, "mlir-rl")
     return None if "error" in ours or "error" in theirs else ratios(ours)["fair"] / ratios(theirs)["fair"]
 
 
@@ -129,19 +142,19 @@ WANTED = [
 ]
 
 
-def table(sets: dict[str, list[str]], budget: str) -> list[str]:
+def table(sets: dict[str, list[str]], search: Search) -> list[str]:
     """Lines of Markdown: a table of what is wanted, and one of all kernels."""
     rows, found, versions, loads = [], {}, {}, []
     for kind, kernels in sets.items():
         for kernel in kernels:
-            result = measured(kernel, budget)
+            result = measured(kernel, search)
             if "error" in result:
                 rows.append(f"| `{kernel}` | {result['error']} |" + " |" * 8)
                 print(rows[-1], file=sys.stderr)
                 continue
             by = ratios(result)
             loads.append(result["load"])
-            if kind == "strong" and (ratio := beside_mlir_rl(kernel, budget)):
+            if kind == "strong" and search.threads == 1 and (ratio := beside_mlir_rl(kernel, search)):
                 by["mlir-rl"] = ratio
             found[kind, kernel] = by
             versions |= {one["name"]: one["version"] for one in result.get("beside", []) if one["version"]}
@@ -166,7 +179,7 @@ def table(sets: dict[str, list[str]], budget: str) -> list[str]:
             f"| {len(values)} {ABOUT[kind]} | {what} | {wanted} | {mean(list(values.values())):.2f} "
             f"| {values[worst]:.2f} (`{worst}`) | {slower} |"
         )
-    if found and (speed := pace(budget)):
+    if found and (speed := pace(search)):
         lines.append(f"| `{PACED}` | candidates a second | 15 | {speed:.1f} | - | - |")
     said = "; ".join(versions[name] for name in PEERS if name in versions)
     return [
@@ -184,11 +197,11 @@ def table(sets: dict[str, list[str]], budget: str) -> list[str]:
 ANSWERS = ("policy", "greedy", "costs")
 
 
-def answers_table(kernels: list[str], budget: str) -> list[str]:
+def answers_table(kernels: list[str], search: Search) -> list[str]:
     """Lines of Markdown: what is known without measuring, of all kernels together and of each."""
     rows, found, loads = [], [], []
     for kernel in kernels:
-        result = measured(kernel, budget, answers=True)
+        result = measured(kernel, search, answers=True)
         if "error" in result or "speedup" not in result:
             rows.append(f"| `{kernel}` | {result.get('error', 'not compared')} |" + " |" * len(ANSWERS))
             print(rows[-1], file=sys.stderr)
@@ -241,20 +254,23 @@ def main() -> None:
         "--only", choices=list(ABOUT), help="what libraries are best at, what is for testing, or whole models"
     )
     parser.add_argument("--most", type=int, metavar="N", help="of what is for testing N, spread over its kinds")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="of kernels and libraries (1)")
+    parser.add_argument("--no-compilers", action="store_true", help="leave out torch.compile and IREE, which take a minute each")
     parser.add_argument("--answers", action="store_true", help="what is known without measuring, instead")
     parser.add_argument("--write", action="store_true", help="into docs/results/kernels.md")
     options = parser.parse_args()
+    search = Search(options.budget, options.threads, not options.no_compilers)
     sets = {"unseen": options.kernels} if options.kernels else {"strong": STRONG, "unseen": unseen(options.most), "models": MODELS}
     if options.only:
         sets = {options.only: sets[options.only]}
     if options.answers:
-        lines = answers_table(options.kernels or unseen(options.most), options.budget)
+        lines = answers_table(options.kernels or unseen(options.most), search)
         about = f"One thread; the search has {options.budget}, and each figure is measured in turn with the baseline."
     else:
-        lines = table(sets, options.budget)
+        lines = table(sets, search)
         about = (
-            f"One thread, {options.budget} for each kernel. A figure is how many times as fast Ordo's result is, "
-            "measured in turn with the other (A B B A); - is what a library has nothing for."
+            f"{'One thread' if search.threads == 1 else f'{search.threads} threads'}, {options.budget} for each kernel. A figure is how many times as fast Ordo's result is, "
+            "measured in turn with the other (A B B A); - is what a library has nothing for, or was not measured."
         )
     head = (
         f"Made by `./ordo bench kernels --write` at {revision()} on {date.today()}: {machine()}, "
@@ -262,7 +278,7 @@ def main() -> None:
     )
     text = "\n".join([head, "", *lines]) + "\n"
     if options.write:
-        marks.insert(PAGE, "answers" if options.answers else "kernels", text)
+        marks.insert(PAGE, "answers" if options.answers else "kernels" if search.threads == 1 else "threads", text)
     else:
         print(text, end="")
 
