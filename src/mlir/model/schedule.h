@@ -88,8 +88,4 @@ std::vector<std::size_t> fairOrder(const Operation& operation);
 // Whether a step may be legal in some state of a kernel: its sizes divide a loop that is there.
 bool applicable(const Kernel& kernel, const Step& step);
 
-// Steps with ';' between them, as text() writes them. Nothing if one is none.
-std::optional<std::vector<Step>> parseSteps(std::string_view text);
-std::string stepsText(std::span<const Step> steps);
-
 }  // namespace ordo::model

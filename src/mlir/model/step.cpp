@@ -112,4 +112,22 @@ const std::vector<Step>& allSteps() {
   return steps;
 }
 
+std::optional<std::vector<Step>> parseSteps(std::string_view text) {
+  std::vector<Step> steps;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(';'), text.size());
+    const std::optional<Step> step = Step::parse(text.substr(0, end));
+    if (!step) return std::nullopt;
+    steps.push_back(*step);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return steps;
+}
+
+std::string stepsText(std::span<const Step> steps) {
+  std::string text;
+  for (const Step& step : steps) text += (text.empty() ? "" : ";") + step.text();
+  return text;
+}
+
 }  // namespace ordo::model

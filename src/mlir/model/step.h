@@ -61,4 +61,8 @@ std::span<const int> sizesOf(StepType type, std::size_t number);
 // All that a search chooses from, whatever the kernel.
 const std::vector<Step>& allSteps();
 
+// Steps with ';' between them, as text() writes them. Nothing if one is none.
+std::optional<std::vector<Step>> parseSteps(std::string_view text);
+std::string stepsText(std::span<const Step> steps);
+
 }  // namespace ordo::model

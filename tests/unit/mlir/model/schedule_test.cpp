@@ -159,11 +159,5 @@ TEST_F(ScheduleTest, StepsThatFitNoSizeAreKnown) {
   EXPECT_FALSE(applicable(*kernel_, *Step::parse("vectorize<14,48,5>")));
 }
 
-TEST(ParseSteps, RefusesWhatIsNone) {
-  EXPECT_EQ(parseSteps("stop;;stop"), std::nullopt);
-  EXPECT_EQ(parseSteps("stop;melt"), std::nullopt);
-  EXPECT_TRUE(parseSteps("")->empty());
-}
-
 }  // namespace
 }  // namespace ordo::model

@@ -24,5 +24,11 @@ TEST(Step, WhatIsNoStepIsRefused) {
     EXPECT_EQ(Step::parse(text), std::nullopt) << text;
 }
 
+TEST(ParseSteps, RefusesWhatIsNone) {
+  EXPECT_EQ(parseSteps("stop;;stop"), std::nullopt);
+  EXPECT_EQ(parseSteps("stop;melt"), std::nullopt);
+  EXPECT_TRUE(parseSteps("")->empty());
+}
+
 }  // namespace
 }  // namespace ordo::model
