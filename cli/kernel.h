@@ -30,8 +30,9 @@ struct KernelRequest {
 };
 
 // The policy's own schedule of each file, without measuring anything: every element is compared, and
-// NAME.schedule.mlir, NAME.o and NAME.h are written into `out` ("": here). The exit code.
-int scheduleKernels(const std::vector<std::string>& files, const std::string& out);
+// NAME.schedule.mlir, NAME.o and NAME.h are written into `out` ("": here). For several threads the model of
+// costs answers. The exit code.
+int scheduleKernels(const std::vector<std::string>& files, const std::string& out, unsigned threads = 1);
 
 // Tunes, writes NAME.schedule.mlir, NAME.o, NAME.h and NAME.ordo.json, and says how it went. The exit code.
 int tuneKernels(const KernelRequest& request);

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
 #include "cli/exit_code.h"
@@ -11,6 +12,7 @@
 #include "engine/kernel.h"
 #include "engine/objective.h"
 #include "engine/reach.h"
+#include "support/files.h"
 #include "timing/session_experiment.h"
 
 namespace ordo::cli {
@@ -55,8 +57,14 @@ std::vector<Answer> measureAnswers(engine::Engine& engine, const engine::Input& 
                                    const Clock& clock, std::uint64_t seed) {
   std::vector<Answer> answers;
   for (const char* settings : {"", kNoWeights}) {
-    Result<Answer> answer = policyAnswer(engine, input, clock, settings);
     const char* const name = *settings == '\0' ? "policy" : "costs";
+    // Without them the model of costs would answer in its name.
+    const std::filesystem::path weights = dataDir() / "policy" / "kernels.safetensors";
+    if (*settings == '\0' && !std::filesystem::exists(weights)) {
+      answers.push_back({name, {}, fmt::format("there is no {}: ordo train kernels", weights.string())});
+      continue;
+    }
+    Result<Answer> answer = policyAnswer(engine, input, clock, settings);
     answers.push_back(answer ? *std::move(answer) : Answer{name, {}, answer.error().message});
   }
   answers.push_back({"greedy", {"greedy"}});
@@ -91,17 +99,17 @@ Json toJson(const std::vector<Answer>& answers) {
   return all;
 }
 
-int scheduleKernels(const std::vector<std::string>& files, const std::string& out) {
+int scheduleKernels(const std::vector<std::string>& files, const std::string& out, unsigned threads) {
   const Result<std::unique_ptr<engine::Engine>> engine = engine::startForKernels();
   if (!engine) return report(engine.error());
   const SteadyClock clock;
   const auto schedule = [&](const std::string& file) -> Status {
-    ORDO_TRY_ASSIGN(const engine::Input input, engine::readKernel(**engine, file));
-    ORDO_TRY_ASSIGN(const Answer answer, policyAnswer(**engine, input, clock));
+    ORDO_TRY_ASSIGN(const engine::Input input, engine::readKernel(**engine, file, "", threads));
+    ORDO_TRY_ASSIGN(const Answer answer, policyAnswer(**engine, input, clock, input.settings()));
     ORDO_TRY_ASSIGN(const engine::State state,
                     engine::reach(**engine, input, input.compiled.bytes, actionsOf(answer.steps)));
     ORDO_TRY_ASSIGN(const std::vector<std::string> files_of,
-                    writeKernel(*state.session, out, input.program.name));
+                    writeKernel(*state.session, out, input.program.name, "obj", threads > 1));
     fmt::print("{}\n  {:10} {}\n  {:10} {:.0f} ms\n  {:10} {}\n", input.program.name, "schedule",
                fmt::join(answer.steps, " "), "found in", 1e3 * answer.seconds, "wrote",
                fmt::join(files_of, ", "));

@@ -17,6 +17,7 @@ namespace {
 struct Options {
   std::string model, out;
   std::vector<std::string> kernels;
+  unsigned threads = 1;
 };
 
 int importModel(const Options& options) {
@@ -51,8 +52,12 @@ extern const CommandInfo mlir{
           "write the policy's schedules of kernels: nothing is measured, but every element compared");
       schedule->add_option("KERNEL", options->kernels, "files, or kernels of the dataset mlir")->required();
       schedule->add_option("-o,--output", options->out, "the folder to write them into [here]");
+      schedule->add_option("--threads", options->threads, "that loops are dealt out to, by OpenMP")
+          ->check(CLI::Range(1, 256))
+          ->capture_default_str();
       return [options, schedule](const std::vector<std::string>&) -> int {
-        return schedule->parsed() ? scheduleKernels(options->kernels, options->out) : importModel(*options);
+        return schedule->parsed() ? scheduleKernels(options->kernels, options->out, options->threads)
+                                  : importModel(*options);
       };
     }};
 
