@@ -123,20 +123,22 @@ def beside(folder, plan, weights, against):
     return {space: list(agreeing(against, study)) for space, study in studies.items() if study.exists()}
 
 
-def make_study(folder, plan, weights, against):
-    """Makes the runs that are missing."""
+def make_study(folder, plan, weights, against, jobs):
+    """Makes the runs that are missing, so many at a time."""
     packages = {uri.split("/")[1] for line in plan for uri in programs_of(line) if uri.startswith("debian/")}
     reach_measure.harvest(BINARIES / "ordo", sorted(packages))
     ours = [line for line in plan if words_after(line, "--methods") not in reach.RIVALS]
     for line in ours:
         for path in weights:
             study = policy_study(folder, space_of(line), path)
-            reach_measure.run(BINARIES / "ordo", "eval", *line, "--policy", path, "--study", study)
+            reach_measure.run(BINARIES / "ordo", "eval", *line, "--jobs", jobs, "--policy", path, "--study", study)
     others = beside(folder, plan, weights, against)
     for line in plan:
         objective, space = words_after(line, "--objectives"), space_of(line)
         if line not in ours and lacks(others[space], words_after(line, "--methods"), objective, line):
-            reach_measure.run(BINARIES / "ordo", "eval", *line, "--study", rival_study(folder, space))
+            reach_measure.run(
+                BINARIES / "ordo", "eval", *line, "--jobs", jobs, "--study", rival_study(folder, space)
+            )
 
 
 def read_study(folder, plan, weights, against):
@@ -334,6 +336,7 @@ def main():
         "--weights", type=Path, action="append", help=f"of the policy, once for each training [{SHIPPED}]"
     )
     parser.add_argument("--without", default="", help=f"leave out measurements: {','.join(PARTS)}")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (%(default)s)")
     parser.add_argument("--as-is", action="store_true", help="make nothing, write what there is")
     options = parser.parse_args()
     skipped = PARTS if options.as_is else [part for part in options.without.split(",") if part]
@@ -350,7 +353,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     plan = plan_lines("policy-test" if test else "policy")
     if not options.as_is:
-        make_study(folder, plan, weights, against)
+        make_study(folder, plan, weights, against, options.jobs)
     against = beside(folder, plan, weights, against)
     measured = {} if test else measure(folder, weights[0], skipped)
     runs, baselines = read_study(folder, plan, weights, against)
