@@ -60,16 +60,44 @@ def read(path, runs, baselines, training=0, objectives=None):
                 runs[objective][method][uris[program]][training, seed] = improvements[run]
 
 
+def read_times(path, times, objectives=None):
+    """Adds what each run had spent at each of its checkpoints.
+
+    times[objective][method][program] = [[(compiles, evaluations, cpu_s)]], a list for each run.
+    """
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as study:
+        found = defaultdict(list)
+        for run, compiles, evaluations, cpu_s in study.execute(
+            "select run, compiles, evaluations, cpu_s from checkpoint order by run, compiles"
+        ):
+            found[run].append((compiles, evaluations, cpu_s))
+        for run, method, program, objective in study.execute(
+            "select run.id, method, uri, objective from run join program on program.id = run.program "
+            "where program.failure = '' and run.failure = ''"
+        ):
+            if objectives is None or objective in objectives:
+                times[objective][method][program].append(found[run])
+
+
+def no_times():
+    """For read_times() to add to."""
+    return defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+
+
 def samples(runs, baselines, objective, method, evaluations=math.inf, cpu_s=math.inf):
-    """By program and training: -log(value / baseline) at the budget for each seed; never negative."""
+    """By program and training: -log(value / baseline) at the budget for each seed; never negative.
+
+    `cpu_s` is for all programs, or a dictionary that has it for those that are wanted.
+    """
     result = {}
     for program, seeds in runs[objective][method].items():
         baseline = baselines[program, objective]
-        if baseline <= 0:
+        if baseline <= 0 or (isinstance(cpu_s, dict) and program not in cpu_s):
             continue
+        most_s = cpu_s[program] if isinstance(cpu_s, dict) else cpu_s
         logs = result[program] = defaultdict(list)
         for (training, _), steps in sorted(seeds.items()):
-            values = [value for number, cpu, value in steps if number <= evaluations and cpu <= cpu_s]
+            values = [value for number, cpu, value in steps if number <= evaluations and cpu <= most_s]
             logs[training].append(-math.log(max(min([*values, baseline]), 1e-9) / baseline))
     return result
 
@@ -169,6 +197,31 @@ def compare(a, b):
         "difference": 100 * (x.mean() - y.mean()),
         "difference_interval": interval(100 * (xs - ys)),
     }
+
+
+def at_equal_time(ours, theirs, objective, method="policy"):
+    """compare() of two policies of the same search, each a triple of runs, baselines and times.
+
+    Each program is compared at the processor time that the run which took least had taken in the end.
+    """
+    least = {}
+    for _, _, times in (ours, theirs):
+        for program, runs in times[objective][method].items():
+            spent = min(points[-1][2] for points in runs)
+            least[program] = min(least.get(program, spent), spent)
+    return compare(
+        *(
+            samples(runs, baselines, objective, method, cpu_s=least)
+            for runs, baselines, _ in (ours, theirs)
+        )
+    )
+
+
+def mean_ratio(ratios):
+    """The geometric mean over programs of a ratio, with its interval."""
+    logs = numpy.log(ratios)
+    picks = numpy.random.default_rng(1).integers(len(logs), size=(RESAMPLES, len(logs)))
+    return float(numpy.exp(logs.mean())), interval(numpy.exp(logs[picks].mean(1)))
 
 
 def summarise(a):

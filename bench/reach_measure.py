@@ -10,6 +10,8 @@ from pathlib import Path
 
 TOTAL_INSTRUCTIONS = 51  # of autophase
 BUDGET = "60s"  # of `ordo tune` for a program linked whole
+MODULE_BUDGET = "10s"  # for one of the modules that follow
+MODULES = "data/studies/modules.txt"
 EXPERIENCE = "data/experience/debian.jsonl"
 
 # Programs linked whole: the Debian package, and whether a module belongs to it. Of the test split is lua5.4;
@@ -54,18 +56,23 @@ def answer(binaries):
     }
 
 
-def rollouts(binaries, weights, count):
-    """Seconds that practice takes for so many rollouts on two cores, with the settings of docs/learned.md.
-
-    Practice goes on from `weights`: rollouts of a trained policy cost what most of a training does.
-    """
+def experience_packages():
+    """Whose programs the shipped experience is of."""
     packages = set()
     with open(EXPERIENCE, encoding="utf-8") as file:
         for line in file:
             uri = json.loads(line).get("uri", "")
             if uri.startswith("debian/"):
                 packages.add(uri.split("/")[1])
-    harvest(binaries / "ordo", sorted(packages))
+    return sorted(packages)
+
+
+def rollouts(binaries, weights, count):
+    """Seconds that practice takes for so many rollouts on two cores, with the settings of docs/learned.md.
+
+    Practice goes on from `weights`: rollouts of a trained policy cost what most of a training does.
+    """
+    harvest(binaries / "ordo", experience_packages())
     with tempfile.TemporaryDirectory() as folder:
         options = (
             "--algorithm reinforce++ --quantile 0.75 --rate 5e-4 --entropy 0.003 --kl 0.002 "
@@ -91,12 +98,10 @@ def rollouts(binaries, weights, count):
 
 def linked(binaries, package, folder):
     """The bitcode of a package linked whole; harvested into a store of our own where it is not there yet."""
-    standard = os.environ.get("ORDO_DATASETS") or Path.home() / ".cache/ordo/datasets"
-    own = folder / "store"
-    store = next((s for s in (Path(standard), own) if (s / f"debian/packages/{package}.json").exists()), None)
+    store = next((s for s in stores(folder) if (s / f"debian/packages/{package}.json").exists()), None)
     if store is None:
-        harvest(binaries / "ordo", [package], "--store", own)
-        store = own
+        store = stores(folder)[1]
+        harvest(binaries / "ordo", [package], "--store", store)
     record = json.loads((store / f"debian/packages/{package}.json").read_text(encoding="utf-8"))
     modules = [
         store / f"debian/modules/{module['hash'][:2]}/{module['hash']}.bc"
@@ -110,34 +115,68 @@ def linked(binaries, package, folder):
     return whole, f"{package} {record['version']}"
 
 
+def stores(folder):
+    """Where harvested packages may be: the user's store, and one of our own."""
+    standard = os.environ.get("ORDO_DATASETS") or Path.home() / ".cache/ordo/datasets"
+    return Path(standard), folder / "store"
+
+
+def tuned(binaries, weights, program, objective, budget, folder, *options):
+    """What `ordo tune` makes of a program."""
+    began = time.monotonic()
+    command = [binaries / "ordo", "tune", program, "--objective", objective, "--budget", budget, "--policy", weights]
+    command += ["--json", "--quiet", "-o", folder / "tuned.o", "--recipe", folder / "tuned.ordo.json", *options]
+    result = json.loads(run(*command, stdout=subprocess.PIPE).stdout)["results"][0]
+    figure = result["recipe"]["figures"][0]
+    return {
+        "baseline": figure["baseline"],
+        "tuned": figure["tuned"],
+        "compiles": result["statistics"]["evaluations"],
+        "seconds": time.monotonic() - began,
+    }
+
+
+def instructions(binaries, program):
+    counted = run(binaries / "ordo", "features", "--json", program, stdout=subprocess.PIPE)
+    return json.loads(counted.stdout)["autophase"][TOTAL_INSTRUCTIONS]
+
+
+def modules(binaries, weights, folder):
+    """What `ordo tune` makes of the modules of MODULES, one worker each."""
+    uris = [line for line in Path(MODULES).read_text(encoding="utf-8").split("\n") if line and line[0] != "#"]
+    harvest(binaries / "ordo", sorted({uri.split("/")[1] for uri in uris}))
+    result = []
+    for uri in uris:
+        _, package, name = uri.split("/", 2)
+        store = stores(folder)[0] / "debian"
+        record = json.loads((store / f"packages/{package}.json").read_text(encoding="utf-8"))
+        content = next(module["hash"] for module in record["modules"] if module["name"] == name)
+        module = store / f"modules/{content[:2]}/{content}.bc"
+        found = {"uri": uri, "instructions": instructions(binaries, module)}
+        for objective in ("ir_instructions", "text_bytes"):
+            found[objective] = tuned(binaries, weights, module, objective, MODULE_BUDGET, folder, "--jobs", "1")
+        result.append(found)
+    return result
+
+
+def training(binaries):
+    """The recipe of the shipped weights, from the shipped experience, on what has been harvested."""
+    harvest(binaries / "ordo", experience_packages())
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.monotonic()
+        done = run(
+            *(binaries / "ordo-train", EXPERIENCE, "--json", "--quiet", "-o", f"{folder}/weights"),
+            stdout=subprocess.PIPE,
+        )
+        seconds = time.monotonic() - began
+    what = json.loads(done.stdout)["provenance"].split("; ")[-1].split(" (")[0]
+    return {"seconds": seconds, "what": what}
+
+
 def large(binaries, weights, package, folder):
     """What `ordo tune` makes of a program linked whole, for both objectives."""
     whole, name = linked(binaries, package, folder)
-    counted = run(binaries / "ordo", "features", "--json", whole, stdout=subprocess.PIPE)
-    result = {"program": name, "instructions": json.loads(counted.stdout)["autophase"][TOTAL_INSTRUCTIONS]}
+    result = {"program": name, "instructions": instructions(binaries, whole)}
     for objective in ("ir_instructions", "text_bytes"):
-        began = time.monotonic()
-        done = run(
-            *(
-                binaries / "ordo",
-                "tune",
-                whole,
-                "--objective",
-                objective,
-                "--budget",
-                BUDGET,
-                "--json",
-                "--quiet",
-            ),
-            *("--policy", weights, "-o", folder / "tuned.o", "--recipe", folder / "tuned.ordo.json"),
-            stdout=subprocess.PIPE,
-        )
-        tuned = json.loads(done.stdout)["results"][0]
-        figure = tuned["recipe"]["figures"][0]
-        result[objective] = {
-            "baseline": figure["baseline"],
-            "tuned": figure["tuned"],
-            "compiles": tuned["statistics"]["evaluations"],
-            "seconds": time.monotonic() - began,
-        }
+        result[objective] = tuned(binaries, weights, whole, objective, BUDGET, folder)
     return result

@@ -3,6 +3,7 @@
 1. The study: the policy, and the searches it is compared with, on the programs of data/studies/policy.plan
    (--split test: policy-test.plan). Runs of rivals that a study given with --against has are not made again,
    and all its methods count for what is the best known.
+   Then the same search with counts in the network's place (bench/counts.py), unless `--without counts`.
 2. Whatever is no study (reach_measure.py), for the validation split only.
 3. The tables between `<!-- reach -->` and `<!-- end of reach -->` of docs/results.md (`reach test` for the
    test split), and a page, build/studies/reach.html (reach-test.html).
@@ -24,18 +25,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import counts
 import marks
 import reach
 import reach_measure
 import reach_page
+import reach_rows
+from reach_rows import OBJECTIVES
 
 ROOT = Path(__file__).resolve().parent.parent
 BINARIES = ROOT / "build/release/bin"
 SHIPPED = Path("data/policy/size.safetensors")
-PARTS = ("answer", "rollouts", "large")
-OBJECTIVES = ("ir_instructions", "text_bytes")
-NOT_MEASURED = "not measured"
-ROLLOUTS = 12_800  # of Compiler-R1
+PARTS = ("counts", "modules", "answer", "rollouts", "large", "training")
 
 
 def say(text):
@@ -117,6 +118,10 @@ def rival_study(folder, space):
     return folder / f"rivals-{space}.sqlite"
 
 
+def counts_study(folder, space):
+    return folder / f"counts-{space}.sqlite"
+
+
 def beside(folder, plan, weights, against):
     """Of each space, which of the files may be read beside the policy's study."""
     studies = {space_of(line): policy_study(folder, space_of(line), weights[0]) for line in plan}
@@ -141,17 +146,49 @@ def make_study(folder, plan, weights, against, jobs):
             )
 
 
+def make_counts(folder, plan, jobs):
+    """Makes the runs of the policy's search with counts in the network's place."""
+    weights = Path("build/studies/counts.safetensors")
+    counts.write(weights.resolve())
+    for line in plan:
+        methods = words_after(line, "--methods").split(",")
+        if "policy" in methods:
+            line = [*line, "--jobs", jobs, "--policy", weights, "--study", counts_study(folder, space_of(line))]
+            line[line.index("--methods") + 1] = "policy"
+            reach_measure.run(BINARIES / "ordo", "eval", *line)
+
+
+def read_network(folder, plan, weights):
+    """By objective, the policy and counts in the network's place at equal processor time."""
+    found = {}
+    for objective, space in sorted({(words_after(line, "--objectives"), space_of(line)) for line in plan}):
+        sides = []
+        for paths in ([policy_study(folder, space, path) for path in weights], [counts_study(folder, space)]):
+            side = (*reach.empty(), reach.no_times())
+            for training, path in enumerate(paths):
+                if path.exists():
+                    reach.read(path, *side[:2], training, objectives={objective})
+                    reach.read_times(path, side[2], objectives={objective})
+            sides.append(side)
+        if all("policy" in runs[objective] for runs, _, _ in sides):
+            found[objective] = reach.at_equal_time(*sides, objective)
+    return found
+
+
 def read_study(folder, plan, weights, against):
-    """Runs and baselines: of each objective, those in its space."""
+    """Runs, baselines and times: of each objective, those in its space."""
     runs, baselines = reach.empty()
+    times = reach.no_times()
     for objective, space in sorted({(words_after(line, "--objectives"), space_of(line)) for line in plan}):
         for path in [*against.get(space, []), rival_study(folder, space)]:
             if path.exists():
                 reach.read(path, runs, baselines, objectives={objective})
+                reach.read_times(path, times, objectives={objective})
         for training, path in enumerate(weights):
             if (study := policy_study(folder, space, path)).exists():
                 reach.read(study, runs, baselines, training, objectives={objective})
-    return runs, baselines
+                reach.read_times(study, times, objectives={objective})
+    return runs, baselines, times
 
 
 # --- what is no study ---------------------------------------------------------------------------------------
@@ -171,7 +208,9 @@ def measure(folder, weights, skipped):
         file.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
     part("answer", lambda: reach_measure.answer(BINARIES))
-    part("rollouts", lambda: reach_measure.rollouts(BINARIES, weights, ROLLOUTS))
+    part("modules", lambda: reach_measure.modules(BINARIES, weights, folder))
+    part("rollouts", lambda: reach_measure.rollouts(BINARIES, weights, reach_rows.ROLLOUTS))
+    part("training", lambda: reach_measure.training(BINARIES))
     for package in reach_measure.LARGE:
         part(
             f"large {package}",
@@ -180,103 +219,7 @@ def measure(folder, weights, skipped):
     return mine
 
 
-# --- the table ----------------------------------------------------------------------------------------------
-
-
-def verdict(text, reached):
-    return text if reached else f"**short:** {text}"
-
-
-def ratio_cell(row, wanted):
-    low, high = row["ratio_interval"]
-    text = f"{100 * row['ratio']:.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
-    return verdict(text, row["ratio"] >= wanted)
-
-
-def difference_cell(row):
-    low, high = row["difference_interval"]
-    return verdict(f"{row['difference']:+.2f} [{low:+.2f}, {high:+.2f}]", low > 0)
-
-
-def large_cell(measured):
-    base, tuned = measured["baseline"], measured["tuned"]
-    text = f"{100 * (tuned / base - 1):+.2f} % ({base:,.0f} to {tuned:,.0f}, {measured['compiles']} compiles)"
-    return verdict(text, tuned < base)
-
-
-def ratio_rows(comparisons):
-    """Rows of what, wanted, and the cells of both objectives."""
-
-    def cells(cell, budget, against):
-        found = {
-            row["objective"]: row
-            for row in comparisons
-            if row["policy"] == budget and row["against"].startswith(against)
-        }
-        return [cell(found[objective]) if objective in found else NOT_MEASURED for objective in OBJECTIVES]
-
-    yield (
-        "own answer, of the gain of evolutionary with 1,000 compiles",
-        "at least 50 %",
-        *cells(lambda row: ratio_cell(row, 0.5), "own answer", "evolutionary"),
-    )
-    for rival in reach.RIVALS:
-        yield (
-            f"100 compiles, more than {rival} with 1,000, points",
-            "interval above 0",
-            *cells(difference_cell, "100 compiles", rival),
-        )
-    yield (
-        "1 s of one core, of the best known of any method and budget",
-        "at least 90 %",
-        *cells(lambda row: ratio_cell(row, 0.9), "1 s of one core", "the best known"),
-    )
-
-
-def large_rows(measured):
-    """The same of programs linked whole."""
-    for package in reach_measure.LARGE:
-        if found := measured.get(f"large {package}"):
-            yield (
-                f"{found['program']} linked whole, {found['instructions']:,} instructions, {reach_measure.BUDGET}",
-                "never worse, a gain",
-                *(large_cell(found[objective]) for objective in OBJECTIVES),
-            )
-        else:
-            yield (
-                f"{package} linked whole, {reach_measure.BUDGET}",
-                "never worse, a gain",
-                NOT_MEASURED,
-                NOT_MEASURED,
-            )
-
-
-def cost_rows(measured):
-    """Rows of what, wanted, measured."""
-    if found := measured.get("answer"):
-        yield (
-            f"answer: features and network for {found['steps']} passes and stop, {found['instructions']:,} instructions",
-            "at most 10 ms",
-            verdict(f"{found['answer_ms']:.1f} ms", found["answer_ms"] <= 10),
-        )
-        yield (
-            "load the policy from its file",
-            "at most 5 ms",
-            verdict(f"{found['load_ms']:.1f} ms", found["load_ms"] <= 5),
-        )
-    else:
-        yield "answer and load times", "at most 10 and 5 ms", NOT_MEASURED
-    if found := measured.get("rollouts"):
-        yield (
-            f"{found['rollouts']:,} rollouts on 2 cores, programs below 2,000 instructions ({found['what']})",
-            "at most 600 s",
-            verdict(
-                f"{found['seconds']:.0f} s; {found['seconds_with_preparation']:.0f} s with preparation",
-                found["seconds_with_preparation"] <= 600,
-            ),
-        )
-    else:
-        yield f"{ROLLOUTS:,} rollouts on 2 cores", "at most 600 s", NOT_MEASURED
+# --- the page ------------------------------------------------------------------------------------------------
 
 
 def provenance(runs, weights, against):
@@ -354,18 +297,19 @@ def main():
     plan = plan_lines("policy-test" if test else "policy")
     if not options.as_is:
         make_study(folder, plan, weights, against, options.jobs)
+        if "counts" not in skipped:
+            make_counts(folder, plan, options.jobs)
     against = beside(folder, plan, weights, against)
     measured = {} if test else measure(folder, weights[0], skipped)
-    runs, baselines = read_study(folder, plan, weights, against)
+    runs, baselines, times = read_study(folder, plan, weights, against)
     comparisons = reach.table(runs, baselines)
 
     # What is no study is the same for both splits, and told once.
-    first = (
-        ("what", "wanted", *(f"`{objective}`" for objective in OBJECTIVES)),
-        list(ratio_rows(comparisons)),
-    )
-    first[1].extend([] if test else large_rows(measured))
-    second = (("what", "wanted", "measured"), [] if test else list(cost_rows(measured)))
+    rows = [*reach_rows.ratio_rows(comparisons, options.split), *reach_rows.time_rows(times)]
+    rows += reach_rows.network_rows(read_network(folder, plan, weights))
+    rows += [] if test else reach_rows.large_rows(measured)
+    first = (("what", "before", "wanted", *(f"`{objective}`" for objective in OBJECTIVES)), rows)
+    second = (("what", "before", "wanted", "measured"), [] if test else list(reach_rows.cost_rows(measured)))
     facts = list(provenance(runs, weights, against))
     blocks = [[INTERVALS], markdown_table(*first)]
     if second[1]:

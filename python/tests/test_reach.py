@@ -1,38 +1,51 @@
 """What `./ordo bench reach` says of runs: comparisons of samples, and the page."""
 
+import json
 import sqlite3
 import sys
 from pathlib import Path
 
+import numpy
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
+import counts
 import reach
 import reach_page
 import reach_report
+import reach_rows
 
 
 def study(path, values, method="policy"):
-    """A study file of one objective: values[program][seed] = [(evaluation, value)], baselines are 100."""
+    """A study file of one objective: values[program][seed] = [(evaluation, value)], baselines are 100.
+
+    An evaluation takes 0.1 s, and runs end after their last improvement.
+    """
     with sqlite3.connect(path) as file:
         file.executescript(
             "create table meta (key text, value text);"
             "insert into meta values ('max_length', '60'), ('note.began', 'now');"
             "create table program (id integer primary key, uri text, failure text);"
             "create table baseline (program, baseline, metric, value);"
-            "create table run (id integer primary key, method, program, objective, seed);"
+            "create table run (id integer primary key, method, program, objective, seed, failure);"
             "create table improvement (run, evaluation, cpu_s, value);"
+            "create table checkpoint (run, compiles, evaluations, cpu_s);"
         )
         for number, (uri, seeds) in enumerate(values.items()):
             file.execute("insert into program values (?, ?, '')", (number, uri))
             file.execute("insert into baseline values (?, 'clang-Oz', 'text_bytes', 100)", (number,))
             for seed, steps in seeds.items():
                 run = file.execute(
-                    "insert into run values (null, ?, ?, 'text_bytes', ?)", (method, number, seed)
+                    "insert into run values (null, ?, ?, 'text_bytes', ?, '')", (method, number, seed)
                 ).lastrowid
                 file.executemany(
-                    "insert into improvement values (?, ?, 0.1, ?)", [(run, *step) for step in steps]
+                    "insert into improvement values (?, ?, ?, ?)",
+                    [(run, number, 0.1 * number, value) for number, value in steps],
+                )
+                file.executemany(
+                    "insert into checkpoint values (?, ?, ?, ?)",
+                    [(run, number, number, 0.1 * number) for number, _ in steps],
                 )
     return path
 
@@ -92,12 +105,79 @@ def test_the_table_says_what_falls_short_and_the_page_is_whole(tmp_path):
     rival = {"a": {1: [(9, 85.0)]}, "b": {1: [(9, 85.0)]}}
     reach.read(study(tmp_path / "e", rival, "evolutionary"), runs, baselines)
     comparisons = reach.table(runs, baselines)
-    table = {row[0]: row for row in reach_report.ratio_rows(comparisons)}
+    table = {row[0]: row for row in reach_rows.ratio_rows(comparisons, "test")}
     own = table["own answer, of the gain of evolutionary with 1,000 compiles"]
-    assert own[2] == "not measured" and not own[3].startswith("**short:**")
-    assert table["100 compiles, more than evolutionary with 1,000, points"][3].startswith("**short:**")
-    header = ("what", "wanted")
+    assert own[1] == "43 / 40 %"
+    assert own[3] == "not measured" and not own[4].startswith("**short:**")
+    assert table["100 compiles, more than evolutionary with 1,000, points"][4].startswith("**short:**")
+    header = ("what", "before", "wanted")
     curves = reach_page.curves(runs, baselines)
     page = reach_page.page("Reach", "", [(header, [own])], comparisons, curves, ["a `fact`"])
     assert page.count("<svg") == page.count("</svg>") == 2
     assert "nan" not in page and "<code>fact</code>" in page
+
+
+def test_processor_time_is_compared_by_compile_and_by_program(tmp_path):
+    times = reach.no_times()
+    reach.read_times(study(tmp_path / "p", {"a": {1: [(50, 90.0), (300, 80.0)]}}), times)
+    reach.read_times(study(tmp_path / "e", {"a": {1: [(100, 90.0)]}}, "evolutionary"), times)
+    assert reach_rows.seconds_per_compile(times, "text_bytes", "policy", 100) == pytest.approx({"a": 0.1})
+    for row in reach_rows.time_rows(times):
+        assert row[3:] == ("not measured", "1.00 [1.00, 1.00]")
+    times["text_bytes"]["policy"]["a"] = [[(100, 100, 20.0)]]
+    assert next(reach_rows.time_rows(times))[4] == "**short:** 2.00 [2.00, 2.00]"
+    assert reach.mean_ratio([1, 4])[0] == pytest.approx(2)
+
+
+def test_a_network_is_compared_with_counts_at_the_time_of_the_shorter_run(tmp_path):
+    def side(name, steps):
+        found = (*reach.empty(), reach.no_times())
+        path = study(tmp_path / name, {"a": {1: steps}, "b": {1: steps}})
+        reach.read(path, *found[:2])
+        reach.read_times(path, found[2])
+        return found
+
+    network = side("network", [(10, 90.0), (300, 50.0)])
+    row = reach.at_equal_time(network, side("counts", [(20, 95.0)]), "text_bytes")
+    assert row["gain"] == pytest.approx(10) and row["rival"] == pytest.approx(5)
+    cells = next(reach_rows.network_rows({"text_bytes": row}))
+    assert cells[3] == "not measured" and cells[4].startswith("+5.41 [+5.41, +5.41], 51 %")
+    same = reach.at_equal_time(network, network, "text_bytes")
+    assert reach_rows.network_cell(same).startswith("**short:** +0.00")
+
+
+def test_modules_reach_twice_what_was_before_at_both_ends():
+    def cell(*tuned):
+        return reach_rows.modules_cell([{"baseline": 100, "tuned": value} for value in tuned])
+
+    assert cell(99, 93).startswith("1.0 to 7.0 %, mean 4.0 %")
+    assert cell(99.5, 93).startswith("**short:**") and cell(99, 95).startswith("**short:**")
+
+
+def test_counts_are_weights_of_what_follows_what():
+    run = (
+        '{"objective": "text_bytes", "references": {"clang-Oz": {"text_bytes": 100}},'
+        ' "best": [{"actions": [1, 0], "values": {"text_bytes": 90}}]}'
+    )
+    found = list(counts.sequences([run, '{"left_out": "too large"}']))
+    assert found == [("text_bytes", pytest.approx(1.1), [1, 0])]
+    follows, belongs = counts.counted(found, 2)
+    assert follows[2, 1] == follows[1, 0] == follows[0, 2] == pytest.approx(1.1 / 3)
+    features = counts.HISTORY_AT + 3 * 2 + 3
+    weights, bias = counts.network(1000 * follows, belongs, features)
+    first, after = numpy.zeros(features), numpy.zeros(features)
+    after[counts.HISTORY_AT + 2 + 1] = 1  # the last was action 1
+    assert (weights @ first + bias).argmax() == 1
+    assert (weights @ after + bias).argmax() == 0
+
+
+def test_counts_of_the_shipped_experience_are_a_policy_of_its_features(tmp_path):
+    counts.write(tmp_path / "counts.safetensors")
+    data = (tmp_path / "counts.safetensors").read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    assert header["logits.weight"]["shape"][1] == 561
+    assert header["__metadata__"]["architecture"] == "linear"
+    assert max(end for name in header if "." in name for end in [header[name]["data_offsets"][1]]) == len(
+        data
+    ) - (8 + length)
