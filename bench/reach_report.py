@@ -159,8 +159,8 @@ def make_counts(folder, plan, jobs):
 
 
 def read_network(folder, plan, weights):
-    """By objective, the policy and counts in the network's place at equal processor time."""
-    found = {}
+    """The policy and counts in the network's place, at equal processor time and at equal compiles, by objective."""
+    found = {"time": {}, "compiles": {}}
     for objective, space in sorted({(words_after(line, "--objectives"), space_of(line)) for line in plan}):
         sides = []
         for paths in ([policy_study(folder, space, path) for path in weights], [counts_study(folder, space)]):
@@ -171,7 +171,9 @@ def read_network(folder, plan, weights):
                     reach.read_times(path, side[2], objectives={objective})
             sides.append(side)
         if all("policy" in runs[objective] for runs, _, _ in sides):
-            found[objective] = reach.at_equal_time(*sides, objective)
+            found["time"][objective] = reach.at_equal_time(*sides, objective)
+            gains = [reach.samples(runs, baselines, objective, "policy") for runs, baselines, _ in sides]
+            found["compiles"][objective] = reach.compare(*gains)
     return found
 
 

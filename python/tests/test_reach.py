@@ -140,7 +140,7 @@ def test_a_network_is_compared_with_counts_at_the_time_of_the_shorter_run(tmp_pa
     network = side("network", [(10, 90.0), (300, 50.0)])
     row = reach.at_equal_time(network, side("counts", [(20, 95.0)]), "text_bytes")
     assert row["gain"] == pytest.approx(10) and row["rival"] == pytest.approx(5)
-    cells = next(reach_rows.network_rows({"text_bytes": row}))
+    cells = next(reach_rows.network_rows({"time": {"text_bytes": row}, "compiles": {}}))
     assert cells[3] == "not measured" and cells[4].startswith("+5.41 [+5.41, +5.41], 51 %")
     same = reach.at_equal_time(network, network, "text_bytes")
     assert reach_rows.network_cell(same).startswith("**short:** +0.00")
