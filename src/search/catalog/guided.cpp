@@ -6,6 +6,7 @@
 #include "search/catalog/guided.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <ranges>
 
@@ -29,17 +30,34 @@ constexpr double kLong = 0.5;  // of the others: they go on for some while, wher
 constexpr std::size_t kWhile = 16;                     // actions, at most
 constexpr double kTemperatures[] = {0.75, 1.5, 2.25};  // of the choice of each action
 
-// Above so many instructions a short sequence takes seconds, and one of 27 passes takes minutes, most of them
-// in passes that compare everything with everything (iroutliner).
-constexpr double kLarge = 100'000;
+// Above so many instructions one sequence may take minutes, so that several are no quick answer; and a pass
+// that compares everything with everything takes longer than all others together: 15 to 105 s of a program of
+// 20,000, of which clang -Oz takes one.
+constexpr std::int64_t kQuick = 10'000;
+constexpr std::array<std::string_view, 1> kSlow = {"iroutliner"};
 
-// Whether the own answer, which where it can go back has the longest sequences of all, has to wait.
-bool isLarge(const SearchContext& context) {
-  return policy::knownInEachState(context.objective().metric) && context.seeds().front().value > kLarge;
+// Above so many a short sequence takes seconds, too.
+constexpr std::int64_t kLarge = 100'000;
+
+// Instructions of the program as given; 0 if that is not seen. `observations` are those of a policy.
+std::int64_t sizeOf(SearchContext& context, const std::vector<std::string>& observations) {
+  const Evaluator::Place start = context.look({{}}, observations).front();
+  return start.state == nullptr ? 0 : policy::totalInstructions(start.state->observations().front());
 }
 
-// Above so many instructions one sequence may take minutes, so that several are no quick answer.
-constexpr std::int64_t kQuick = 10'000;
+// The coreset in the order in which it is tried on a program of that size: where time is short, what is
+// quick comes first.
+std::vector<Sequence> coresetFor(const SearchContext& context, std::int64_t size) {
+  std::vector<Sequence> coreset = context.knowledge().coreset(context.objective().metric);
+  if (size <= kQuick) return coreset;
+  std::ranges::stable_sort(coreset, {}, [&](const Sequence& sequence) {
+    const auto slow = std::ranges::count_if(sequence, [&](env::ActionIndex action) {
+      return std::ranges::find(kSlow, context.actions()[action].name) != kSlow.end();
+    });
+    return std::pair(slow, size > kLarge ? sequence.size() : 0);
+  });
+  return coreset;
+}
 
 constexpr std::size_t kAnswers = 4;   // that are measured while limits refuse them
 constexpr std::size_t kOpenings = 8;  // that are looked at where every state tells what it is worth
@@ -75,15 +93,14 @@ std::optional<double> baselineOf(const SearchContext& context) {
 // policy.
 std::vector<Sequence> openingsFor(SearchContext& context, std::vector<std::string> observations,
                                   bool searching) {
-  std::vector<Sequence> coreset = context.knowledge().coreset(context.objective().metric);
+  const std::int64_t size = sizeOf(context, observations);
+  std::vector<Sequence> coreset = coresetFor(context, size);
   const Openings openings = openingsOf(context, coreset);
   const std::optional<double> baseline = baselineOf(context);
   if (openings.sequences.size() < 2 || !baseline || context.done()) return coreset;
   if (searching && context.evaluationsLeft() >= static_cast<double>(openings.sequences.size()))
     return coreset;
-  const Evaluator::Place start = context.look({{}}, observations).front();
-  if (start.state == nullptr || policy::totalInstructions(start.state->observations().front()) > kQuick)
-    return coreset;
+  if (size == 0 || size > kQuick) return coreset;
   if (openings.estimate != nullptr) observations.push_back(openings.estimate->observation);
   const auto rank = [&](std::size_t i, const SeenState& state) {
     if (openings.estimate == nullptr)
@@ -131,12 +148,14 @@ class Guided {
       : context_(context), guide_(std::move(guide)), blind_(options.shuffled) {}
 
   void run() {
-    const bool large = isLarge(context_);
-    if (large) tryCoreset(Order::kShortestFirst);
+    // Where it can go back the own answer has the longest sequences of all.
+    const std::int64_t size = sizeOf(context_, guide_->observations());
+    const bool waits = size > kQuick && policy::knownInEachState(context_.objective().metric);
+    if (waits) tryCoreset(size);
     std::vector<Sequence> openings = openingsFor(context_, guide_->observations(), /*searching=*/true);
     note(guide_->evaluate(
         {onlyAnswer(context_, openings.empty() ? Sequence{} : std::move(openings.front()))}));
-    if (!large) tryCoreset(Order::kAsChosen);
+    if (!waits) tryCoreset(size);
     reviewChoices();
     while (!context_.done()) {
       if (static_cast<double>(answers_) >= kChoicesAgain * static_cast<double>(reviewed_at_)) reviewChoices();
@@ -170,19 +189,11 @@ class Guided {
     return with.size() <= context_.maxLength() ? with : sequence;
   }
 
-  enum class Order { kAsChosen, kShortestFirst };
-
-  void tryCoreset(Order order) {
-    const auto coreset = context_.knowledge().coreset(context_.objective().metric);
+  void tryCoreset(std::int64_t size) {
+    std::vector<Sequence> sequences = coresetFor(context_, size);
+    std::erase_if(sequences, [&](const Sequence& each) { return each.size() > context_.maxLength(); });
     const std::size_t most = hasChoices(context_.actions()) ? kBeforeChoices : kCoreset;
-    std::vector<Sequence> sequences;
-    for (const Sequence& sequence : coreset) {
-      if (sequence.size() > context_.maxLength() || sequences.size() == most) continue;
-      sequences.insert(order == Order::kAsChosen
-                           ? sequences.end()
-                           : std::ranges::upper_bound(sequences, sequence.size(), {}, &Sequence::size),
-                       sequence);
-    }
+    if (sequences.size() > most) sequences.resize(most);
     if (sequences.empty()) return;
     note(context_.evaluate({sequences.front()}, Effort::kFull));
     sequences.erase(sequences.begin());

@@ -34,7 +34,7 @@ struct EvaluatorOptions {
   unsigned jobs = 1;                                  // lanes
   std::size_t snapshots = 256;                        // per lane, at most
   std::size_t snapshot_bytes = std::size_t{1} << 30;  // of all lanes together, roughly
-  std::size_t large_program = std::size_t{1} << 20;   // bytes from which a pass may take a tenth of a second
+  std::size_t large_program = std::size_t{1} << 17;   // bytes from which a pass may take a tenth of a second
   const std::atomic<bool>* stop = nullptr;            // Ctrl-C: once true, done(); may be null
   std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>();
 };

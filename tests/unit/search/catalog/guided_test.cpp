@@ -225,6 +225,31 @@ TEST(GuidedTest, OfAVeryLargeProgramShortSequencesComeFirst) {
   }
 }
 
+// Of a program of 20,000 instructions one pass may take longer than all else together.
+TEST(GuidedTest, OfALargeProgramWhatIsSlowComesLast) {
+  fakes::ToyBackend backend;
+  const std::vector<std::string> actions{"inc", "dec", "iroutliner=dec"};
+  Knowledge knowledge;
+  for (const char* metric : {"ir_instructions", "text_bytes"}) {
+    knowledge.coresets = {{metric, {{2, 1, 1, 1}, {1, 1, 1}, {2, 1}, {1}}}};
+    knowledge.policy = fakes::constantPolicy(actions, {-9, -9, -9, 9});
+    for (const std::int64_t count : {1000, 20'000}) {
+      auto evaluator =
+          *Evaluator::open(backend, fakes::toySpec(count, actions), {.metric = metric, .screen = ""});
+      SearchContext context(*evaluator, evaluator->evaluate(std::vector<Sequence>{{}}), 30, Rng(1), {},
+                            knowledge);
+      std::vector<Sequence> answers;
+      evaluator->listen([&](const Evaluation& answer) { answers.push_back(answer.actions); });
+      evaluator->limit({.evaluations = 6});
+      guidedSearch({})->run(context);
+      ASSERT_FALSE(answers.empty());
+      const Sequence first = count == 1000 ? Sequence{2, 1, 1, 1} : Sequence{1, 1, 1};
+      EXPECT_TRUE(std::ranges::equal(std::views::take(answers.front(), 3), std::views::take(first, 3)))
+          << metric << " of " << count;
+    }
+  }
+}
+
 TEST(GuidedTest, TheRestOfACoresetIsLeftToTheSearch) {
   EXPECT_EQ(triedOfCoreset({"inc", "dec"}), 32u);
   EXPECT_EQ(triedOfCoreset({"inc", "dec", "-a=5", "-b=3"}), 16u) << "the code generator's choices come first";
