@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <ranges>
 
 #include "search/catalog/catalog.h"
@@ -50,12 +51,15 @@ std::int64_t sizeOf(SearchContext& context, const std::vector<std::string>& obse
 std::vector<Sequence> coresetFor(const SearchContext& context, std::int64_t size) {
   std::vector<Sequence> coreset = context.knowledge().coreset(context.objective().metric);
   if (size <= kQuick) return coreset;
-  std::ranges::stable_sort(coreset, {}, [&](const Sequence& sequence) {
+  std::multimap<std::pair<std::ptrdiff_t, std::size_t>, Sequence> ordered;  // equal ones as they were
+  for (Sequence& sequence : coreset) {
     const auto slow = std::ranges::count_if(sequence, [&](env::ActionIndex action) {
       return std::ranges::find(kSlow, context.actions()[action].name) != kSlow.end();
     });
-    return std::pair(slow, size > kLarge ? sequence.size() : 0);
-  });
+    ordered.emplace(std::pair(slow, size > kLarge ? sequence.size() : 0), std::move(sequence));
+  }
+  coreset.clear();
+  for (auto& [_, sequence] : ordered) coreset.push_back(std::move(sequence));
   return coreset;
 }
 
@@ -149,13 +153,13 @@ class Guided {
 
   void run() {
     // Where it can go back the own answer has the longest sequences of all.
-    const std::int64_t size = sizeOf(context_, guide_->observations());
-    const bool waits = size > kQuick && policy::knownInEachState(context_.objective().metric);
-    if (waits) tryCoreset(size);
+    const std::int64_t instructions = sizeOf(context_, guide_->observations());
+    const bool waits = instructions > kQuick && policy::knownInEachState(context_.objective().metric);
+    if (waits) tryCoreset(instructions);
     std::vector<Sequence> openings = openingsFor(context_, guide_->observations(), /*searching=*/true);
     note(guide_->evaluate(
         {onlyAnswer(context_, openings.empty() ? Sequence{} : std::move(openings.front()))}));
-    if (!waits) tryCoreset(size);
+    if (!waits) tryCoreset(instructions);
     reviewChoices();
     while (!context_.done()) {
       if (static_cast<double>(answers_) >= kChoicesAgain * static_cast<double>(reviewed_at_)) reviewChoices();
@@ -189,8 +193,8 @@ class Guided {
     return with.size() <= context_.maxLength() ? with : sequence;
   }
 
-  void tryCoreset(std::int64_t size) {
-    std::vector<Sequence> sequences = coresetFor(context_, size);
+  void tryCoreset(std::int64_t instructions) {
+    std::vector<Sequence> sequences = coresetFor(context_, instructions);
     std::erase_if(sequences, [&](const Sequence& each) { return each.size() > context_.maxLength(); });
     const std::size_t most = hasChoices(context_.actions()) ? kBeforeChoices : kCoreset;
     if (sequences.size() > most) sequences.resize(most);
