@@ -76,7 +76,7 @@ TEST(ProbeTest, SurvivesActionsThatKillTheirWorker) {
   });
   ASSERT_TRUE(zygote.has_value()) << zygote.error().message;
   sandbox::Limits limits;
-  limits.wall_s = 1;
+  limits.wall_s = 3;  // in which a loaded machine, too, fills the memory below
   limits.memory_bytes = std::size_t{64} << 20;
   env::IsolatedBackend backend(*std::move(zygote), limits, nullptr);
   const std::vector<env::SessionSpec> corpus{fakes::toySpec(8, {})};

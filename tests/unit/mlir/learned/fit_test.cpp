@@ -31,9 +31,10 @@ TEST(Fit, LearnsWhatTheModelOfCostsDoesNotKnow) {
   for (std::uint64_t i = 0; i < 24; ++i)
     groups.push_back(groupOf(static_cast<std::int64_t>(32 + 16 * (i % 4)),
                              static_cast<std::int64_t>(64 + 32 * (i % 3)), i));
-  for (std::uint64_t i = 0; i < 10; ++i) held_out.push_back(groupOf(56, 192, 100 + i));
+  for (std::uint64_t i = 0; i < 20; ++i)
+    held_out.push_back(groupOf(i % 2 == 0 ? 56 : 40, i % 2 == 0 ? 192 : 96, 100 + i));
   const Fit fitted = fit(groups, held_out, {.hidden = 16, .networks = 2, .epochs = 60});
-  EXPECT_GT(fitted.share, 0.9);
+  EXPECT_GT(fitted.share, 0.8);
   EXPECT_GT(fitted.share, fitted.share_of_costs + 0.05) << fitted.share_of_costs;
   EXPECT_EQ(fitted.networks.size(), 2u);
 }
