@@ -31,17 +31,17 @@ reset() {
 }
 
 reset
-expect 0 "112 passed, 0 failed, 22 skipped" "skipped: memory: 2 tests"
+expect 0 "113 passed, 0 failed, 22 skipped" "skipped: memory: 2 tests"
 echo 'echo "8 passed, 2 failed, 0 skipped"; exit 8' >"$dir/memory"
-expect 1 "110 passed, 2 failed, 20 skipped" "--- memory failed (8):"
+expect 1 "111 passed, 2 failed, 20 skipped" "--- memory failed (8):"
 echo 'echo "what went wrong"; exit 70' >"$dir/memory"
-expect 1 "102 passed, 1 failed, 20 skipped" "what went wrong"
+expect 1 "103 passed, 1 failed, 20 skipped" "what went wrong"
 reset
 
 echo 'exit 124' >"$dir/threads" # as `timeout` does
-expect 0 "102 passed, 0 failed, 21 skipped" "skipped: threads: cut off after"
+expect 0 "103 passed, 0 failed, 21 skipped" "skipped: threads: cut off after"
 echo 'echo "1/9 Test #1: x ...***Failed"; exit 124' >"$dir/threads"
-expect 1 "102 passed, 1 failed, 20 skipped" "--- threads failed (124):"
+expect 1 "103 passed, 1 failed, 20 skipped" "--- threads failed (124):"
 echo 'while :; do sleep 0.1; done' >"$dir/test"
-expect 1 "0 passed, 1 failed, 13 skipped" "skipped: test: cut off" 1
-expect 1 "0 passed, 1 failed, 13 skipped" "skipped: threads: left out" 1
+expect 1 "0 passed, 1 failed, 14 skipped" "skipped: test: cut off" 1
+expect 1 "0 passed, 1 failed, 14 skipped" "skipped: threads: left out" 1
