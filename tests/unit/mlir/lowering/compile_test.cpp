@@ -11,6 +11,7 @@
 #include "mlir/model/transform_text.h"
 #include "tests/fakes/kernel_texts.h"
 #include "tests/fakes/kernels.h"
+#include "tests/unit/sandbox/processes.h"
 
 namespace ordo::lowering {
 namespace {
@@ -59,6 +60,7 @@ TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfRows) { tryAtRandom(fakes::kRowsT
 
 // What is computed on the way lies in one place for each turn of a loop that is dealt out.
 TEST_F(CompileTest, WhatIsDealtOutRunsOnThreads) {
+  if (sandbox::kSanitized) GTEST_SKIP() << "sanitizers do not see how OpenMP's library hands work over";
   for (const char* text : {fakes::kMatmulText, fakes::kLayersText, fakes::kRowsText}) {
     const Payload payload = *workshop_->read("kernel", text);
     const auto trial = Trial::create(*workshop_, payload);
