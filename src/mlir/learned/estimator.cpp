@@ -20,8 +20,6 @@ std::string featureLines() { return fmt::format("{}", fmt::join(model::operation
 
 }  // namespace
 
-Result<Estimator> Estimator::shipped() { return load(dataDir() / "policy" / "kernels.safetensors"); }
-
 Result<Estimator> Estimator::load(const std::filesystem::path& path) {
   ORDO_TRY_ASSIGN(const std::string bytes, readFile(path));
   return parse(bytes, path.string());

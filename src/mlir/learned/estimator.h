@@ -24,9 +24,7 @@ inline constexpr double kMostFactor = 6;
 // Immutable and thread-safe.
 class Estimator {
  public:
-  // The one that is shipped. Errors as of load().
-  static Result<Estimator> shipped();
-  // kNotFound or kUnavailable if that cannot be read; otherwise as parse().
+  // kNotFound or kUnavailable if the file cannot be read; otherwise as parse().
   static Result<Estimator> load(const std::filesystem::path& path);
   // What writeEstimator() wrote. `name` is for messages. kUnsupported for another format, or for other
   // features than this build has; kCorrupt for what does not hold together.
