@@ -88,15 +88,6 @@ void deal(Schedule& schedule, unsigned threads) {
   if (best) schedule.apply(*best);
 }
 
-// All operations behind `main`, or all, are done, as is best for each alone.
-void fillUntil(Schedule& schedule, std::optional<std::size_t> main, unsigned threads) {
-  while (schedule.current() && schedule.current() != main) {
-    deal(schedule, threads);
-    for (const Step& step : ranked(schedule, 1)) schedule.apply(step);
-    schedule.apply({StepType::kStop, {}});
-  }
-}
-
 // What may stand around the registers of the current operation; the first is nothing.
 std::vector<std::vector<Step>> tilings(const Schedule& schedule) {
   std::vector<std::vector<Step>> all = {{}};
@@ -167,12 +158,13 @@ void packInputs(Schedule& schedule, const Packing& packing) {
   packAlong(schedule, operation, column);
 }
 
-// All operations that are left until `last`, its own not, each as is best for it alone in such loops.
-void fillPacked(Schedule& schedule, const Packing& packing, std::optional<std::size_t> last,
-                unsigned threads) {
+// All operations that are left until `last`, its own not, each as is best for it alone: dealt out, and with
+// the loops and copies of `packing` where there is one.
+void fill(Schedule& schedule, std::optional<std::size_t> last, unsigned threads,
+          const Packing* packing = nullptr) {
   while (schedule.current() && schedule.current() != last) {
     deal(schedule, threads);
-    packInputs(schedule, packing);
+    if (packing) packInputs(schedule, *packing);
     for (const Step& step : ranked(schedule, 1)) schedule.apply(step);
     schedule.apply({StepType::kStop, {}});
   }
@@ -197,10 +189,8 @@ std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std
       Schedule schedule = begun;
       schedule.apply(step);
       schedule.apply({StepType::kStop, {}});
-      if (packing)
-        fillPacked(schedule, *packing, std::nullopt, threads);
-      else if (threads > 1)
-        fillUntil(schedule, std::nullopt, threads);
+      if (packing || threads > 1)
+        fill(schedule, std::nullopt, threads, packing);
       else
         schedule.apply({StepType::kGreedy, {}});
       if (known.insert(stepsText(schedule.steps())).second)
@@ -210,7 +200,7 @@ std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std
   };
   for (std::size_t kind = 0; kind < kPackings.size() && isLarge(kernel->operations[main]); ++kind) {
     Schedule schedule(kernel);
-    fillPacked(schedule, kPackings[kind], main, threads);
+    fill(schedule, main, threads, &kPackings[kind]);
     deal(schedule, threads);
     packInputs(schedule, kPackings[kind]);
     add(schedule, kInTiles, kind, &kPackings[kind]);
@@ -223,7 +213,7 @@ std::vector<Schedule> proposals(const std::shared_ptr<const Kernel>& kernel, std
     if (!around.empty() && around.front().type != StepType::kFuse) continue;
     if (*alone.current() == main && !around.empty()) break;
     if (!applyAll(schedule, around)) continue;
-    fillUntil(schedule, main, threads);
+    fill(schedule, main, threads);
     if (schedule.current() == main) begun.push_back(std::move(schedule));
   }
   for (std::size_t i = 0; i < begun.size(); ++i) {
