@@ -94,10 +94,9 @@ std::optional<double> baselineOf(const SearchContext& context) {
 
 // The first sequences of the coreset, best first by the programs that they lead to, if these tell; else in
 // its order, as where there is time to measure them all, which says more. `observations` are those of a
-// policy.
+// policy, and `size` is sizeOf() the program.
 std::vector<Sequence> openingsFor(SearchContext& context, std::vector<std::string> observations,
-                                  bool searching) {
-  const std::int64_t size = sizeOf(context, observations);
+                                  std::int64_t size, bool searching) {
   std::vector<Sequence> coreset = coresetFor(context, size);
   const Openings openings = openingsOf(context, coreset);
   const std::optional<double> baseline = baselineOf(context);
@@ -156,7 +155,8 @@ class Guided {
     const std::int64_t instructions = sizeOf(context_, guide_->observations());
     const bool waits = instructions > kQuick && policy::knownInEachState(context_.objective().metric);
     if (waits) tryCoreset(instructions);
-    std::vector<Sequence> openings = openingsFor(context_, guide_->observations(), /*searching=*/true);
+    std::vector<Sequence> openings =
+        openingsFor(context_, guide_->observations(), instructions, /*searching=*/true);
     note(guide_->evaluate(
         {onlyAnswer(context_, openings.empty() ? Sequence{} : std::move(openings.front()))}));
     if (!waits) tryCoreset(instructions);
@@ -265,18 +265,22 @@ class OwnAnswer final : public Searcher {
   void run(SearchContext& context) override {
     if (const auto& policy = context.knowledge().policy) {
       if (auto guide = Guide::create(policy, context)) {
-        answerWithin(
-            openingsFor(context, (*guide)->observations(), /*searching=*/false),
-            [&](Sequence opening) { return (*guide)->evaluate({onlyAnswer(context, std::move(opening))}); });
+        answerWithin(openings(context, (*guide)->observations()), [&](Sequence opening) {
+          return (*guide)->evaluate({onlyAnswer(context, std::move(opening))});
+        });
         return;
       }
     }
-    answerWithin(openingsFor(context, {std::string(policy::kInputs.front().name)}, /*searching=*/false),
-                 [&](Sequence opening) {
-                   if (opening.empty() || opening.size() > context.maxLength())
-                     return std::vector<Evaluation>{};
-                   return context.evaluate({std::move(opening)}, Effort::kFull);
-                 });
+    answerWithin(openings(context, {std::string(policy::kInputs.front().name)}), [&](Sequence opening) {
+      if (opening.empty() || opening.size() > context.maxLength()) return std::vector<Evaluation>{};
+      return context.evaluate({std::move(opening)}, Effort::kFull);
+    });
+  }
+
+ private:
+  static std::vector<Sequence> openings(SearchContext& context,
+                                        const std::vector<std::string>& observations) {
+    return openingsFor(context, observations, sizeOf(context, observations), /*searching=*/false);
   }
 };
 
