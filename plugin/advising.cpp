@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "env/advice_log.h"
+#include "env/advisor_words.h"
 #include "env/plain_advisors.h"
 #include "llvm/advisors/inline_advisor.h"
 #include "llvm/advisors/vector_advisor.h"
@@ -137,36 +138,18 @@ Status addWord(std::string_view word) {
   return {};
 }
 
-Status addWords(std::string_view text, bool is_file) {
-  constexpr std::string_view kBetween = ", \t\r\n";
-  while (!text.empty()) {
-    text.remove_prefix(std::min(text.find_first_not_of(kBetween), text.size()));
-    if (is_file && text.starts_with('#')) {
-      text.remove_prefix(std::min(text.find('\n'), text.size()));
-      continue;
-    }
-    const std::string_view word = text.substr(0, text.find_first_of(kBetween));
-    text.remove_prefix(word.size());
-    if (word.empty()) continue;
-    if (!word.starts_with('@')) {
-      ORDO_TRY(addWord(word));
-      continue;
-    }
-    if (is_file) return fail(ErrorCode::kInvalidArgument, "ORDO_ADVISORS: '{}' in a file", word);
-    ORDO_TRY_ASSIGN(const std::string content, readFile(fs::path(word.substr(1))));
-    ORDO_TRY(addWords(content, /*is_file=*/true));
-  }
-  return {};
-}
-
 std::unique_ptr<env::Advisor> made(const advisors::MakeAdvisor& make) {
   std::unique_ptr<env::Advisor> advisor = make();
   if (g_settings.log.empty()) return advisor;
   return std::make_unique<Noted>(std::move(advisor), g_settings.log);
 }
 
-// The advisor of the module that is inlined next. None in the compiler where the copy is the advised one.
-std::unique_ptr<env::Advisor> inliningNow() { return g_awaited >= 0 ? nullptr : made(g_settings.inlining); }
+// The advisor of the module that is inlined next. None in the compiler where the copy is the advised one, or
+// nobody can tell whether something has grown.
+std::unique_ptr<env::Advisor> inliningNow() {
+  const bool only_copy = g_awaited >= 0 || (isListenedTo() && !isRival());
+  return only_copy ? nullptr : made(g_settings.inlining);
+}
 
 // What the copy made; nothing if it failed.
 std::optional<std::string> objectOfCopy() {
@@ -186,10 +169,12 @@ std::optional<std::uint64_t> codeOf(const Result<std::string>& object) {
 }  // namespace
 
 Status readAdvisors() {
-  // What the drop-in compiler keeps of a module does not say how it was advised.
-  if (isListenedTo()) return {};
-  const char* const text = std::getenv("ORDO_ADVISORS");
-  return addWords(text == nullptr ? "" : text, /*is_file=*/false);
+  const char* const text = std::getenv(env::kAdvisorsVariable);
+  ORDO_TRY_ASSIGN(const std::vector<std::string> words, env::advisorWords(text == nullptr ? "" : text));
+  for (const std::string& word : words) ORDO_TRY(addWord(word));
+  // The drop-in compiler promises that nothing grows.
+  g_settings.race |= isListenedTo();
+  return {};
 }
 
 void addAdvisors(llvm::ModuleAnalysisManager& analyses) {
@@ -204,7 +189,7 @@ void addLoopAdvisors(llvm::PassBuilder& builder) {
 
 void startAdvisedRace(llvm::Module& module) {
   int ends[2];
-  if (!g_settings.race || !g_settings.inlining || isListenedTo() || g_awaited >= 0 ||
+  if (!g_settings.race || !g_settings.inlining || g_awaited >= 0 ||
       ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return;
   setRivalSocket(ends[1]);

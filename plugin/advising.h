@@ -22,8 +22,8 @@ using ModuleAnalysisManager = AnalysisManager<Module>;
 
 namespace ordo::plugin {
 
-// Once, before all else here. Nothing happens without the variable, or under the drop-in compiler. The error
-// names the word that is wrong.
+// Once, before all else here. Nothing happens without the variable. Under the drop-in compiler what is
+// inlined is advised in a race. The error names the word that is wrong.
 Status readAdvisors();
 
 // For the analyses of every pipeline.

@@ -116,7 +116,10 @@ bool direct(llvm::Module& module, bool alone) {
   } else if (auto* object = std::get_if<FinishedObject>(&*decision)) {
     finished().put(module, std::move(object->bytes));
   } else if (const auto* rival = std::get_if<Rival>(&*decision)) {
-    if (!startRival(module)) return false;
+    if (!startRival(module)) {
+      if (alone) startAdvisedRace(module);
+      return false;
+    }
     carryOutAsRival(module, rival->order);
   } else if (alone) {
     startAdvisedRace(module);

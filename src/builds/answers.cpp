@@ -28,10 +28,12 @@ using recipe::Message;
 
 // What a recipe is worth depends on all of this. Not on the policy, the space or the budget that it was found
 // with: those say how good it is, and its sizes say that better.
-std::string keyOf(std::string_view module, const Task& task, std::string_view compiler) {
-  return hashBytes(fmt::format("{}\n{}\n{}\n{}\n{}\n{}{}", module, compiler, task.objective,
+std::string keyOf(std::string_view module, const Task& task, std::string_view compiler,
+                  std::string_view advice) {
+  return hashBytes(fmt::format("{}\n{}\n{}\n{}\n{}\n{}{}{}", module, compiler, task.objective,
                                fmt::join(task.limits, " "), frontend::name(task.level),
-                               fmt::join(task.flags, "\n"), task.linked ? "\nlinked" : ""))
+                               fmt::join(task.flags, "\n"), task.linked ? "\nlinked" : "",
+                               advice.empty() ? "" : fmt::format("\nadvice{}", advice)))
       .hex();
 }
 
@@ -61,7 +63,7 @@ Result<Message> Answers::toProgram(std::string_view text) {
   ORDO_TRY_ASSIGN(const recipe::Question question, recipe::readQuestion(text));
   module_ = question.hash;
   source_ = question.source;
-  key_ = keyOf(module_, task_, compiler_);
+  key_ = keyOf(module_, task_, compiler_, settings_.advice);
   // What is locked comes from the lock file alone, whatever the cache may say of it.
   if (!settings_.lock.empty()) return fromLock();
   ORDO_TRY_ASSIGN(Cache cache, Cache::open(settings_.folder, settings_.cache_bytes, settings_.sharing));

@@ -22,6 +22,8 @@
 #include "builds/running.h"
 #include "builds/settings.h"
 #include "builds/task.h"
+#include "env/advisor_words.h"
+#include "frontend/opt.h"
 #include "support/clock.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -236,6 +238,8 @@ int runCompiler(int argc, char** argv) {
     fmt::print(stderr, "ordo: {}; compiled without Ordo\n", settings.error().message);
     return become(invocation);
   }
+  // Nobody may advise but as the settings say.
+  if (settings->advice.empty()) ::unsetenv(env::kAdvisorsVariable);
   if (settings->disabled) return become(invocation);
 
   const auto plainly = [&](std::string reason) {
@@ -252,7 +256,10 @@ int runCompiler(int argc, char** argv) {
   const Result<Task> task = linked ? linkTaskOf(arguments, settings->objective, settings->limits)
                                    : taskOf(arguments, settings->objective, settings->limits);
   if (linked) add(linkWords());
-  if (!task) return plainly(task.error().message);
+  if (!task) {
+    if (compiled && !settings->advice.empty()) add({"-fpass-plugin=" + frontend::pluginPath().string()});
+    return plainly(task.error().message);
+  }
   if (settings->linked && !linked) {
     add({std::string(kForLink)});
     return become(invocation);

@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "builds/advice.h"
 #include "engine/limits.h"
+#include "env/advisor_words.h"
 #include "env/metric.h"
 #include "search/evaluation/budget_text.h"
 #include "support/files.h"
@@ -75,6 +77,10 @@ Result<Settings> settingsFromEnvironment() {
   if (settings.log.empty()) settings.log = settings.folder / "builds.jsonl";
   settings.lock = variable("ORDO_LOCK");
   settings.record = variable("ORDO_RECORD");
+  // What is locked is made as it is written there.
+  if (!settings.disabled && settings.lock.empty()) {
+    ORDO_TRY_ASSIGN(settings.advice, adviceOf(variable(env::kAdvisorsVariable)));
+  }
   if (const std::string_view budget = variable("ORDO_BUDGET"); !budget.empty()) {
     ORDO_TRY_ASSIGN(settings.seconds, parseSeconds(budget));
   }

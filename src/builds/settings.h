@@ -20,6 +20,7 @@ struct Settings {
   Sharing sharing = Sharing::kNobody;  // ORDO_CACHE_SHARED=group
   std::filesystem::path log;           // ORDO_LOG, or builds.jsonl in the folder
   std::filesystem::path lock;          // ORDO_LOCK: only these recipes, and an error for anything else
+  std::string advice;                  // ORDO_ADVISORS, as adviceOf() (builds/advice.h); "" with a lock file
   bool linked = false;                 // ORDO_LINKED, any value but 0: links are what is tuned (link.h)
   // ORDO_RECORD: every command is the plain one, and this folder gets the modules that could be tuned
   // (projects/build.h).

@@ -60,6 +60,24 @@ for quiet in -Os -Oz -O1 "-O3 -fno-vectorize"; do
   cmp plain.o advised.o || fail "advice at $quiet"
 done
 
+echo "in a build: what ordo-cc leaves to clang is advised, what it makes is raced, and the cache tells advice apart"
+cc=$(dirname "$ordo")/ordo-cc
+export ORDO_CACHE=$PWD/cache ORDO_BUDGET=0
+ORDO_ADVISORS=vectorize "$cc" -O3 -w -c "$kernel" -o built.o
+ORDO_ADVISORS=vectorize clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o advised.o && cmp built.o advised.o
+"$cc" -O3 -w -c "$kernel" -o built.o && clang-22 -O3 -w -c "$kernel" -o plain.o && cmp built.o plain.o
+clang-22 -Oz -c "$chess" -o plain.o
+for words in "" inline-size random:3 inline-size,random:3; do
+  ORDO_ADVISORS=$words "$cc" -Oz -c "$chess" -o first.o && ORDO_ADVISORS=$words "$cc" -Oz -c "$chess" -o second.o
+  cmp first.o second.o || fail "a warm build makes something else"
+  [[ $(code first.o) -le $(code plain.o) ]] || fail "larger with '$words'"
+done
+[[ $("$ordo" stats --json | grep -c '"cached": 4') == 1 ]] || { "$ordo" stats; fail "advice is not told apart"; }
+ORDO_ADVISORS=no-such "$cc" -Oz -c "$chess" -o wrong.o 2>errors && cmp wrong.o plain.o
+grep -q "there is no 'no-such'.*compiled without Ordo" errors || { cat errors; fail "no word about no-such"; }
+ORDO_DISABLE=1 ORDO_ADVISORS=random:3 "$cc" -O3 -w -c "$kernel" -o built.o && clang-22 -O3 -w -c "$kernel" -o plain.o && cmp built.o plain.o
+unset ORDO_CACHE ORDO_BUDGET
+
 echo "a pragma is never overridden, and no width makes a warning that clang would not print"
 pragma='-DHINT=_Pragma("clang loop vectorize_width(4)")'
 clang-22 -O3 "$pragma" -c "$kernel" -o plain.o

@@ -15,7 +15,8 @@ class SettingsTest : public testing::Test {
  private:
   static void clear() {
     for (const char* name : {"ORDO_DISABLE", "ORDO_OBJECTIVE", "ORDO_BUDGET", "ORDO_LOG", "ORDO_LOCK",
-                             "ORDO_CACHE_LIMIT", "ORDO_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED"})
+                             "ORDO_CACHE_LIMIT", "ORDO_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED",
+                             "ORDO_ADVISORS"})
       ::unsetenv(name);
   }
 };
@@ -37,6 +38,18 @@ TEST_F(SettingsTest, ACacheIsSharedOnlyOnRequest) {
   EXPECT_EQ(settingsFromEnvironment()->sharing, Sharing::kGroup);
   ::setenv("ORDO_CACHE_SHARED", "everybody", 1);
   EXPECT_EQ(settingsFromEnvironment().error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(SettingsTest, AdviceIsOfferedWhereNothingIsLocked) {
+  ::setenv("ORDO_ADVISORS", "usual", 1);
+  EXPECT_NE(settingsFromEnvironment()->advice, "");
+  ::setenv("ORDO_LOCK", "/somewhere/ordo.lock", 1);
+  EXPECT_EQ(settingsFromEnvironment()->advice, "");
+  ::unsetenv("ORDO_LOCK");
+  ::setenv("ORDO_ADVISORS", "no-such", 1);
+  EXPECT_EQ(settingsFromEnvironment().error().code, ErrorCode::kNotFound);
+  ::setenv("ORDO_DISABLE", "1", 1);
+  EXPECT_TRUE(settingsFromEnvironment());
 }
 
 TEST_F(SettingsTest, ZeroIsABudgetAndTimesAre) {
