@@ -3,7 +3,8 @@
 //
 //   ordo-advise search --tries 64 --seed 1 MODULE.bc…       advice::writeFound()
 //   ordo-advise measure --weights W.safetensors… MODULE.bc…
-//       {"module":…,"usual":bytes,"questions":n,"advised":[bytes…],"changed":[answers that are not usual…]}
+//       {"module":…,"usual":bytes,"questions":n,"advised":[bytes…],"asked":[questions…],
+//        "changed":[answers that are not usual…]}
 //   ordo-advise loops --target avx2 --flag=-mavx2 SEED/NUMBER…
 //       advice::writeTimed(): the loop of that name (advice/loop_source.h), timed with every width and count
 //   ordo-advise random --seed 1 MODULE.bc…                  the same, of a random advisor
@@ -80,16 +81,18 @@ Result<std::string> measure(const std::string& module,
   ORDO_TRY_ASSIGN(const advisors::Trial trial, trialOf(module));
   env::UsualAdvisor usual(notation::inlineDecision());
   ORDO_TRY_ASSIGN(const advisors::Outcome plain, trial.run(usual));
-  Json advised = Json::array(), changed = Json::array();
+  Json advised = Json::array(), asked = Json::array(), changed = Json::array();
   for (const auto& advisor : advisors) {
     ORDO_TRY_ASSIGN(const advisors::Outcome outcome, trial.run(*advisor));
     advised.push_back(outcome.code);
+    asked.push_back(outcome.log.advice.size());
     changed.push_back(changedBy(outcome.log));
   }
   return writeJson({{"module", module},
                     {"usual", plain.code},
                     {"questions", plain.log.advice.size()},
                     {"advised", advised},
+                    {"asked", asked},
                     {"changed", changed}}) +
          "\n";
 }
