@@ -129,7 +129,9 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   std::atomic<double> baseline_ns{0};
   std::mutex mutex;
   std::string phase;
-  options.on_improvement = [&](double base, const search::Evaluation&) { baseline_ns = base; };
+  options.on_improvement = [&](double base, const search::Evaluation&, const std::vector<std::string>&) {
+    baseline_ns = base;
+  };
   env::ActionIndex own = 0;
   const std::vector<env::Action> steps = engine::candidateActions(input, space, false, own);
   Json candidates = Json::array();

@@ -42,6 +42,8 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
   app.add_flag("--symbols", request.symbols,
                "say what grew and what shrank, by symbol: of the image, or of the object");
   app.add_flag("--no-profile", request.no_profile, "for runtime: do not let a run say which way branches go");
+  app.add_flag("--no-calls", request.no_calls,
+               "for bytes and instructions: leave single calls to the inliner");
   app.add_option("--stdin", request.stdin_file, "for --run: a file for its standard input");
   app.add_option("--searcher", request.searcher, "how to search (ordo list searchers)")
       ->capture_default_str();
@@ -110,6 +112,9 @@ Status checkRequest(const TuneRequest& request) {
     return fail(ErrorCode::kInvalidArgument, "--reward is for --objective runtime: others need no clock");
   if (!env::isExperiment(request.objective) && request.no_profile)
     return fail(ErrorCode::kInvalidArgument, "--no-profile is for --objective runtime: others run nothing");
+  if (env::isExperiment(request.objective) && request.no_calls)
+    return fail(ErrorCode::kInvalidArgument,
+                "--no-calls is for metrics; for runtime they are decided by the clock");
   if (env::isExperiment(request.objective) && !request.prior.empty())
     return fail(ErrorCode::kInvalidArgument, "--prior is for metrics: what is faster is drafted otherwise");
   if (!request.reward.empty() && request.reward != "final" && request.reward != "immediate")

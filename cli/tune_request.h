@@ -33,6 +33,7 @@ struct TuneRequest {
   std::string reward = {};  // "" is final
   bool symbols = false;
   bool no_profile = false;
+  bool no_calls = false;
   std::string run = {};
   std::string stdin_file = {};
   std::string knowledge = "shipped";

@@ -141,23 +141,19 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   if (options.reward == "immediate") tune_options.reward = runtime::Reward::kImmediate;
   tune_options.symbols = options.symbols;
   tune_options.profile = !options.no_profile;
+  tune_options.calls = !options.no_calls;
   if (!options.run.empty()) {
     const std::filesystem::path out = outputPath(options.output, input.program.name);
     ORDO_TRY_ASSIGN(tune_options.run,
                     parseRun(options.run, options.stdin_file,
                              {input.program.name, input.program.source.stem(), out.filename(), out.stem()}));
   }
-  env::ActionIndex own = 0;
-  const std::vector<env::Action> actions = engine::candidateActions(input, space, options.allow_unsafe, own);
   if (journal != nullptr) journal->begin(input.program.uri, options.objective, options.baseline, reference);
   std::atomic<double> baseline_value{0};
-  tune_options.on_improvement = [&](double base, const search::Evaluation& best) {
+  tune_options.on_improvement = [&](double base, const search::Evaluation& best,
+                                    const std::vector<std::string>& names) {
     baseline_value = base;
-    if (journal != nullptr) {
-      std::vector<std::string> names;
-      for (const env::ActionIndex action : best.actions) names.push_back(actions[action].name);
-      journal->improved(base, best, names);
-    }
+    if (journal != nullptr) journal->improved(base, best, names);
     if (options.quiet || progress.visible() || base == 0 || !options.front.empty()) return;
     fmt::print(stderr, "{}: {:.2f} s, sequence {}: {} {} ({})\n", outcome.name, best.seconds, best.number,
                metricText(options.objective), grouped(best.value), change(base, best.value));

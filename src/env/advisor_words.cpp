@@ -23,8 +23,7 @@ Status addWords(std::string_view text, bool is_file, std::vector<std::string>& w
       words.emplace_back(word);
       continue;
     }
-    if (is_file)
-      return fail(ErrorCode::kInvalidArgument, "{}: '{}' in a file", kAdvisorsVariable, word);
+    if (is_file) return fail(ErrorCode::kInvalidArgument, "{}: '{}' in a file", kAdvisorsVariable, word);
     ORDO_TRY_ASSIGN(const std::string content, readFile(std::filesystem::path(word.substr(1))));
     ORDO_TRY(addWords(content, /*is_file=*/true, words));
   }

@@ -162,7 +162,10 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
   double baseline_value = 0;
   options.on_improvement = [&](const search::Evaluation& best) {
     if (best.actions == search::Sequence{baseline_}) baseline_value = best.value;
-    if (options_.on_improvement) options_.on_improvement(baseline_value, best);
+    if (!options_.on_improvement) return;
+    std::vector<std::string> names;
+    for (const env::ActionIndex action : best.actions) names.push_back(spec_.actions[action].name);
+    options_.on_improvement(baseline_value, best, names);
   };
   options.on_phase = options_.on_phase;
   const Reporter reporter(*evaluator, options_.on_progress);

@@ -8,6 +8,7 @@
 #include "engine/reach.h"
 #include "env/metric.h"
 #include "runtime/faster.h"
+#include "tune/calls.h"
 #include "tune/job.h"
 
 namespace ordo::tune {
@@ -32,12 +33,16 @@ Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
   return found;
 }
 
-Result<Found> findByMetric(const Job& job, const TuneOptions& options) {
+Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, Job& job,
+                           const TuneOptions& options) {
   if (job.secondsToSearch() < job.baselineSeconds()) return withoutSearch(job, options);
   search::Objective objective = engine::objectiveFor(options.objective);
   objective.limits = job.limits();
   search::SearchOptions search_options;
   search_options.budget = options.budget;
+  if (options.calls && decidesCalls(engine.info(), options.objective)) {
+    ORDO_TRY_ASSIGN(search_options.decisions, addCalls(engine, input, job.spec()));
+  }
   ORDO_TRY_ASSIGN(search::SearchResult result,
                   job.search(std::move(objective), std::move(search_options), options.on_answer));
   Found found{{std::move(result.best.actions)}, std::move(result.contributions), result.statistics};
@@ -97,8 +102,9 @@ Result<Tuned> tune(engine::Engine& engine, const engine::Input& input, const spa
                 input.codegen.triple.empty() ? "of " + engine.info().name : "for " + input.codegen.triple);
   }
   ORDO_TRY_ASSIGN(Job job, Job::start(engine, input, space, options));
-  ORDO_TRY_ASSIGN(Found found, env::isExperiment(options.objective) ? findByTime(engine, input, job, options)
-                                                                    : findByMetric(job, options));
+  ORDO_TRY_ASSIGN(Found found, env::isExperiment(options.objective)
+                                   ? findByTime(engine, input, job, options)
+                                   : findByMetric(engine, input, job, options));
   if (options.on_phase) options.on_phase("proving the result");
   return job.conclude(std::move(found));
 }

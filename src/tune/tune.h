@@ -49,12 +49,14 @@ struct TuneOptions {
   runtime::Reward reward = runtime::Reward::kFinal;
   bool symbols = false;  // say what grew and what shrank
   bool profile = true;   // let a run say which way branches go
+  bool calls = true;     // for a metric: let single calls be decided (tune/calls.h)
   const std::atomic<bool>* stop = nullptr;
 
-  // Called on the caller's thread as the search goes on.
-  std::function<void(double baseline, const search::Evaluation&)> on_improvement;
+  // Called on the caller's thread as the search goes on, with the names of the actions.
+  std::function<void(double baseline, const search::Evaluation&, const std::vector<std::string>&)>
+      on_improvement;
   // Told every answer of a search by a metric, as search::Evaluator::listen() says; its actions are of
-  // engine::candidateActions().
+  // engine::candidateActions(), and those of decisions about calls behind them.
   std::function<void(const search::Evaluation&)> on_answer;
   // Called about ten times a second from another thread while the search runs.
   std::function<void(const search::Statistics&)> on_progress;

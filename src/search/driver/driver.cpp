@@ -9,6 +9,7 @@ namespace {
 
 // Shares of the budget that are spent when a phase ends.
 constexpr double kSearchShare = 0.85;
+constexpr double kBeforeDecisions = 0.75;  // where there are some
 constexpr double kMinimizeShare = 0.95;
 
 // `budget` at `fraction` of its way, but with time left for one more answer, which nobody else will wait for.
@@ -49,6 +50,15 @@ Result<std::vector<Evaluation>> measureSeeds(Evaluator& evaluator, std::vector<S
   return seeds;
 }
 
+// How many of the evaluator's actions are no decisions.
+std::size_t actionsOfSearchers(const Evaluator& evaluator, const SearchOptions& options) {
+  std::size_t count = evaluator.spec().actions.size();
+  for (const Decisions& ways : options.decisions) count -= ways.size();
+  for (const Decisions& ways : options.decisions)
+    for (const env::ActionIndex way : ways) ORDO_CHECK(way >= count, "a decision is an action of searchers");
+  return count;
+}
+
 // The best of `confirmed` and those candidates that promise more, as far as they hold what they
 // promise: the replay of a fork may differ from a fresh one.
 Evaluation confirm(Evaluator& evaluator, Evaluation confirmed, std::span<const Evaluation> candidates) {
@@ -77,11 +87,18 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
 
   // Search, and leave some of the budget for what follows.
   say("searching");
-  evaluator.limit(until(options.budget, kSearchShare, evaluator));
+  const double share = options.decisions.empty() ? kSearchShare : kBeforeDecisions;
+  evaluator.limit(until(options.budget, share, evaluator));
   SearchContext context(evaluator, result.seeds, options.max_length, Rng(options.seed),
-                        options.on_improvement, options.knowledge);
+                        options.on_improvement, options.knowledge, actionsOfSearchers(evaluator, options));
   context.begin(options.proposals);
   if (!context.actions().empty()) options.searcher->make()->run(context);
+
+  if (!options.decisions.empty()) {
+    say("deciding single places of the program");
+    evaluator.limit(until(options.budget, kSearchShare, evaluator));
+    decide(context, options.decisions);
+  }
 
   // Confirm the winner, or else the next best.
   say("confirming the winner");

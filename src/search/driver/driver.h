@@ -1,4 +1,4 @@
-// A whole search for one program: seeds, search, confirm, minimise, explain.
+// A whole search for one program: seeds, search, decide, confirm, minimise, explain.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/catalog/catalog.h"
+#include "search/driver/decide.h"
 #include "search/driver/explain.h"
 #include "search/searcher/searcher.h"
 
@@ -24,6 +25,9 @@ struct SearchOptions {
   // What somebody would try first on this program: measured before the searcher begins, within the budget, as
   // if they were its own. Longer ones than max_length are left out.
   std::vector<Sequence> proposals = {};
+  // What can be decided at single places of the program in front of the winner (decide.h), by actions that no
+  // searcher sees, promising places first. REQUIRES: they are the evaluator's last actions.
+  std::vector<Decisions> decisions = {};
   std::size_t max_length = 60;  // of sequences, in actions
   std::uint64_t seed = 1;       // of chance
   Knowledge knowledge;          // for the searchers that use some

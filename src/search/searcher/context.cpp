@@ -20,8 +20,9 @@ bool leadsBefore(const Evaluation& a, const Evaluation& b) {
 }  // namespace
 
 SearchContext::SearchContext(Evaluator& evaluator, std::vector<Evaluation> seeds, std::size_t max_length,
-                             Rng rng, OnImprovement on_improvement, Knowledge knowledge)
+                             Rng rng, OnImprovement on_improvement, Knowledge knowledge, std::size_t actions)
     : evaluator_(evaluator),
+      actions_(actions),
       seeds_(std::move(seeds)),
       max_length_(std::max<std::size_t>(max_length, 1)),
       rng_(rng),

@@ -1,7 +1,9 @@
 // What a searcher sees of a search: the actions, the seeds, chance, a way to evaluate and an end.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,9 +18,11 @@ class SearchContext {
   // Called after a batch with every candidate that was the best so far when it was answered.
   using OnImprovement = std::function<void(const Evaluation&)>;
 
-  // `seeds` are evaluated already, and at least one of them is measured.
+  // `seeds` are evaluated already, and at least one of them is measured. Of the evaluator's actions the first
+  // `actions` are for searchers.
   SearchContext(Evaluator& evaluator, std::vector<Evaluation> seeds, std::size_t max_length, Rng rng,
-                OnImprovement on_improvement = {}, Knowledge knowledge = {});
+                OnImprovement on_improvement = {}, Knowledge knowledge = {},
+                std::size_t actions = std::numeric_limits<std::size_t>::max());
 
   // For a method that asks in other ways than those below, and for as much as they would.
   Evaluator& evaluator() { return evaluator_; }
@@ -28,7 +32,10 @@ class SearchContext {
   double evaluatingCpuSeconds() const { return evaluating_cpu_s_; }
 
   // REQUIRES of the caller: not empty.
-  std::span<const env::Action> actions() const { return evaluator_.spec().actions; }
+  std::span<const env::Action> actions() const {
+    const std::span<const env::Action> all = evaluator_.spec().actions;
+    return all.first(std::min(actions_, all.size()));
+  }
 
   const Objective& objective() const { return evaluator_.objective(); }
 
@@ -91,6 +98,7 @@ class SearchContext {
   std::vector<Evaluation> evaluateAll(std::vector<Candidate> batch, Evaluate evaluate);
 
   Evaluator& evaluator_;
+  const std::size_t actions_;
   std::vector<Evaluation> seeds_;
   std::size_t max_length_;
   Rng rng_;

@@ -14,9 +14,9 @@ class SettingsTest : public testing::Test {
 
  private:
   static void clear() {
-    for (const char* name : {"ORDO_DISABLE", "ORDO_OBJECTIVE", "ORDO_BUDGET", "ORDO_LOG", "ORDO_LOCK",
-                             "ORDO_CACHE_LIMIT", "ORDO_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED",
-                             "ORDO_ADVISORS"})
+    for (const char* name :
+         {"ORDO_DISABLE", "ORDO_OBJECTIVE", "ORDO_BUDGET", "ORDO_LOG", "ORDO_LOCK", "ORDO_CACHE_LIMIT",
+          "ORDO_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED", "ORDO_ADVISORS"})
       ::unsetenv(name);
   }
 };

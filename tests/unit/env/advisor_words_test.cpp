@@ -19,8 +19,7 @@ TEST(AdvisorWordsTest, AFileHasWordsOnLinesAndComments) {
   const TempDir dir = *TempDir::create();
   const std::string file = (dir.path() / "words").string();
   ASSERT_TRUE(writeFile(file, "# all of them, @too\nusual\nrandom:3 # seeded\n\nrace"));
-  EXPECT_EQ(*advisorWords("first,@" + file + ",last"),
-            (Words{"first", "usual", "random:3", "race", "last"}));
+  EXPECT_EQ(*advisorWords("first,@" + file + ",last"), (Words{"first", "usual", "random:3", "race", "last"}));
 }
 
 TEST(AdvisorWordsTest, AFileNamesNoOther) {

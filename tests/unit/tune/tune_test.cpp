@@ -101,6 +101,36 @@ TEST_F(TuneTest, CodeAloneDoesNotGrowUnlessItMay) {
   EXPECT_LT(less.tuned, text.tuned);
 }
 
+TEST_F(TuneTest, SingleCallsAreDecidedUnlessTheyAreLeftToTheInliner) {
+  const Result<std::string> sudoku =
+      readFile(std::filesystem::path(ORDO_SOURCE_DIR) / "suite/sudoku/sudoku.c");
+  ASSERT_TRUE(sudoku) << sudoku.error().message;
+  const engine::Input input = inputFor({}, *sudoku);
+  // Nothing else could be better.
+  spaces::Space space = smallSpace();
+  std::erase_if(space.actions, [](const env::Action& action) { return action.text != "globaldce"; });
+  const auto tuned = [&](bool calls) {
+    TuneOptions asked = options();
+    asked.budget = {.evaluations = 30};
+    asked.calls = calls;
+    Result<Tuned> result = tune(*engine_, input, space, asked);
+    EXPECT_TRUE(result) << result.error().message;
+    return *std::move(result);
+  };
+  const auto decisions = [](const Tuned& of) {
+    return std::ranges::count_if(
+        of.recipe.actions, [](const env::Action& action) { return action.text.starts_with("ordo-call<"); });
+  };
+  const Tuned with = tuned(true), without = tuned(false);
+  EXPECT_GT(decisions(with), 0);
+  EXPECT_EQ(decisions(without), 0);
+  EXPECT_LT(with.recipe.figures[0].tuned, without.recipe.figures[0].tuned);
+  EXPECT_EQ(with.verified, Tuned::Checked::kPassed) << with.recipe.verified;
+  const Result<engine::Replayed> replayed = engine::replay(*engine_, input, with.recipe);
+  ASSERT_TRUE(replayed) << replayed.error().message;
+  EXPECT_EQ(replayed->hash, with.recipe.result_hash);
+}
+
 TEST_F(TuneTest, TheSameSeedAndOneJobGiveTheSameResult) {
   const engine::Input input = inputFor({});
   const Result<Tuned> first = tune(*engine_, input, smallSpace(), options());
