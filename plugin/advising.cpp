@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -22,6 +23,7 @@
 #include "env/advice_log.h"
 #include "env/advisor_words.h"
 #include "env/plain_advisors.h"
+#include "llvm/advisors/eviction_advisor.h"
 #include "llvm/advisors/inline_advisor.h"
 #include "llvm/advisors/vector_advisor.h"
 #include "llvm/ir/target.h"
@@ -39,12 +41,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Settings {
-  advisors::MakeAdvisor inlining, vectorizing;
+  advisors::MakeAdvisor inlining, vectorizing, evicting;
   bool race = false;
   fs::path log;
 };
 Settings g_settings;
 int g_awaited = -1;  // the copy's answer comes here
+bool g_is_advised_copy = false;
 
 // Everything that an advisor is asked, written down when it is not needed any more.
 class Noted final : public env::Advisor {
@@ -52,7 +55,7 @@ class Noted final : public env::Advisor {
   Noted(std::unique_ptr<env::Advisor> advisor, fs::path folder)
       : advisor_(std::move(advisor)), folder_(std::move(folder)) {}
   ~Noted() override {
-    static int number = 0;
+    static std::atomic<int> number = 0;  // a link makes code in many threads
     const fs::path file =
         folder_ / fmt::format("{}.{}.{}.jsonl", fs::path(module_).filename().string(), ::getpid(), ++number);
     if (const Status written = writeFile(file, env::writeAdvice(log_)); !written)
@@ -83,9 +86,10 @@ fs::path shippedFolder() {
 }
 
 // What is asked for, and who answers that.
-std::array<std::pair<const env::DecisionSpec*, advisors::MakeAdvisor*>, 2> decisions() {
+std::array<std::pair<const env::DecisionSpec*, advisors::MakeAdvisor*>, 3> decisions() {
   return {{{&notation::inlineDecision(), &g_settings.inlining},
-           {&notation::vectorFactorsDecision(), &g_settings.vectorizing}}};
+           {&notation::vectorFactorsDecision(), &g_settings.vectorizing},
+           {&notation::evictDecision(), &g_settings.evicting}}};
 }
 
 Status addLearned(std::string_view word) {
@@ -144,12 +148,13 @@ std::unique_ptr<env::Advisor> made(const advisors::MakeAdvisor& make) {
   return std::make_unique<Noted>(std::move(advisor), g_settings.log);
 }
 
-// The advisor of the module that is inlined next. None in the compiler where the copy is the advised one, or
-// nobody can tell whether something has grown.
-std::unique_ptr<env::Advisor> inliningNow() {
-  const bool only_copy = g_awaited >= 0 || (isListenedTo() && !isRival());
-  return only_copy ? nullptr : made(g_settings.inlining);
-}
+// Whether advice is followed in this process: not in the compiler where a copy is the advised one, or nobody
+// could tell whether something has grown.
+bool isAdvisedHere() { return g_awaited < 0 && (!isListenedTo() || g_is_advised_copy); }
+
+// The advisors of the module that is next.
+std::unique_ptr<env::Advisor> inliningNow() { return isAdvisedHere() ? made(g_settings.inlining) : nullptr; }
+std::unique_ptr<env::Advisor> evictingNow() { return isAdvisedHere() ? made(g_settings.evicting) : nullptr; }
 
 // What the copy made; nothing if it failed.
 std::optional<std::string> objectOfCopy() {
@@ -174,6 +179,7 @@ Status readAdvisors() {
   for (const std::string& word : words) ORDO_TRY(addWord(word));
   // The drop-in compiler promises that nothing grows.
   g_settings.race |= isListenedTo();
+  if (g_settings.evicting) advisors::adviseEviction(evictingNow);
   return {};
 }
 
@@ -189,11 +195,12 @@ void addLoopAdvisors(llvm::PassBuilder& builder) {
 
 void startAdvisedRace(llvm::Module& module) {
   int ends[2];
-  if (!g_settings.race || !g_settings.inlining || g_awaited >= 0 ||
+  if (!g_settings.race || (!g_settings.inlining && !g_settings.evicting) || g_awaited >= 0 ||
       ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return;
   setRivalSocket(ends[1]);
   if (startRival(module)) {
+    g_is_advised_copy = true;
     ::close(ends[0]);
   } else {
     g_awaited = ends[0];

@@ -23,26 +23,28 @@ namespace {
 
 struct Options {
   std::string base;
-  std::string advisor = "inline-size";
+  std::string advisor = "inline-size", decision = "inline";
   std::string log, out = "-", to = "ordo";
 };
 
-Result<std::unique_ptr<env::Advisor>> advisorOf(const std::string& name) {
-  if (name == "random") return std::make_unique<env::RandomAdvisor>(notation::inlineDecision(), 1);
-  if (name == "usual") return std::make_unique<env::UsualAdvisor>(notation::inlineDecision());
+Result<std::unique_ptr<env::Advisor>> advisorOf(const std::string& name, const std::string& decision) {
+  const env::DecisionSpec& plain =
+      decision == "evict" ? notation::evictDecision() : notation::inlineDecision();
+  if (name == "random") return std::make_unique<env::RandomAdvisor>(plain, 1);
+  if (name == "usual") return std::make_unique<env::UsualAdvisor>(plain);
   const std::filesystem::path file = name.ends_with(".safetensors")
                                          ? std::filesystem::path(name)
                                          : dataDir() / "advisors" / (name + ".safetensors");
   ORDO_TRY_ASSIGN(policy::AdvisorWeights weights, policy::AdvisorWeights::load(file));
-  if (weights.info().spec != notation::inlineDecision())
-    return fail(ErrorCode::kUnsupported, "{}: it does not decide what LLVM's inliner asks", file.string());
+  if (weights.info().spec != notation::inlineDecision() && weights.info().spec != notation::evictDecision())
+    return fail(ErrorCode::kUnsupported, "{}: it does not decide what LLVM asks on a channel", file.string());
   return std::make_unique<policy::LearnedAdvisor>(
       std::make_shared<const policy::AdvisorWeights>(std::move(weights)));
 }
 
 // Until `command` has ended, or for ever where there is none.
 int serve(const Options& options, const std::vector<std::string>& command) {
-  Result<std::unique_ptr<env::Advisor>> advisor = advisorOf(options.advisor);
+  Result<std::unique_ptr<env::Advisor>> advisor = advisorOf(options.advisor, options.decision);
   if (!advisor) return report(advisor.error());
   int child = 0, status = 0;
   const auto over = [&] {
@@ -65,7 +67,10 @@ int serve(const Options& options, const std::vector<std::string>& command) {
 Result<env::AdviceLog> readLog(const std::string& file) {
   ORDO_TRY_ASSIGN(const std::string bytes, readFile(file));
   if (bytes.starts_with("{\"ordo_advice\"")) return env::parseAdvice(bytes, file);
-  return advice::parseMlgoLog(notation::inlineDecision(), bytes, file);
+  Result<env::AdviceLog> log = advice::parseMlgoLog(notation::inlineDecision(), bytes, file);
+  if (log || log.error().code != ErrorCode::kUnsupported) return log;
+  Result<env::AdviceLog> other = advice::parseMlgoLog(notation::evictDecision(), bytes, file);
+  return other || other.error().code != ErrorCode::kUnsupported ? std::move(other) : std::move(log);
 }
 
 int convert(const Options& options) {
@@ -81,7 +86,7 @@ int convert(const Options& options) {
 
 extern const CommandInfo advisor{
     .name = "advisor",
-    .summary = "answer stock LLVM's inliner, and read and write logs of MLGO",
+    .summary = "answer stock LLVM's inliner and register allocator, and read and write logs of MLGO",
     .examples =
         "  ordo advisor serve /tmp/channel -- opt-22 -passes='default<Oz>' -enable-ml-inliner=release \\\n"
         "      -inliner-interactive-channel-base=/tmp/channel -inliner-interactive-include-default in.bc -o "
@@ -96,6 +101,9 @@ extern const CommandInfo advisor{
           "serve", "answer on the pipes BASE.in and BASE.out while the command after -- runs");
       serving->add_option("BASE", options->base, "path of the pipes, which are made and removed")->required();
       serving->add_option("--advisor", options->advisor, "a name or a .safetensors file; usual, random")
+          ->capture_default_str();
+      serving->add_option("--decision", options->decision, "what usual and random are asked: inline, evict")
+          ->check(CLI::IsMember({"inline", "evict"}))
           ->capture_default_str();
       CLI::App* const converting =
           app.add_subcommand("convert", "a log of MLGO's as Ordo's, or the other way");

@@ -1,16 +1,20 @@
 #include "advice/mlgo.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "notation/decisions.h"
 #include "support/json.h"
 
 namespace ordo::advice {
 namespace {
 
-constexpr std::string_view kUsual = "inlining_default", kAnswer = "inlining_decision";
+// Names of what LLVM would do and of what was said; the first for evictions is nobody's but ours.
+constexpr std::array<std::string_view, 2> kUsual{"inlining_default", "eviction_default"};
+constexpr std::array<std::string_view, 2> kAnswer{"inlining_decision", "index_to_evict"};
 constexpr std::size_t kMostTensors = 4096, kMostNumbers = 1 << 16, kLongestLine = 1 << 20;
 
 struct Named {
@@ -84,15 +88,22 @@ Status MlgoStream::readHeader(const JsonObject& object, const Json& json) {
   std::size_t found = 0;
   for (const JsonObject& feature : features) {
     ORDO_TRY_ASSIGN(const Named named, tensorFrom(feature));
-    const auto wanted = std::ranges::find(spec_.features, named.name);
-    Tensor tensor{named.bytes * named.count, named.type};
+    const auto place = [&](std::size_t i) {
+      const auto wanted = std::ranges::find(
+          spec_.features, named.count == 1 ? named.name : fmt::format("{}[{}]", named.name, i));
+      return static_cast<std::size_t>(wanted - spec_.features.begin());
+    };
+    Tensor tensor{named.bytes * named.count, named.count, named.type};
     const std::size_t number = tensors_.size();
-    if (named.count == 1 && wanted != spec_.features.end()) {
-      tensor.feature = static_cast<std::size_t>(wanted - spec_.features.begin());
-      ++found;
+    // A tensor is wanted as a whole.
+    const std::size_t first = place(0), last = place(named.count - 1);
+    if (last < spec_.features.size() && last - first + 1 == named.count) {
+      tensor.feature = first;
+      found += named.count;
     }
-    if (named.count == 1 && named.name == kUsual) usual_ = number;
-    if (named.count == 1 && named.name == kAnswer) answer_ = number;
+    const bool evicts = spec_ == notation::evictDecision();
+    if (named.count == 1 && named.name == kUsual[evicts]) usual_ = number;
+    if (named.count == 1 && named.name == kAnswer[evicts]) answer_ = number;
     tensors_.push_back(tensor);
     case_bytes_ += tensor.bytes;
   }
@@ -114,16 +125,27 @@ Status MlgoStream::readCase(std::string_view numbers, const Visit& visit) {
     return value >= 0 && value < static_cast<double>(spec_.answers.size()) ? static_cast<std::uint32_t>(value)
                                                                            : 0u;
   };
+  const bool evicts = spec_ == notation::evictDecision();
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     const Tensor& tensor = tensors_[i];
     if (tensor.feature != kNone || i == usual_ || i == answer_) {
-      const double value = numberIn(numbers.substr(0, tensor.bytes), tensor.type);
-      if (!std::isfinite(value)) return fail(ErrorCode::kCorrupt, "{}: a feature that is no number", name_);
-      if (tensor.feature != kNone) advice.features[tensor.feature] = static_cast<float>(value);
-      if (i == usual_) advice.usual = answer(value);
-      if (i == answer_) advice.answer = answer(value);
+      const std::size_t width = tensor.bytes / tensor.count;
+      for (std::size_t n = 0; n < tensor.count; ++n) {
+        double value = numberIn(numbers.substr(n * width, width), tensor.type);
+        if (evicts) value = notation::boundedFeature(static_cast<float>(value));
+        if (!std::isfinite(value)) return fail(ErrorCode::kCorrupt, "{}: a feature that is no number", name_);
+        if (tensor.feature != kNone) advice.features[tensor.feature + n] = static_cast<float>(value);
+        if (i == usual_) advice.usual = answer(value);
+        if (i == answer_) advice.answer = answer(value);
+      }
     }
     numbers.remove_prefix(tensor.bytes);
+  }
+  if (usual_ == kNone && evicts) {
+    const std::vector<std::uint8_t> allowed = notation::allowedBy(spec_, advice.features);
+    const auto last = std::find(allowed.rbegin(), allowed.rend(), 1);
+    if (last == allowed.rend()) return fail(ErrorCode::kCorrupt, "{}: a case without an answer", name_);
+    advice.usual = static_cast<std::uint32_t>(allowed.rend() - last - 1);
   }
   if (answer_ == kNone) advice.answer = advice.usual;
   visit(advice);
@@ -194,13 +216,23 @@ std::string writeMlgoAnswers(const env::AdviceLog& log) {
 }
 
 std::string writeMlgoLog(const env::AdviceLog& log) {
-  const auto tensor = [](std::string_view name) {
-    return Json{{"name", name}, {"type", "int64_t"}, {"port", 0}, {"shape", {1}}};
-  };
+  const bool evicts = log.spec == notation::evictDecision();
+  std::vector<notation::EvictTensor> tensors;
+  if (evicts) {
+    tensors.assign(notation::evictTensors().begin(), notation::evictTensors().end());
+  } else {
+    for (const std::string& name : log.spec.features) tensors.push_back({name.c_str(), false, 1});
+  }
   Json features = Json::array();
-  for (const std::string& name : log.spec.features) features.push_back(tensor(name));
-  features.push_back(tensor(kUsual));
-  features.push_back(tensor(kAnswer));
+  const auto add = [&](std::string_view name, bool is_float, std::size_t count) {
+    features.push_back({{"name", name},
+                        {"type", is_float ? "float" : "int64_t"},
+                        {"port", 0},
+                        {"shape", count == 1 ? Json{1} : Json{1, count}}});
+  };
+  for (const notation::EvictTensor& tensor : tensors) add(tensor.name, tensor.is_float, tensor.count);
+  add(kUsual[evicts], false, 1);
+  add(kAnswer[evicts], false, 1);
   std::string text = writeJson({{"features", features}}) + "\n";
   const std::string* module = nullptr;
   std::size_t number = 0;
@@ -211,12 +243,22 @@ std::string writeMlgoLog(const env::AdviceLog& log) {
     }
     module = &advice.module;
     text += fmt::format("{{\"observation\":{}}}\n", number++);
-    const auto put = [&](std::int64_t value) {
+    const auto put = [&](const auto& value) {
       text.append(reinterpret_cast<const char*>(&value), sizeof value);
     };
-    for (const float value : advice.features) put(std::llround(value));
-    put(advice.usual);
-    put(advice.answer);
+    std::size_t next = 0;
+    for (const notation::EvictTensor& tensor : tensors) {
+      for (std::size_t i = 0; i < tensor.count; ++i) {
+        const float value = advice.features[next++];
+        if (tensor.is_float) {
+          put(value);
+        } else {
+          put(static_cast<std::int64_t>(std::llround(value)));
+        }
+      }
+    }
+    put(static_cast<std::int64_t>(advice.usual));
+    put(static_cast<std::int64_t>(advice.answer));
     text += '\n';
   }
   return text;

@@ -21,11 +21,12 @@ namespace ordo::advice {
 // line.
 class MlgoStream {
  public:
-  // `spec` says which features are wanted, by name, from whatever others there are; each is one number.
-  // `name` is for messages.
+  // `spec` says which features are wanted, by name, from whatever others there are; each is one number, or
+  // "NAME[n]" the n-th of a tensor NAME. `name` is for messages.
   MlgoStream(env::DecisionSpec spec, std::string name) : spec_(std::move(spec)), name_(std::move(name)) {}
 
-  // One case. `usual` and `answer` are those of the stream, or 0 where it does not have them.
+  // One case. `usual` and `answer` are those of the stream; where it does not have them 0, and for evictions
+  // that nothing is evicted, or what can be if something must.
   using Visit = std::function<void(const env::Advice&)>;
 
   // Takes the next `bytes`, and visits each case that is whole with them. kCorrupt for what is no such
@@ -40,9 +41,9 @@ class MlgoStream {
 
  private:
   struct Tensor {
-    std::size_t bytes = 0;
-    char type = 0;                // 'i' and 'f', of the width that its bytes are
-    std::size_t feature = kNone;  // of the spec
+    std::size_t bytes = 0, count = 1;  // of all numbers
+    char type = 0;                     // 'i' and 'f', of the width that its bytes are
+    std::size_t feature = kNone;       // of the spec; of the first number
   };
   static constexpr std::size_t kNone = ~std::size_t{0};
 
@@ -63,8 +64,8 @@ class MlgoStream {
 Result<env::AdviceLog> parseMlgoLog(const env::DecisionSpec& spec, std::string_view bytes,
                                     std::string_view name);
 
-// Ours as one of MLGO's, with what LLVM would have done as inlining_default and the answer as
-// inlining_decision. Features are written as whole numbers.
+// Ours as one of MLGO's, with what LLVM would have done as inlining_default or eviction_default, and the
+// answer as inlining_decision or index_to_evict. Features are whole numbers but where MLGO has others.
 std::string writeMlgoLog(const env::AdviceLog& log);
 
 // The answers of a log alone, as a compiler reads them from a pipe: where a file is in the pipe's place,

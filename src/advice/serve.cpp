@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "advice/mlgo.h"
+#include "notation/decisions.h"
 #include "support/child.h"
 
 namespace ordo::advice {
@@ -64,7 +65,6 @@ Result<Served> serveChannel(const fs::path& base, env::Advisor& advisor, const s
   ORDO_TRY_ASSIGN(const NamedPipe out, NamedPipe::make(base.string() + ".out"));
   ORDO_TRY_ASSIGN(const Descriptor answers, in.open(O_RDWR));
   ORDO_TRY_ASSIGN(const Descriptor questions, out.open(O_RDONLY));
-  const std::vector<std::uint8_t> allowed(advisor.spec().answers.size(), 1);
   Served served;
   std::size_t compiles = 0;  // of `stream`
   std::optional<MlgoStream> stream;
@@ -83,6 +83,7 @@ Result<Served> serveChannel(const fs::path& base, env::Advisor& advisor, const s
               ++served.compiles;
               advisor.begin(asked.module);
             }
+            const std::vector<std::uint8_t> allowed = notation::allowedBy(advisor.spec(), asked.features);
             reply += mlgoAnswer(advisor.advise({asked.features, allowed, asked.usual}));
             ++served.answers;
           });

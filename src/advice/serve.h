@@ -1,5 +1,6 @@
 // Answers stock LLVM in the place of a peer of MLGO's interactive channel:
-// opt-22 -enable-ml-inliner=release -inliner-interactive-channel-base=BASE.
+// opt-22 -enable-ml-inliner=release -inliner-interactive-channel-base=BASE, or
+// llc-22 -regalloc-enable-advisor=release -regalloc-evict-interactive-channel-base=BASE.
 #pragma once
 
 #include <atomic>

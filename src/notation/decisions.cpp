@@ -1,6 +1,8 @@
 #include "notation/decisions.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ordo::notation {
 namespace {
@@ -9,6 +11,28 @@ namespace {
 constexpr std::array<VectorFactors, 21> kFactors{
     {{1, 1}, {1, 2}, {1, 4}, {1, 8}, {2, 1}, {2, 2},  {2, 4},  {2, 8},  {4, 1},  {4, 2}, {4, 4},
      {4, 8}, {8, 1}, {8, 2}, {8, 4}, {8, 8}, {16, 1}, {16, 2}, {16, 4}, {32, 1}, {32, 2}}};
+
+constexpr std::array<EvictTensor, 21> kEvictTensors{{{"mask", false},
+                                                     {"is_free", false},
+                                                     {"nr_urgent", true},
+                                                     {"nr_broken_hints", true},
+                                                     {"is_hint", false},
+                                                     {"is_local", false},
+                                                     {"nr_rematerializable", true},
+                                                     {"nr_defs_and_uses", true},
+                                                     {"weighed_reads_by_max", true},
+                                                     {"weighed_writes_by_max", true},
+                                                     {"weighed_read_writes_by_max", true},
+                                                     {"weighed_indvars_by_max", true},
+                                                     {"hint_weights_by_max", true},
+                                                     {"start_bb_freq_by_max", true},
+                                                     {"end_bb_freq_by_max", true},
+                                                     {"hottest_bb_freq_by_max", true},
+                                                     {"liverange_size", true},
+                                                     {"use_def_density", true},
+                                                     {"max_stage", false},
+                                                     {"min_stage", false},
+                                                     {"progress", true, 1}}};
 
 }  // namespace
 
@@ -98,6 +122,32 @@ const env::DecisionSpec& vectorFactorsDecision() {
 std::optional<VectorFactors> vectorFactorsOf(std::uint32_t answer) {
   if (answer == 0) return std::nullopt;
   return kFactors[answer - 1];
+}
+
+const env::DecisionSpec& evictDecision() {
+  static const env::DecisionSpec spec = [] {
+    env::DecisionSpec made{"evict", 1, {}, {}};
+    for (const EvictTensor& tensor : kEvictTensors) {
+      for (std::size_t i = 0; i < tensor.count; ++i)
+        made.features.push_back(tensor.count == 1 ? tensor.name
+                                                  : std::string(tensor.name) + "[" + std::to_string(i) + "]");
+    }
+    for (std::size_t i = 0; i + 1 < kEvictCandidates; ++i) made.answers.push_back(std::to_string(i));
+    made.answers.emplace_back("self");
+    return made;
+  }();
+  return spec;
+}
+
+std::span<const EvictTensor> evictTensors() { return kEvictTensors; }
+
+float boundedFeature(float value) { return std::isnan(value) ? 0 : std::clamp(value, -1e6f, 1e6f); }
+
+std::vector<std::uint8_t> allowedBy(const env::DecisionSpec& spec, std::span<const float> features) {
+  std::vector<std::uint8_t> allowed(spec.answers.size(), 1);
+  if (spec.name == evictDecision().name)  // the mask is its first tensor
+    for (std::size_t i = 0; i < allowed.size(); ++i) allowed[i] = features[i] != 0;
+  return allowed;
 }
 
 }  // namespace ordo::notation
