@@ -7,7 +7,7 @@
 //        "changed":[answers that are not usual…]}
 //   ordo-advise loops --target avx2 --flag=-mavx2 SEED/NUMBER…
 //       advice::writeTimed(): the loop of that name (advice/loop_source.h), timed with every width and count
-//   ordo-advise random --seed 1 MODULE.bc…                  the same, of a random advisor
+//   ordo-advise random --decision evict --seed 1 MODULE.bc…   the same, of a random advisor
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -35,7 +35,7 @@ using namespace ordo;
 
 struct Options {
   std::vector<std::string> modules, weights, loops, flags;
-  std::string target;
+  std::string target, decision = "inline";
   bool untimed = false;
   advice::SearchLimits limits;
   unsigned seconds = 120;
@@ -78,8 +78,11 @@ std::size_t changedBy(const env::AdviceLog& log) {
 
 Result<std::string> measure(const std::string& module,
                             std::span<const std::unique_ptr<env::Advisor>> advisors) {
-  ORDO_TRY_ASSIGN(const advisors::Trial trial, trialOf(module));
-  env::UsualAdvisor usual(notation::inlineDecision());
+  ORDO_TRY_ASSIGN(advisors::Trial trial, trialOf(module));
+  env::UsualAdvisor usual(advisors.front()->spec());
+  if (usual.spec() == notation::evictDecision()) {
+    ORDO_TRY_ASSIGN(trial, trial.optimised());
+  }
   ORDO_TRY_ASSIGN(const advisors::Outcome plain, trial.run(usual));
   Json advised = Json::array(), asked = Json::array(), changed = Json::array();
   for (const auto& advisor : advisors) {
@@ -129,11 +132,18 @@ Status run(const CLI::App& app, const Options& options) {
   }
   std::vector<std::unique_ptr<env::Advisor>> advisors;
   if (app.got_subcommand("random"))
-    advisors.push_back(std::make_unique<env::RandomAdvisor>(notation::inlineDecision(), options.limits.seed));
+    advisors.push_back(std::make_unique<env::RandomAdvisor>(
+        options.decision == "evict" ? notation::evictDecision() : notation::inlineDecision(),
+        options.limits.seed));
   for (const std::string& file : options.weights) {
     ORDO_TRY_ASSIGN(policy::AdvisorWeights weights, policy::AdvisorWeights::load(file));
     advisors.push_back(std::make_unique<policy::LearnedAdvisor>(
         std::make_shared<const policy::AdvisorWeights>(std::move(weights))));
+    const env::DecisionSpec& spec = advisors.back()->spec();
+    if (spec != advisors.front()->spec() ||
+        (spec != notation::inlineDecision() && spec != notation::evictDecision()))
+      return fail(ErrorCode::kUnsupported, "{}: modules are measured with advisors of one decision, inline or "
+                  "evict", file);
   }
   eachAlone(options, options.modules, [&](const std::string& module) { return measure(module, advisors); });
   return {};
@@ -160,6 +170,8 @@ int main(int argc, char** argv) {
   }
   for (CLI::App* command : {search, random})
     command->add_option("--seed", options.limits.seed, "of what is random");
+  random->add_option("--decision", options.decision, "inline, or evict")
+      ->check(CLI::IsMember({"inline", "evict"}));
   search->add_option("--tries", options.limits.tries, "compiles for each module");
   measure->add_option("--weights", options.weights, "of an advisor; may be given more than once")->required();
   CLI11_PARSE(app, argc, argv);

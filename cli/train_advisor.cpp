@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "campaigns/train_advisor.h"
+#include "campaigns/train_eviction.h"
 #include "campaigns/train_vectorizing.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
@@ -68,8 +69,10 @@ int trainVectorize(const Options& options) {
 int trainAdvisor(Options& options) {
   campaigns::AdvisorTraining& training = options.training;
   training.run = folderOf(options);
-  training.provenance = fmt::format("ordo train advisor {} --tries {} --generations {} --seed {}",
-                                    options.name, training.tries, training.generations, training.seed);
+  const bool evicts = options.name == "evict";
+  training.provenance = fmt::format("ordo train advisor {}{} --generations {} --seed {}", options.name,
+                                    evicts ? "" : fmt::format(" --tries {}", training.tries),
+                                    training.generations, training.seed);
   if (training.race) training.provenance += " --race";
   if (training.programs.empty())
     training.provenance += fmt::format(" --modules {} --held-out-modules {}; debian, train and validation",
@@ -81,7 +84,8 @@ int trainAdvisor(Options& options) {
     return !interrupted();
   };
   training.note = [&](std::string_view text) { progress.print(text); };
-  const Result<campaigns::TrainedAdvisor> trained = campaigns::trainInlining(training);
+  const Result<campaigns::TrainedAdvisor> trained =
+      evicts ? campaigns::trainEviction(training) : campaigns::trainInlining(training);
   progress.clear();
   if (!trained) return report(trained.error());
   const campaigns::AdvisedTotals& held = trained->held_out;
@@ -100,10 +104,10 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   training.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App* const advisor = train.add_subcommand(
       "advisor",
-      "an advisor of clang's inliner or vectorizer, from what single decisions gain (docs/advisors.md)");
-  advisor->add_option("NAME", options->name, "inline-size, or vectorize")
+      "an advisor of clang's inliner, register allocator or vectorizer (docs/advisors.md)");
+  advisor->add_option("NAME", options->name, "inline-size, evict, or vectorize")
       ->required()
-      ->check(CLI::IsMember({"inline-size", "vectorize"}));
+      ->check(CLI::IsMember({"inline-size", "evict", "vectorize"}));
   advisor->add_option("--loops", options->loops, "of vectorize: generated loops to time")
       ->capture_default_str();
   advisor->add_option("--on", training.programs,
@@ -112,7 +116,7 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   advisor->add_option("--modules", training.modules, "of debian to train on")->capture_default_str();
   advisor->add_option("--held-out-modules", training.held_out_modules, "of debian to choose by")
       ->capture_default_str();
-  advisor->add_option("--tries", training.tries, "compiles of each module")->capture_default_str();
+  advisor->add_option("--tries", training.tries, "of inline-size: compiles of each module")->capture_default_str();
   advisor->add_option("--generations", training.generations, "of evolution strategies")
       ->capture_default_str();
   advisor->add_flag("--race", training.race, "for who compiles both and takes the smaller");

@@ -4,7 +4,7 @@
 //   there
 //                                 is not searched again
 //   evolved.safetensors           after the latest generation, which is in its provenance
-//   try-*.safetensors             what is measured now
+//   try-*.safetensors             what is measured now (campaigns/measure_advisors.h)
 //
 // Caution is set twice: for each usual answer by the examples that were held out, and all of it together by
 // whole modules, where decisions meet.
@@ -19,7 +19,7 @@
 #include "advice/imitate.h"
 #include "advice/search.h"
 #include "campaigns/advice_lines.h"
-#include "datasets/dataset.h"
+#include "campaigns/measure_advisors.h"
 #include "notation/decisions.h"
 #include "policy/learned_advisor.h"
 #include "support/files.h"
@@ -50,24 +50,12 @@ struct Part {
   std::vector<advice::Example> examples;
 };
 
-Result<std::vector<std::string>> modulesOf(const AdvisorTraining& options, bool held_out) {
-  const std::vector<std::string>& named = held_out ? options.held_out : options.programs;
-  if (!named.empty()) return modulesToLearnFrom(named);
-  ORDO_TRY_ASSIGN(
-      const std::vector<std::string> uris,
-      datasets::listPrograms("debian",
-                             {.limit = held_out ? options.held_out_modules : options.modules,
-                              .seed = options.seed,
-                              .split = held_out ? datasets::Split::kValidation : datasets::Split::kTrain}));
-  return modulesToLearnFrom(uris);
-}
-
 // Searches what was not searched before. Nothing if it was stopped.
 Result<std::optional<Part>> searched(const AdvisorTraining& options, const env::DecisionSpec& spec,
                                      bool held_out) {
   const std::string name = held_out ? "held-out" : "train";
   const fs::path file = options.run / (name + ".jsonl");
-  ORDO_TRY_ASSIGN(const std::vector<std::string> wanted, modulesOf(options, held_out));
+  ORDO_TRY_ASSIGN(const std::vector<std::string> wanted, modulesFor(options, held_out));
   const std::set<std::string> wanted_set(wanted.begin(), wanted.end());
   Part part;
   std::set<std::string> there;
@@ -168,50 +156,6 @@ Result<std::vector<float>> cautionFor(const AdvisorInfo& info, const std::vector
   return caution;
 }
 
-// Measures advisors on modules: one entry of `totals` for each. False if it was stopped.
-Result<bool> measure(const AdvisorTraining& options, const std::vector<std::string>& weights,
-                     const std::vector<std::string>& modules, std::vector<AdvisedTotals>& totals) {
-  totals.assign(weights.size(), {});
-  std::vector<std::string> words{"measure"};
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const fs::path file = options.run / fmt::format("try-{}.safetensors", i);
-    ORDO_TRY(writeFile(file, weights[i]));
-    words.insert(words.end(), {"--weights", file.string()});
-  }
-  words.push_back("--");
-  Status status;
-  bool stopped = false;
-  std::size_t done = 0;
-  const auto take = [&](std::string_view line) -> Status {
-    ORDO_TRY_ASSIGN(const Json json, parseJson(line, "ordo-advise"));
-    ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, "ordo-advise"));
-    ++done;
-    if (json.contains("failure")) return {};
-    ORDO_TRY_ASSIGN(const double usual, object.get<double>("usual"));
-    ORDO_TRY_ASSIGN(const std::vector<double> advised, object.get<std::vector<double>>("advised"));
-    for (std::size_t i = 0; i < totals.size() && usual > 0; ++i) {
-      AdvisedTotals& one = totals[i];
-      ++one.modules;
-      one.smaller += advised[i] < usual;
-      one.larger += advised[i] > usual;
-      one.usual += usual;
-      const double taken = options.race ? std::min(advised[i], usual) : advised[i];
-      one.advised += taken;
-      one.log_ratio += std::log(taken / usual);
-    }
-    return {};
-  };
-  ORDO_TRY(eachModule(words, modules, options.jobs, [&](std::string_view line) {
-    status = take(line);
-    stopped = !say(options, fmt::format("measuring {} advisors: {} of {} modules", weights.size(), done,
-                                        modules.size()));
-    return status && !stopped;
-  }));
-  ORDO_TRY(status);
-  for (AdvisedTotals& one : totals) one.log_ratio /= std::max<double>(1, static_cast<double>(one.modules));
-  return !stopped;
-}
-
 std::vector<Tensor> shifted(const std::vector<Tensor>& tensors, const std::vector<float>& noise, double by) {
   std::vector<Tensor> result = tensors;
   std::size_t next = 0;
@@ -240,7 +184,7 @@ Result<bool> evolve(const AdvisorTraining& options, const AdvisorInfo& info,
       candidates.push_back(policy::writeAdvisor(info, shifted(tensors, noise, by)));
   }
   std::vector<AdvisedTotals> totals;
-  ORDO_TRY_ASSIGN(const bool measured, measure(options, candidates, some, totals));
+  ORDO_TRY_ASSIGN(const bool measured, measureAdvisors(options, candidates, some, totals));
   if (!measured) return false;
   double spread = 0;
   for (std::size_t i = 0; i < kPairs; ++i)
@@ -290,7 +234,7 @@ Result<TrainedAdvisor> trainInlining(const AdvisorTraining& options) {
     }
     if (generation % 5 == 0 || generation == options.generations) {
       std::vector<AdvisedTotals> totals;
-      ORDO_TRY_ASSIGN(const bool measured, measure(options, candidates, held->modules, totals));
+      ORDO_TRY_ASSIGN(const bool measured, measureAdvisors(options, candidates, held->modules, totals));
       if (!measured) return TrainedAdvisor{};
       for (std::size_t i = 0; i < totals.size(); ++i) {
         note(options,

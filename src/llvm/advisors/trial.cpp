@@ -6,8 +6,9 @@
 #include "env/plain_advisors.h"
 #include "llvm/actions/attributes.h"
 #include "llvm/actions/clang_pipeline.h"
-#include "llvm/advisors/inline_advisor.h"
+#include "llvm/advisors/eviction_advisor.h"
 #include "llvm/ir/module.h"
+#include "notation/decisions.h"
 
 namespace ordo::advisors {
 Result<Trial> Trial::open(std::string bitcode, std::string name, const ir::TargetOptions& target) {
@@ -19,18 +20,34 @@ Result<Trial> Trial::open(std::string bitcode, std::string name, const ir::Targe
   return Trial(ir::writeExactBitcode(*module), std::move(name), target);
 }
 
-Result<Outcome> Trial::run(env::Advisor& inlining) const {
+Result<Trial> Trial::optimised() const {
+  ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(bitcode_, name_));
+  ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine,
+                  ir::makeTargetMachine(*module, target_));
+  actions::runClangOz(*module, *machine, [](llvm::ModuleAnalysisManager&) {});
+  Trial behind(ir::writeExactBitcode(*module), name_, target_);
+  behind.is_optimised_ = true;
+  return behind;
+}
+
+Result<Outcome> Trial::run(env::Advisor& advisor) const {
   ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(bitcode_, name_));
   module->setModuleIdentifier(name_);
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine,
                   ir::makeTargetMachine(*module, target_));
   Outcome outcome;
-  env::LoggedAdvisor logged(inlining, outcome.log);
-  actions::runClangOz(*module, *machine, [&](llvm::ModuleAnalysisManager& analyses) {
-    adviseInlining(analyses, [&] { return std::make_unique<env::LentAdvisor>(logged); });
-  });
-  ORDO_TRY_ASSIGN(const std::string object, ir::emit(*module, *machine, ir::EmitKind::kObject));
-  ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
+  env::LoggedAdvisor logged(advisor, outcome.log);
+  const MakeAdvisor lend = [&] { return std::make_unique<env::LentAdvisor>(logged); };
+  const bool evicts = advisor.spec() == notation::evictDecision();
+  if (!is_optimised_)
+    actions::runClangOz(*module, *machine, [&](llvm::ModuleAnalysisManager& analyses) {
+      if (!evicts) adviseInlining(analyses, lend);
+    });
+  if (evicts) adviseEviction(lend);
+  const Result<std::string> object = ir::emit(*module, *machine, ir::EmitKind::kObject);
+  if (evicts) adviseEviction({});
+  if (!object) return fail(object.error());
+  ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(*object));
   outcome.code = sizes.code;
   return outcome;
 }

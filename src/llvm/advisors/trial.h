@@ -27,8 +27,13 @@ class Trial {
   // messages and for advisors. kCorrupt or kUnsupported if there is no code to be made of it.
   static Result<Trial> open(std::string bitcode, std::string name, const ir::TargetOptions& target = {});
 
-  // The same advice gives the same outcome. kUnsupported with the code generator's complaint.
-  Result<Outcome> run(env::Advisor& inlining) const;
+  // The module behind the pipeline, where all that is left is to make code: many times as quick to run, for
+  // advisors of evictions.
+  Result<Trial> optimised() const;
+
+  // The same advice gives the same outcome. `advisor` is of notation::inlineDecision() or evictDecision().
+  // kUnsupported with the code generator's complaint.
+  Result<Outcome> run(env::Advisor& advisor) const;
 
  private:
   Trial(std::string bitcode, std::string name, ir::TargetOptions target)
@@ -37,6 +42,7 @@ class Trial {
   std::string bitcode_;
   std::string name_;
   ir::TargetOptions target_;
+  bool is_optimised_ = false;
 };
 
 }  // namespace ordo::advisors
