@@ -5,6 +5,9 @@
 //   ordo-advise measure --weights W.safetensors… MODULE.bc…
 //       {"module":…,"usual":bytes,"questions":n,"advised":[bytes…],"asked":[questions…],
 //        "changed":[answers that are not usual…]}
+//   ordo-advise crowd --into FOLDER MODULE.bc…
+//       writes the optimised functions that evict registers, for `measure --optimised`:
+//       {"module":…,"questions":n,"usual":bytes,"crowded":file}; only the first two if nothing is asked
 //   ordo-advise loops --target avx2 --flag=-mavx2 SEED/NUMBER…
 //       advice::writeTimed(): the loop of that name (advice/loop_source.h), timed with every width and count
 //   ordo-advise random --decision evict --seed 1 MODULE.bc…   the same, of a random advisor
@@ -26,6 +29,7 @@
 #include "notation/decisions.h"
 #include "policy/learned_advisor.h"
 #include "support/files.h"
+#include "support/hash.h"
 #include "support/json.h"
 #include "support/own_limits.h"
 
@@ -36,7 +40,8 @@ using namespace ordo;
 struct Options {
   std::vector<std::string> modules, weights, loops, flags;
   std::string target, decision = "inline";
-  bool untimed = false;
+  std::string folder;
+  bool untimed = false, is_optimised = false;
   advice::SearchLimits limits;
   unsigned seconds = 120;
 };
@@ -65,9 +70,10 @@ void eachAlone(const Options& options, const std::vector<std::string>& names,
   }
 }
 
-Result<advisors::Trial> trialOf(const std::string& file) {
+Result<advisors::Trial> trialOf(const std::string& file, bool is_optimised = false) {
   ORDO_TRY_ASSIGN(std::string bitcode, readFile(file));
-  return advisors::Trial::open(std::move(bitcode), file);
+  return is_optimised ? advisors::Trial::openOptimised(std::move(bitcode), file)
+                      : advisors::Trial::open(std::move(bitcode), file);
 }
 
 std::size_t changedBy(const env::AdviceLog& log) {
@@ -77,10 +83,10 @@ std::size_t changedBy(const env::AdviceLog& log) {
 }
 
 Result<std::string> measure(const std::string& module,
-                            std::span<const std::unique_ptr<env::Advisor>> advisors) {
-  ORDO_TRY_ASSIGN(advisors::Trial trial, trialOf(module));
+                            std::span<const std::unique_ptr<env::Advisor>> advisors, bool is_optimised) {
+  ORDO_TRY_ASSIGN(advisors::Trial trial, trialOf(module, is_optimised));
   env::UsualAdvisor usual(advisors.front()->spec());
-  if (usual.spec() == notation::evictDecision()) {
+  if (usual.spec() == notation::evictDecision() && !is_optimised) {
     ORDO_TRY_ASSIGN(trial, trial.optimised());
   }
   ORDO_TRY_ASSIGN(const advisors::Outcome plain, trial.run(usual));
@@ -111,6 +117,22 @@ Result<std::string> search(const std::string& module, const advice::SearchLimits
   return advice::writeFound(module, found);
 }
 
+Result<std::string> crowd(const std::string& module, const std::string& folder) {
+  ORDO_TRY_ASSIGN(const advisors::Trial trial, trialOf(module));
+  ORDO_TRY_ASSIGN(const std::optional<std::string> bitcode, trial.crowdedFunctions());
+  if (!bitcode) return writeJson({{"module", module}, {"questions", 0}}) + "\n";
+  const std::string file = fmt::format("{}/{}.bc", folder, hashBytes(module).hex());
+  ORDO_TRY(writeFile(file, *bitcode));
+  ORDO_TRY_ASSIGN(const advisors::Trial crowded, advisors::Trial::openOptimised(*bitcode, file));
+  env::UsualAdvisor usual(notation::evictDecision());
+  ORDO_TRY_ASSIGN(const advisors::Outcome outcome, crowded.run(usual));
+  return writeJson({{"module", module},
+                    {"questions", outcome.log.advice.size()},
+                    {"usual", outcome.code},
+                    {"crowded", file}}) +
+         "\n";
+}
+
 Result<std::string> time(const std::string& name, const Options& options) {
   ORDO_TRY_ASSIGN(const advice::LoopSource source, advice::loopNamed(name));
   ORDO_TRY_ASSIGN(
@@ -124,6 +146,11 @@ Status run(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("search")) {
     eachAlone(options, options.modules,
               [&](const std::string& module) { return search(module, options.limits); });
+    return {};
+  }
+  if (app.got_subcommand("crowd")) {
+    eachAlone(options, options.modules,
+              [&](const std::string& module) { return crowd(module, options.folder); });
     return {};
   }
   if (app.got_subcommand("loops")) {
@@ -142,10 +169,13 @@ Status run(const CLI::App& app, const Options& options) {
     const env::DecisionSpec& spec = advisors.back()->spec();
     if (spec != advisors.front()->spec() ||
         (spec != notation::inlineDecision() && spec != notation::evictDecision()))
-      return fail(ErrorCode::kUnsupported, "{}: modules are measured with advisors of one decision, inline or "
-                  "evict", file);
+      return fail(ErrorCode::kUnsupported,
+                  "{}: modules are measured with advisors of one decision, inline or "
+                  "evict",
+                  file);
   }
-  eachAlone(options, options.modules, [&](const std::string& module) { return measure(module, advisors); });
+  eachAlone(options, options.modules,
+            [&](const std::string& module) { return measure(module, advisors, options.is_optimised); });
   return {};
 }
 
@@ -158,14 +188,17 @@ int main(int argc, char** argv) {
   CLI::App* const search = app.add_subcommand("search", "which single decisions pay");
   CLI::App* const measure = app.add_subcommand("measure", "what advisors do to modules");
   CLI::App* const random = app.add_subcommand("random", "what random decisions do to modules");
+  CLI::App* const crowd = app.add_subcommand("crowd", "the functions of modules that evict registers");
+  crowd->add_option("--into", options.folder, "folder for their optimised bitcode")->required();
+  measure->add_flag("--optimised", options.is_optimised, "modules of crowd: nothing but code is made");
   CLI::App* const loops = app.add_subcommand("loops", "what widths do to loops made to learn from");
   loops->add_option("LOOP", options.loops, "SEED/NUMBER")->required();
   loops->add_option("--target", options.target, "name of what --flag says")->required();
   loops->add_flag("--untimed", options.untimed, "features alone");
   loops->add_option("--flag", options.flags, "of clang; may be given more than once");
-  for (CLI::App* command : {search, measure, random, loops})
+  for (CLI::App* command : {search, measure, random, crowd, loops})
     command->add_option("--seconds", options.seconds, "of processor time for each");
-  for (CLI::App* command : {search, measure, random}) {
+  for (CLI::App* command : {search, measure, random, crowd}) {
     command->add_option("MODULE", options.modules, "bitcode before any pass")->required();
   }
   for (CLI::App* command : {search, random})

@@ -103,8 +103,7 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   campaigns::AdvisorTraining& training = options->training;
   training.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App* const advisor = train.add_subcommand(
-      "advisor",
-      "an advisor of clang's inliner, register allocator or vectorizer (docs/advisors.md)");
+      "advisor", "an advisor of clang's inliner, register allocator or vectorizer (docs/advisors.md)");
   advisor->add_option("NAME", options->name, "inline-size, evict, or vectorize")
       ->required()
       ->check(CLI::IsMember({"inline-size", "evict", "vectorize"}));
@@ -116,7 +115,8 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   advisor->add_option("--modules", training.modules, "of debian to train on")->capture_default_str();
   advisor->add_option("--held-out-modules", training.held_out_modules, "of debian to choose by")
       ->capture_default_str();
-  advisor->add_option("--tries", training.tries, "of inline-size: compiles of each module")->capture_default_str();
+  advisor->add_option("--tries", training.tries, "of inline-size: compiles of each module")
+      ->capture_default_str();
   advisor->add_option("--generations", training.generations, "of evolution strategies")
       ->capture_default_str();
   advisor->add_flag("--race", training.race, "for who compiles both and takes the smaller");

@@ -54,8 +54,7 @@ void Evolution::learn(const std::vector<std::vector<double>>& tried, std::span<c
   // Of the diagonal alone, which is known (n + 2) / 3 times as soon.
   const double faster = (n + 2) / 3;
   const double c_one = std::min(1.0, faster * 2 / ((n + 1.3) * (n + 1.3) + mass));
-  const double c_all = std::min(
-      1 - c_one, faster * 2 * (mass - 2 + 1 / mass) / ((n + 2) * (n + 2) + mass));
+  const double c_all = std::min(1 - c_one, faster * 2 * (mass - 2 + 1 / mass) / ((n + 2) * (n + 2) + mass));
 
   ++generation_;
   double length = 0;

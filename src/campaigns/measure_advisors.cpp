@@ -25,9 +25,11 @@ Result<std::vector<std::string>> modulesFor(const AdvisorTraining& options, bool
 }
 
 Result<bool> measureAdvisors(const AdvisorTraining& options, const std::vector<std::string>& weights,
-                             const std::vector<std::string>& modules, std::vector<AdvisedTotals>& totals) {
+                             const std::vector<std::string>& modules, std::vector<AdvisedTotals>& totals,
+                             bool optimised) {
   totals.assign(weights.size(), {});
   std::vector<std::string> words{"measure"};
+  if (optimised) words.emplace_back("--optimised");
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const fs::path file = options.run / fmt::format("try-{}.safetensors", i);
     ORDO_TRY(writeFile(file, weights[i]));
@@ -59,7 +61,7 @@ Result<bool> measureAdvisors(const AdvisorTraining& options, const std::vector<s
   ORDO_TRY(eachModule(words, modules, options.jobs, [&](std::string_view line) {
     status = take(line);
     stopped = options.progress && !options.progress(fmt::format("measuring {} advisors: {} of {} modules",
-                                                               weights.size(), done, modules.size()));
+                                                                weights.size(), done, modules.size()));
     return status && !stopped;
   }));
   ORDO_TRY(status);

@@ -1,7 +1,8 @@
 // The folder of a run:
 //
-//   asked-train.jsonl, asked-held-out.jsonl   {"module":…,"questions":n}, so that modules in which nothing is
-//                                             asked are not compiled again
+//   asked-train.jsonl, asked-held-out.jsonl   what `ordo-advise crowd` says of each module; one that is there
+//                                             is not looked at again
+//   crowded/                                  optimised functions in which something is asked
 //   evolution.json                            after the latest generation (advice/evolve.h)
 //   best.safetensors, best.json               of the generations that were looked at, and what it is worth
 //   try-*.safetensors                         what is measured now
@@ -27,8 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kCandidates = 12, kModulesOfGeneration = 48, kLookEvery = 10;
-constexpr std::size_t kFewestQuestions = 4;  // fewer say next to nothing of a module
+constexpr std::size_t kCandidates = 14, kModulesOfGeneration = 60, kLookEvery = 10;
+constexpr std::int64_t kFewestQuestions = 4;  // fewer say next to nothing of a module
+constexpr std::int64_t kMostCode = 3000;      // bytes to train on: few questions more, in much more time
 constexpr double kStep = 0.3;
 constexpr float kNever = 1e5f;                      // more than any score promises
 constexpr std::array kCaution{0.0f, 0.25f, 0.75f};  // in units of what evolution begins with
@@ -57,8 +59,8 @@ std::string weightsOf(const std::vector<double>& numbers, float caution, const s
   info.provenance = provenance;
   std::vector<float> weights;
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    weights.push_back(static_cast<float>(
-        std::clamp(numbers[i] * (i < features ? kUnitOfFeature : 1), -1e5, 1e5)));
+    weights.push_back(
+        static_cast<float>(std::clamp(numbers[i] * (i < features ? kUnitOfFeature : 1), -1e5, 1e5)));
   const std::uint64_t inputs = weights.size();
   return policy::writeAdvisor(info, {{"logits.weight", {1, inputs}, std::move(weights)},
                                      {"logits.bias", {1}, {0}},
@@ -75,17 +77,28 @@ std::vector<double> beginning() {
   return numbers;
 }
 
-// The modules in which something is asked. Nothing if it was stopped.
+// The modules in which something is asked; to train on of those the functions in which it is. Nothing if it
+// was stopped.
 Result<std::optional<std::vector<std::string>>> askedModules(const AdvisorTraining& options, bool held_out) {
   const std::string name = held_out ? "held-out" : "train";
-  const fs::path file = options.run / fmt::format("asked-{}.jsonl", name);
+  const fs::path file = options.run / fmt::format("asked-{}.jsonl", name), folder = options.run / "crowded";
+  if (const std::error_code error = makePrivateFolders(folder))
+    return fail(ErrorCode::kUnavailable, "cannot make {}: {}", folder.string(), error.message());
   ORDO_TRY_ASSIGN(const std::vector<std::string> wanted, modulesFor(options, held_out));
-  std::map<std::string, std::int64_t> questions;
+  struct Known {
+    std::int64_t questions = 0, code = 0;
+    std::string crowded;
+  };
+  std::map<std::string, Known> known;
   const auto take = [&](std::string_view line, const std::string& where) -> Status {
     ORDO_TRY_ASSIGN(const Json json, parseJson(line, where));
     ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, where));
     ORDO_TRY_ASSIGN(const std::string module, object.get<std::string>("module"));
-    ORDO_TRY_ASSIGN(questions[module], object.get<std::int64_t>("questions", 0));
+    Known one;
+    ORDO_TRY_ASSIGN(one.questions, object.get<std::int64_t>("questions", 0));
+    ORDO_TRY_ASSIGN(one.code, object.get<std::int64_t>("usual", 0));
+    ORDO_TRY_ASSIGN(one.crowded, object.get<std::string>("crowded", ""));
+    known[module] = std::move(one);
     return {};
   };
   std::ifstream before(file);
@@ -93,29 +106,28 @@ Result<std::optional<std::vector<std::string>>> askedModules(const AdvisorTraini
   for (std::string line; std::getline(before, line);) (void)take(line, file.string());
   std::vector<std::string> missing;
   std::ranges::copy_if(wanted, std::back_inserter(missing),
-                       [&](const std::string& one) { return !questions.contains(one); });
-  const fs::path weights = options.run / "try-0.safetensors";
-  ORDO_TRY(writeFile(weights, weightsOf(beginning(), kNever, "")));
+                       [&](const std::string& one) { return !known.contains(one); });
   std::ofstream out(file, std::ios::app);
   Status status;
   bool stopped = false;
-  ORDO_TRY(eachModule({"measure", "--weights", weights.string(), "--"}, missing, options.jobs,
-                      [&](std::string_view line) {
-                        out << line << '\n' << std::flush;
-                        status = take(line, "ordo-advise");
-                        stopped = !say(options, fmt::format("{}: {} of {} modules", name, questions.size(),
-                                                            wanted.size()));
-                        return status && !stopped;
-                      }));
+  ORDO_TRY(eachModule(
+      {"crowd", "--into", folder.string(), "--"}, missing, options.jobs, [&](std::string_view line) {
+        out << line << '\n' << std::flush;
+        status = take(line, "ordo-advise");
+        stopped = !say(options, fmt::format("{}: {} of {} modules", name, known.size(), wanted.size()));
+        return status && !stopped;
+      }));
   ORDO_TRY(status);
   if (stopped) return std::nullopt;
   std::vector<std::string> asked;
   std::int64_t all = 0;
   for (const std::string& one : wanted) {
-    all += questions[one];
-    if (questions[one] >= static_cast<std::int64_t>(kFewestQuestions)) asked.push_back(one);
+    const Known& of = known[one];
+    all += of.questions;
+    if (of.questions >= kFewestQuestions && (held_out || of.code <= kMostCode))
+      asked.push_back(held_out ? one : of.crowded);
   }
-  note(options, fmt::format("{}: {} of {} modules ask something; {} questions", name, asked.size(),
+  note(options, fmt::format("{}: {} of {} modules ask enough; {} questions in all", name, asked.size(),
                             wanted.size(), all));
   if (asked.empty())
     return fail(ErrorCode::kInvalidArgument, "no register is evicted in any of the {} modules for {}",
@@ -208,7 +220,8 @@ Result<bool> evolve(const AdvisorTraining& options, const std::vector<std::strin
   std::vector<std::string> candidates;
   for (const std::vector<double>& one : tried) candidates.push_back(weightsOf(one, 0, ""));
   std::vector<AdvisedTotals> totals;
-  ORDO_TRY_ASSIGN(const bool measured, measureAdvisors(options, candidates, some, totals));
+  ORDO_TRY_ASSIGN(const bool measured,
+                  measureAdvisors(options, candidates, some, totals, /*optimised=*/true));
   if (!measured) return false;
   std::vector<double> costs;
   for (const AdvisedTotals& one : totals) costs.push_back(one.log_ratio);

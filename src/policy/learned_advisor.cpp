@@ -105,8 +105,7 @@ AnswerColumns columnsOf(const env::DecisionSpec& spec) {
     return feature < spec.features.size() && spec.features[feature] == fmt::format("{}[{}]", name, answer);
   };
   for (std::size_t i = 0; i < spec.features.size();) {
-    const std::string_view name =
-        std::string_view(spec.features[i]).substr(0, spec.features[i].find('['));
+    const std::string_view name = std::string_view(spec.features[i]).substr(0, spec.features[i].find('['));
     std::size_t n = 0;
     while (n < answers && isOf(i + n, name, n)) ++n;
     (n == answers ? columns.own : columns.shared).push_back(i);

@@ -1,8 +1,8 @@
 // An advisor (env/advisor.h) whose answers a small network gives: for each answer how much is saved by it,
 // learned from what was really saved (docs/formats/advisor-weights.md).
 //
-// Where a decision has features for each answer, "NAME[n]" of answer n, one network may score one answer after
-// the other by what is its own: which it is, the number of its logits says, one.
+// Where a decision has features for each answer, "NAME[n]" of answer n, one network may score one answer
+// after the other by what is its own: which it is, the number of its logits says, one.
 //
 // It is asked only where it was right on its like: a case with a feature outside of what was seen in training
 // gets the usual answer, and another one has to promise more than was found to be enough on programs that it
@@ -30,22 +30,22 @@ struct AdvisorInfo {
   std::vector<float> caution;
   // Of each feature in training; of a network that scores single answers, of what it takes of one.
   std::vector<float> low, high;
-  std::string backend_version;   // of the compiler it was trained with: "22.1.8"
-  std::string provenance;        // free text: who trained it, on what, when
+  std::string backend_version;  // of the compiler it was trained with: "22.1.8"
+  std::string provenance;       // free text: who trained it, on what, when
 
   bool operator==(const AdvisorInfo&) const = default;
 };
 
-// Which features of a decision are those of single answers: the place of each "NAME[0]", with "NAME[1]", … next
-// to it for all answers; and of the others.
+// Which features of a decision are those of single answers: the place of each "NAME[0]", with "NAME[1]", …
+// next to it for all answers; and of the others.
 struct AnswerColumns {
   std::vector<std::size_t> own, shared;
   std::size_t size() const { return own.size() + shared.size(); }
 };
 AnswerColumns columnsOf(const env::DecisionSpec& spec);
 
-// What a network that scores single answers takes of `answer`: of each of its own features, then of the shared
-// ones, as in encodeQuestion(); then 1 if it is the usual one, and 1 if it is the last.
+// What a network that scores single answers takes of `answer`: of each of its own features, then of the
+// shared ones, as in encodeQuestion(); then 1 if it is the usual one, and 1 if it is the last.
 std::vector<float> encodeAnswer(const AnswerColumns& columns, const env::Question& question,
                                 std::uint32_t answer);
 

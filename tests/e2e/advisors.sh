@@ -93,6 +93,20 @@ for kernel in "$ORDO_SOURCE_DIR"/bench/loops/*.c; do
   [[ $(./plain 40) == $(./advised 40) ]] || fail "another result of $kernel"
 done
 
+echo "evictions: as usual code is clang's to the byte, any other is as right, and a race of them never grows"
+for source in "$ORDO_SOURCE_DIR"/suite/{chess/chess,lzh/lzh,sorts/sorts}.c; do
+  clang-22 -Oz -w -c "$source" -o plain.o
+  ORDO_ADVISORS=usual clang-22 -Oz -w -fpass-plugin="$plugin" -c "$source" -o usual.o && cmp plain.o usual.o
+done
+perft=$ORDO_SOURCE_DIR/suite/chess/tests/perft.in
+clang-22 -O1 -w "$chess" -o plain
+ORDO_ADVISORS=random:4 clang-22 -O1 -w -Rpass=ordo-evict -fpass-plugin="$plugin" "$chess" -o advised 2>remarks
+grep -q 'is freed, and by LLVM it were .*: advised by Ordo' remarks || { cat remarks; fail "no remark"; }
+! cmp -s plain advised || fail "nothing changed"
+[[ $(./plain <"$perft") == $(./advised <"$perft") ]] || fail "another result"
+leftover=$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ordo-evict-*' -newer plain 2>/dev/null | wc -l)
+[[ $leftover == 0 ]] || fail "pipes were left"
+
 echo "an advisor of vector factors is trained in small"
 "$ordo" train advisor vectorize --loops 16 --run vectorize -o factors.safetensors >said || { cat said; fail "training"; }
 grep -q 'of other shapes' said || { cat said; fail "no word of what it is worth"; }
@@ -108,6 +122,14 @@ train=("$ordo" train advisor inline-size --on parser.bc --on lexer.bc --held-out
 grep -q 'modules of other packages' said || { cat said; fail "no word of what it is worth"; }
 lines=$(wc -l <run/train.jsonl)
 "${train[@]}" --race >said && [[ $(wc -l <run/train.jsonl) == "$lines" ]] || fail "it searched again"
+
+echo "an advisor of evictions is trained in small, and goes on"
+clang-22 -Oz -w -Xclang -disable-llvm-passes -emit-llvm -c "$chess" -o chess.bc
+evolve=("$ordo" train advisor evict --on chess.bc --held-out chess.bc --jobs 1 --run evict -o evict.safetensors)
+"${evolve[@]}" --generations 1 >said || { cat said; fail "training"; }
+grep -q 'modules of other packages' said || { cat said; fail "no word of what it is worth"; }
+"${evolve[@]}" --generations 2 &>said && ! grep -q 'generation 1' said || { cat said; fail "it began anew"; }
+ORDO_ADVISORS=$PWD/evict.safetensors clang-22 -Oz -w -fpass-plugin="$plugin" -c "$chess" -o advised.o
 
 echo "stock opt, answered on pipes, makes what the plugin makes"
 stock=(opt-22 -passes='default<Oz>' -enable-ml-inliner=release)
@@ -132,3 +154,21 @@ cmp plugin.bc repeated.bc
 features() { sed 's/.*"features":\(\[[^]]*\]\).*"usual":\([01]\).*/\1 \2/' "$1" | tail -n +2; }
 cmp <(features stock.jsonl) <(features back.jsonl)
 cmp <(features stock.jsonl) <(features "$(echo log/*.jsonl)")
+
+echo "stock llc asks what the plugin asks, feature by feature, and makes what it makes"
+rm -f log/* channel.*
+opt-22 -passes='default<Oz>' chess.bc -o optimised.bc
+ORDO_ADVISORS=random:2,log=log llc-22 -filetype=obj -load-pass-plugin="$plugin" optimised.bc -o plugin.o
+"$ordo" advisor convert log/*.jsonl --to answers -o channel.in
+stock=(llc-22 -filetype=obj -regalloc-enable-advisor=release -regalloc-evict-interactive-channel-base="$PWD/channel")
+"${stock[@]}" optimised.bc -o repeated.o && cmp plugin.o repeated.o
+"$ordo" advisor convert channel.out -o stock.jsonl
+questions() { sed 's/.*"features":\(\[[^]]*\]\).*/\1/' "$1" | tail -n +2; }
+[[ $(questions stock.jsonl | wc -l) -gt 100 ]] || fail "stock llc asked nothing"
+cmp <(questions stock.jsonl) <(questions "$(echo log/*.jsonl)")
+rm channel.*
+"$ordo" advisor serve channel --advisor random --decision evict -- "${stock[@]}" optimised.bc -o random.o 2>said
+grep -q '1 compiles' said || { cat said; fail "nobody asked"; }
+"$ordo" advisor serve channel --advisor evict.safetensors -- clang-22 -Oz -w -c "$chess" -o served.o \
+  -mllvm -regalloc-enable-advisor=release -mllvm -regalloc-evict-interactive-channel-base="$PWD/channel" 2>said
+grep -q '1 compiles' said || { cat said; fail "nobody asked"; }

@@ -43,6 +43,7 @@ constexpr const char* kChannel = "regalloc-evict-interactive-channel-base";
 
 std::mutex g_mutex;  // of what follows, and of LLVM's option
 MakeAdvisor g_make;
+HearFunction g_asked_in;
 llvm::PassInfo::NormalCtor_t g_usual = nullptr;
 
 std::size_t caseBytes() {
@@ -145,6 +146,7 @@ struct Asked {
   std::unique_ptr<env::Advisor> advisor;
   std::unique_ptr<Channel> channel;
   std::vector<float> features;
+  HearFunction in;
 };
 
 class Advised final : public llvm::RegAllocEvictionAdvisor {
@@ -172,6 +174,7 @@ class Advised final : public llvm::RegAllocEvictionAdvisor {
     const std::uint32_t index = usual ? static_cast<std::uint32_t>(place - registers.begin()) : kSelf;
     const env::Question question{asked_.features, allowed, index};
     if ((usual && place == registers.end()) || !env::fits(notation::evictDecision(), question)) return usual;
+    if (asked_.in) asked_.in(MF.getName());
     const std::uint32_t wanted = asked_.advisor->advise(question);
     if (wanted == index || wanted >= allowed.size() || allowed[wanted] == 0) return usual;
     llvm::MCRegister advised;
@@ -219,9 +222,10 @@ class Advised final : public llvm::RegAllocEvictionAdvisor {
 
 class Provider final : public llvm::RegAllocEvictionAdvisorProvider {
  public:
-  Provider(llvm::LLVMContext& context, std::unique_ptr<env::Advisor> advisor)
+  Provider(llvm::LLVMContext& context, std::unique_ptr<env::Advisor> advisor, HearFunction asked_in)
       : RegAllocEvictionAdvisorProvider(AdvisorMode::Default, context) {
     asked_.advisor = std::move(advisor);
+    asked_.in = std::move(asked_in);
   }
 
   std::unique_ptr<llvm::RegAllocEvictionAdvisor> getAdvisor(const llvm::MachineFunction& function,
@@ -270,32 +274,36 @@ class Provider final : public llvm::RegAllocEvictionAdvisorProvider {
 
 class Analysis final : public llvm::RegAllocEvictionAdvisorAnalysisLegacy {
  public:
-  explicit Analysis(MakeAdvisor make)
-      : RegAllocEvictionAdvisorAnalysisLegacy(AdvisorMode::Default), make_(std::move(make)) {}
+  Analysis(MakeAdvisor make, HearFunction asked_in)
+      : RegAllocEvictionAdvisorAnalysisLegacy(AdvisorMode::Default),
+        make_(std::move(make)),
+        asked_in_(std::move(asked_in)) {}
 
  private:
   bool doInitialization(llvm::Module& module) override {
     std::unique_ptr<env::Advisor> advisor = make_();
     if (advisor) advisor->begin(module.getModuleIdentifier());
-    Provider = std::make_unique<advisors::Provider>(module.getContext(), std::move(advisor));
+    Provider = std::make_unique<advisors::Provider>(module.getContext(), std::move(advisor), asked_in_);
     return false;
   }
 
   MakeAdvisor make_;
+  HearFunction asked_in_;
 };
 
 llvm::Pass* makeAnalysis() {
   const std::lock_guard lock(g_mutex);
-  return g_make ? new Analysis(g_make) : g_usual();
+  return g_make ? new Analysis(g_make, g_asked_in) : g_usual();
 }
 
 }  // namespace
 
-void adviseEviction(MakeAdvisor make) {
+void adviseEviction(MakeAdvisor make, HearFunction asked_in) {
   llvm::PassRegistry& passes = *llvm::PassRegistry::getPassRegistry();
   llvm::initializeRegAllocEvictionAdvisorAnalysisLegacyPass(passes);
   const std::lock_guard lock(g_mutex);
   g_make = std::move(make);
+  g_asked_in = std::move(asked_in);
   if (g_usual != nullptr) return;
   // The registry hands out what it keeps as const, for who only looks passes up.
   auto* const info =

@@ -7,6 +7,9 @@
 // So features are those of MLGO by construction, and stock clang is enough.
 #pragma once
 
+#include <functional>
+#include <string_view>
+
 #include "llvm/advisors/inline_advisor.h"
 
 namespace ordo::advisors {
@@ -17,7 +20,9 @@ namespace ordo::advisors {
 //
 // An advisor is asked where its answer can differ: where LLVM's own choice is among those that MLGO allows,
 // and there are at most 32 registers. At -O0 there is nothing to evict. Where no pipes can be made LLVM
-// decides itself, and says so once on standard error.
-void adviseEviction(MakeAdvisor make);
+// decides itself, and says so once on standard error. `asked_in`, if there is one, hears the function of each
+// question.
+using HearFunction = std::function<void(std::string_view function)>;
+void adviseEviction(MakeAdvisor make, HearFunction asked_in = {});
 
 }  // namespace ordo::advisors

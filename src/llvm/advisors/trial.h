@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,22 +28,33 @@ class Trial {
   // messages and for advisors. kCorrupt or kUnsupported if there is no code to be made of it.
   static Result<Trial> open(std::string bitcode, std::string name, const ir::TargetOptions& target = {});
 
+  // Of what was optimised before: nothing but code is made of it. Errors as open().
+  static Result<Trial> openOptimised(std::string bitcode, std::string name,
+                                     const ir::TargetOptions& target = {});
+
   // The module behind the pipeline, where all that is left is to make code: many times as quick to run, for
   // advisors of evictions.
   Result<Trial> optimised() const;
+
+  // Bitcode of the optimised module with no functions but those in which an advisor of evictions is asked
+  // something, for who tries many: openOptimised(). Nothing if there are none.
+  Result<std::optional<std::string>> crowdedFunctions() const;
 
   // The same advice gives the same outcome. `advisor` is of notation::inlineDecision() or evictDecision().
   // kUnsupported with the code generator's complaint.
   Result<Outcome> run(env::Advisor& advisor) const;
 
  private:
-  Trial(std::string bitcode, std::string name, ir::TargetOptions target)
-      : bitcode_(std::move(bitcode)), name_(std::move(name)), target_(std::move(target)) {}
+  Trial(std::string bitcode, std::string name, ir::TargetOptions target, bool is_optimised)
+      : bitcode_(std::move(bitcode)),
+        name_(std::move(name)),
+        target_(std::move(target)),
+        is_optimised_(is_optimised) {}
 
   std::string bitcode_;
   std::string name_;
   ir::TargetOptions target_;
-  bool is_optimised_ = false;
+  bool is_optimised_;
 };
 
 }  // namespace ordo::advisors

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "notation/decisions.h"
 #include "support/rng.h"
 
 namespace ordo::advice {
@@ -55,6 +58,36 @@ TEST(MlgoTest, SaysWhatDoesNotFit) {
   std::string cut = writeMlgoLog(sample());
   cut.resize(cut.size() - 4);
   EXPECT_NE(parseMlgoLog(kSpec, cut, "log").error().message.find("in the middle"), std::string::npos);
+}
+
+env::Advice eviction() {
+  env::Advice advice{"f", std::vector<float>(notation::evictDecision().features.size(), 0.25f), 32, 3};
+  for (std::size_t i = 0; i < 33; ++i) {
+    advice.features[i] = i == 3 || i == 32;  // mask
+    for (const std::size_t whole : {1, 4, 5, 18, 19}) advice.features[33 * whole + i] = 2;
+  }
+  return advice;
+}
+
+TEST(MlgoTest, EvictionsAreTensorsOf33) {
+  const env::AdviceLog log{notation::evictDecision(), {eviction()}};
+  const std::string bytes = writeMlgoLog(log);
+  EXPECT_EQ(bytes.size() - bytes.find("\"observation\":0}\n") - 17, 3436u + 2 * 8 + 1);
+  const Result<env::AdviceLog> read = parseMlgoLog(log.spec, bytes, "log");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, log);
+}
+
+TEST(MlgoTest, WhatLlvmCannotDivideIsANumberAndTheUsualIsToEvictNothing) {
+  env::AdviceLog log{notation::evictDecision(), {eviction()}};
+  log.advice[0].features[33 * 6] = std::numeric_limits<float>::infinity();
+  std::string bytes = writeMlgoLog(log);
+  for (const std::string_view own : {"eviction_default", "index_to_evict"})
+    bytes[bytes.find(own)] = 'x';  // a compiler says neither
+  const Result<env::AdviceLog> read = parseMlgoLog(log.spec, bytes, "log");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->advice[0].features[33 * 6], 1e6f);
+  EXPECT_EQ(read->advice[0].usual, 32u);
 }
 
 TEST(MlgoTest, AnswersAreWholeNumbersOf64Bits) {

@@ -92,6 +92,55 @@ TEST(LearnedAdvisorTest, RefusesWhatDoesNotHoldTogether) {
   EXPECT_NE(complaint(wrong, tensors()).find("twice"), std::string::npos);
 }
 
+// One score for each answer: its own feature, less one if it is the last.
+AdvisorInfo singleInfo() {
+  return {.spec = {"toy", 1, {"gain[0]", "gain[1]", "gain[2]", "size"}, {"0", "1", "none"}},
+          .architecture = Architecture::kLinear,
+          .caution = {0.5f, 0.5f, 0.5f},
+          .low = {0, 0},
+          .high = {1000, 10},
+          .backend_version = "22.1.8",
+          .provenance = "by hand"};
+}
+std::vector<Tensor> singleTensors() {
+  return {{"logits.weight", {1, 4}, {8, 0, 0, -1}},
+          {"logits.bias", {1}, {0}},
+          {"value.weight", {1, 4}, {0, 0, 0, 0}},
+          {"value.bias", {1}, {0}}};
+}
+
+TEST(LearnedAdvisorTest, OneNetworkMayScoreAnswersOneByOne) {
+  const Result<AdvisorWeights> made = AdvisorWeights::create(singleInfo(), singleTensors(), "test");
+  ASSERT_TRUE(made) << made.error().message;
+  Network::Scratch scratch;
+  const auto answers = [&](std::array<float, 4> features, std::uint32_t usual,
+                           std::array<std::uint8_t, 3> allowed = {1, 1, 1}) {
+    return made->answer({features, allowed, usual}, scratch);
+  };
+  EXPECT_EQ(answers({1, 9, 9, 0}, 0), 1u);
+  EXPECT_EQ(answers({1, 9, 9, 0}, 0, {1, 0, 1}), 2u) << "what is not allowed";
+  EXPECT_EQ(answers({9, 10, 0, 0}, 0), 0u) << "0.1 is not enough";
+  EXPECT_EQ(answers({0, 9, 0, 11}, 2), 2u) << "unlike all it has seen";
+  EXPECT_EQ(answers({0, 9, 2000, 0}, 0), 0u);
+  EXPECT_EQ(answers({0, 9, 2000, 0}, 0, {1, 1, 0}), 1u) << "what is not allowed is like anything";
+  LearnedAdvisor advisor(std::make_shared<const AdvisorWeights>(*made));
+  fakes::expectConformance(advisor);
+}
+
+TEST(LearnedAdvisorTest, TheNumbersOfOneAnswerAreItsOwnAndThoseOfAll) {
+  const AnswerColumns columns = columnsOf(singleInfo().spec);
+  EXPECT_EQ(columns.own, (std::vector<std::size_t>{0}));
+  EXPECT_EQ(columns.shared, (std::vector<std::size_t>{3}));
+  EXPECT_EQ(columnsOf({"toy", 1, {"gain[0]", "gain[1]"}, {"0", "1", "none"}}).own.size(), 0u)
+      << "not of every answer";
+  AdvisorInfo wrong = singleInfo();
+  wrong.low.push_back(0);
+  EXPECT_FALSE(AdvisorWeights::create(wrong, singleTensors(), "test"));
+  wrong = singleInfo();
+  wrong.spec.features[0] = "gain";
+  EXPECT_FALSE(AdvisorWeights::create(wrong, singleTensors(), "test"));
+}
+
 // What comes from outside is hostile.
 TEST(LearnedAdvisorTest, SurvivesDamagedFiles) {
   const std::string good = writeAdvisor(info(), tensors());

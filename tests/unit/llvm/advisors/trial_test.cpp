@@ -26,6 +26,16 @@ TEST(TrialTest, AdviceFromOneRunDoesNotReachTheNext) {
   EXPECT_EQ(trial->run(usual)->code, first);
 }
 
+TEST(TrialTest, BehindThePipelineThereIsTheSameCodeToMake) {
+  env::UsualAdvisor usual(notation::evictDecision());
+  const Result<Trial> trial = Trial::open(sample(), "sample");
+  ASSERT_TRUE(trial);
+  const Result<Trial> behind = trial->optimised();
+  ASSERT_TRUE(behind) << behind.error().message;
+  EXPECT_EQ(behind->run(usual)->code, trial->run(usual)->code);
+  EXPECT_EQ(behind->run(usual)->log, trial->run(usual)->log);
+}
+
 TEST(TrialTest, WhatIsNoModuleIsRefused) {
   const Result<Trial> trial = Trial::open("no bitcode", "some.bc");
   ASSERT_FALSE(trial);
