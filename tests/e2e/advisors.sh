@@ -104,6 +104,9 @@ ORDO_ADVISORS=random:4 clang-22 -O1 -w -Rpass=ordo-evict -fpass-plugin="$plugin"
 grep -q 'is freed, and by LLVM it were .*: advised by Ordo' remarks || { cat remarks; fail "no remark"; }
 ! cmp -s plain advised || fail "nothing changed"
 [[ $(./plain <"$perft") == $(./advised <"$perft") ]] || fail "another result"
+clang-22 -Oz -w -c "$chess" -o plain.o
+ORDO_ADVISORS=random:4,race clang-22 -Oz -w -fpass-plugin="$plugin" -c "$chess" -o raced.o
+[[ $(code raced.o) -le $(code plain.o) ]] || fail "larger in a race"
 leftover=$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ordo-evict-*' -newer plain 2>/dev/null | wc -l)
 [[ $leftover == 0 ]] || fail "pipes were left"
 
@@ -124,8 +127,10 @@ lines=$(wc -l <run/train.jsonl)
 "${train[@]}" --race >said && [[ $(wc -l <run/train.jsonl) == "$lines" ]] || fail "it searched again"
 
 echo "an advisor of evictions is trained in small, and goes on"
-clang-22 -Oz -w -Xclang -disable-llvm-passes -emit-llvm -c "$chess" -o chess.bc
-evolve=("$ordo" train advisor evict --on chess.bc --held-out chess.bc --jobs 1 --run evict -o evict.safetensors)
+for program in chess lzh; do
+  clang-22 -Oz -w -Xclang -disable-llvm-passes -emit-llvm -c "$ORDO_SOURCE_DIR/suite/$program/$program.c" -o $program.bc
+done
+evolve=("$ordo" train advisor evict --on lzh.bc --held-out chess.bc --jobs 1 --run evict -o evict.safetensors)
 "${evolve[@]}" --generations 1 >said || { cat said; fail "training"; }
 grep -q 'modules of other packages' said || { cat said; fail "no word of what it is worth"; }
 "${evolve[@]}" --generations 2 &>said && ! grep -q 'generation 1' said || { cat said; fail "it began anew"; }
