@@ -42,6 +42,7 @@ namespace fs = std::filesystem;
 
 struct Settings {
   advisors::MakeAdvisor inlining, vectorizing, evicting;
+  bool evicting_is_learned = false;
   bool race = false;
   fs::path log;
 };
@@ -109,6 +110,7 @@ Status addLearned(std::string_view word) {
   for (const auto& [decision, advisor] : decisions()) {
     if (spec != *decision) continue;
     *advisor = [shared] { return std::make_unique<policy::LearnedAdvisor>(shared); };
+    if (advisor == &g_settings.evicting) g_settings.evicting_is_learned = true;
     return {};
   }
   std::string asked;
@@ -121,6 +123,7 @@ Status addLearned(std::string_view word) {
 }
 
 Status addWord(std::string_view word) {
+  if (word == "usual" || word.starts_with("random")) g_settings.evicting_is_learned = false;
   if (word == "race") {
     g_settings.race = true;
   } else if (word == "usual") {
@@ -179,7 +182,8 @@ Status readAdvisors() {
   for (const std::string& word : words) ORDO_TRY(addWord(word));
   // The drop-in compiler promises that nothing grows.
   g_settings.race |= isListenedTo();
-  if (g_settings.evicting) advisors::adviseEviction(evictingNow);
+  if (g_settings.evicting)
+    advisors::adviseEviction(evictingNow, {.small_x86_only = g_settings.evicting_is_learned, .asked_in = {}});
   return {};
 }
 

@@ -2,7 +2,7 @@
 // of a file, `@FILE`.
 //
 //   inline-size     a learned advisor by name, from data/advisors, or a path with ".safetensors"
-//   vectorize       the same; of another decision, so that both may be named
+//   evict, vectorize   the same; of other decisions, so that all may be named
 //   usual, random, random:SEED    what LLVM does anyway; anything; of every decision
 //   race            a copy of the process is advised, and the smaller code counts
 //   log=FOLDER      each module's questions and answers in a file of their own (docs/formats/advice-log.md)

@@ -130,8 +130,9 @@ Result<std::optional<std::vector<std::string>>> askedModules(const AdvisorTraini
   note(options, fmt::format("{}: {} of {} modules ask enough; {} questions in all", name, asked.size(),
                             wanted.size(), all));
   if (asked.empty())
-    return fail(ErrorCode::kInvalidArgument, "in none of the {} modules for {} is enough asked, in little code",
-                wanted.size(), held_out ? "validation" : "training");
+    return fail(ErrorCode::kInvalidArgument,
+                "in none of the {} modules for {} is enough asked, in little code", wanted.size(),
+                held_out ? "validation" : "training");
   std::ranges::sort(asked);  // the order of a team's work is nobody's
   return asked;
 }

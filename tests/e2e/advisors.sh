@@ -135,6 +135,9 @@ evolve=("$ordo" train advisor evict --on lzh.bc --held-out chess.bc --jobs 1 --r
 grep -q 'modules of other packages' said || { cat said; fail "no word of what it is worth"; }
 "${evolve[@]}" --generations 2 &>said && ! grep -q 'generation 1' said || { cat said; fail "it began anew"; }
 ORDO_ADVISORS=$PWD/evict.safetensors clang-22 -Oz -w -fpass-plugin="$plugin" -c "$chess" -o advised.o
+clang-22 -O2 -w -c "$chess" -o plain.o
+ORDO_ADVISORS=$PWD/evict.safetensors clang-22 -O2 -w -fpass-plugin="$plugin" -c "$chess" -o advised.o
+cmp plain.o advised.o || fail "what was learned from small code is followed at -O2"
 
 echo "stock opt, answered on pipes, makes what the plugin makes"
 stock=(opt-22 -passes='default<Oz>' -enable-ml-inliner=release)

@@ -43,7 +43,7 @@ constexpr const char* kChannel = "regalloc-evict-interactive-channel-base";
 
 std::mutex g_mutex;  // of what follows, and of LLVM's option
 MakeAdvisor g_make;
-HearFunction g_asked_in;
+EvictionScope g_scope;
 llvm::PassInfo::NormalCtor_t g_usual = nullptr;
 
 std::size_t caseBytes() {
@@ -146,7 +146,7 @@ struct Asked {
   std::unique_ptr<env::Advisor> advisor;
   std::unique_ptr<Channel> channel;
   std::vector<float> features;
-  HearFunction in;
+  EvictionScope scope;
 };
 
 class Advised final : public llvm::RegAllocEvictionAdvisor {
@@ -174,7 +174,7 @@ class Advised final : public llvm::RegAllocEvictionAdvisor {
     const std::uint32_t index = usual ? static_cast<std::uint32_t>(place - registers.begin()) : kSelf;
     const env::Question question{asked_.features, allowed, index};
     if ((usual && place == registers.end()) || !env::fits(notation::evictDecision(), question)) return usual;
-    if (asked_.in) asked_.in(MF.getName());
+    if (asked_.scope.asked_in) asked_.scope.asked_in(MF.getName());
     const std::uint32_t wanted = asked_.advisor->advise(question);
     if (wanted == index || wanted >= allowed.size() || allowed[wanted] == 0) return usual;
     llvm::MCRegister advised;
@@ -222,10 +222,10 @@ class Advised final : public llvm::RegAllocEvictionAdvisor {
 
 class Provider final : public llvm::RegAllocEvictionAdvisorProvider {
  public:
-  Provider(llvm::LLVMContext& context, std::unique_ptr<env::Advisor> advisor, HearFunction asked_in)
+  Provider(llvm::LLVMContext& context, std::unique_ptr<env::Advisor> advisor, EvictionScope scope)
       : RegAllocEvictionAdvisorProvider(AdvisorMode::Default, context) {
     asked_.advisor = std::move(advisor);
-    asked_.in = std::move(asked_in);
+    asked_.scope = std::move(scope);
   }
 
   std::unique_ptr<llvm::RegAllocEvictionAdvisor> getAdvisor(const llvm::MachineFunction& function,
@@ -233,12 +233,15 @@ class Provider final : public llvm::RegAllocEvictionAdvisorProvider {
                                                             llvm::MachineBlockFrequencyInfo* frequencies,
                                                             llvm::MachineLoopInfo* loops) override {
     std::unique_ptr<llvm::RegAllocEvictionAdvisor> model;
-    if (asked_.advisor && !models_) {
+    const bool is_outside = asked_.scope.small_x86_only && !function.getFunction().hasOptSize();
+    if (is_outside || !asked_.advisor)
+      return std::make_unique<llvm::DefaultEvictionAdvisor>(function, allocator);
+    if (!models_) {
       open([&] { model = models_->getAdvisor(function, allocator, frequencies, loops); });
-    } else if (asked_.advisor) {
+    } else {
       model = models_->getAdvisor(function, allocator, frequencies, loops);
     }
-    if (!model) return std::make_unique<llvm::DefaultEvictionAdvisor>(function, allocator);
+    if (!asked_.channel) return std::make_unique<llvm::DefaultEvictionAdvisor>(function, allocator);
     return std::make_unique<Advised>(function, allocator, std::move(model), asked_);
   }
 
@@ -274,36 +277,38 @@ class Provider final : public llvm::RegAllocEvictionAdvisorProvider {
 
 class Analysis final : public llvm::RegAllocEvictionAdvisorAnalysisLegacy {
  public:
-  Analysis(MakeAdvisor make, HearFunction asked_in)
+  Analysis(MakeAdvisor make, EvictionScope scope)
       : RegAllocEvictionAdvisorAnalysisLegacy(AdvisorMode::Default),
         make_(std::move(make)),
-        asked_in_(std::move(asked_in)) {}
+        scope_(std::move(scope)) {}
 
  private:
   bool doInitialization(llvm::Module& module) override {
-    std::unique_ptr<env::Advisor> advisor = make_();
+    std::unique_ptr<env::Advisor> advisor;
+    if (!scope_.small_x86_only || module.getTargetTriple().getArch() == llvm::Triple::x86_64)
+      advisor = make_();
     if (advisor) advisor->begin(module.getModuleIdentifier());
-    Provider = std::make_unique<advisors::Provider>(module.getContext(), std::move(advisor), asked_in_);
+    Provider = std::make_unique<advisors::Provider>(module.getContext(), std::move(advisor), scope_);
     return false;
   }
 
   MakeAdvisor make_;
-  HearFunction asked_in_;
+  EvictionScope scope_;
 };
 
 llvm::Pass* makeAnalysis() {
   const std::lock_guard lock(g_mutex);
-  return g_make ? new Analysis(g_make, g_asked_in) : g_usual();
+  return g_make ? new Analysis(g_make, g_scope) : g_usual();
 }
 
 }  // namespace
 
-void adviseEviction(MakeAdvisor make, HearFunction asked_in) {
+void adviseEviction(MakeAdvisor make, EvictionScope scope) {
   llvm::PassRegistry& passes = *llvm::PassRegistry::getPassRegistry();
   llvm::initializeRegAllocEvictionAdvisorAnalysisLegacyPass(passes);
   const std::lock_guard lock(g_mutex);
   g_make = std::move(make);
-  g_asked_in = std::move(asked_in);
+  g_scope = std::move(scope);
   if (g_usual != nullptr) return;
   // The registry hands out what it keeps as const, for who only looks passes up.
   auto* const info =

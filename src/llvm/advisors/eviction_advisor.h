@@ -20,9 +20,14 @@ namespace ordo::advisors {
 //
 // An advisor is asked where its answer can differ: where LLVM's own choice is among those that MLGO allows,
 // and there are at most 32 registers. At -O0 there is nothing to evict. Where no pipes can be made LLVM
-// decides itself, and says so once on standard error. `asked_in`, if there is one, hears the function of each
-// question.
-using HearFunction = std::function<void(std::string_view function)>;
-void adviseEviction(MakeAdvisor make, HearFunction asked_in = {});
+// decides itself, and says so once on standard error.
+struct EvictionScope {
+  // Only where code is to be small, and for x86-64: that is what weights have learned from, and features do
+  // not say it.
+  bool small_x86_only = false;
+  // If there is one, hears the function of each question.
+  std::function<void(std::string_view function)> asked_in = {};
+};
+void adviseEviction(MakeAdvisor make, EvictionScope scope = {});
 
 }  // namespace ordo::advisors

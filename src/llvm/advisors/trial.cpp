@@ -43,7 +43,7 @@ Result<std::optional<std::string>> Trial::crowdedFunctions() const {
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, ir::makeTargetMachine(*copy, target_));
   std::set<std::string, std::less<>> crowded;
   adviseEviction([] { return std::make_unique<env::UsualAdvisor>(notation::evictDecision()); },
-                 [&](std::string_view function) { crowded.emplace(function); });
+                 {.asked_in = [&](std::string_view function) { crowded.emplace(function); }});
   const Result<std::string> object = ir::emit(*copy, *machine, ir::EmitKind::kObject);
   adviseEviction({});
   if (!object) return fail(object.error());
