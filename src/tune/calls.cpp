@@ -32,9 +32,9 @@ struct Promise {
   double bytes;
 };
 constexpr std::array kPromises = {
-    Promise{kNobody, true, 20, 80, "alwaysinline", 21},
+    Promise{kNobody, true, 15, 80, "alwaysinline", 21},
     Promise{kShared, true, 40, 80, "noinline", 16},
-    Promise{kShared, true, 20, 80, "alwaysinline", 14},
+    Promise{kShared, true, 15, 80, "alwaysinline", 14},
     Promise{kAnybody, true, 5, 20, "noinline", 9},
     Promise{kAnybody, true, 80, 400, "alwaysinline", 6},
     Promise{kNobody, true, 10, 80, "noinline", 3},

@@ -9,7 +9,8 @@ namespace {
 
 // Shares of the budget that are spent when a phase ends.
 constexpr double kSearchShare = 0.85;
-constexpr double kBeforeDecisions = 0.75;  // where there are some
+// Where there are some; at the cost of what follows, because a searcher still gains here on some programs.
+constexpr double kDecideShare = 0.91;
 constexpr double kMinimizeShare = 0.95;
 
 // `budget` at `fraction` of its way, but with time left for one more answer, which nobody else will wait for.
@@ -87,8 +88,7 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
 
   // Search, and leave some of the budget for what follows.
   say("searching");
-  const double share = options.decisions.empty() ? kSearchShare : kBeforeDecisions;
-  evaluator.limit(until(options.budget, share, evaluator));
+  evaluator.limit(until(options.budget, kSearchShare, evaluator));
   SearchContext context(evaluator, result.seeds, options.max_length, Rng(options.seed),
                         options.on_improvement, options.knowledge, actionsOfSearchers(evaluator, options));
   context.begin(options.proposals);
@@ -96,7 +96,7 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
 
   if (!options.decisions.empty()) {
     say("deciding single places of the program");
-    evaluator.limit(until(options.budget, kSearchShare, evaluator));
+    evaluator.limit(until(options.budget, kDecideShare, evaluator));
     decide(context, options.decisions);
   }
 

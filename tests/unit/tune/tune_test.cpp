@@ -111,7 +111,7 @@ TEST_F(TuneTest, SingleCallsAreDecidedUnlessTheyAreLeftToTheInliner) {
   std::erase_if(space.actions, [](const env::Action& action) { return action.text != "globaldce"; });
   const auto tuned = [&](bool calls) {
     TuneOptions asked = options();
-    asked.budget = {.evaluations = 30};
+    asked.budget = {.evaluations = 120};
     asked.calls = calls;
     Result<Tuned> result = tune(*engine_, input, space, asked);
     EXPECT_TRUE(result) << result.error().message;
