@@ -5,6 +5,7 @@
 //   ordo-advise measure --weights W.safetensors… MODULE.bc…
 //       {"module":…,"usual":bytes,"questions":n,"advised":[bytes…],"asked":[questions…],
 //        "changed":[answers that are not usual…]}
+//   Both with --speed: in place of bytes at -Oz the time estimated at -O3 (llvm/advisors/speed_trial.h).
 //   ordo-advise crowd --into FOLDER MODULE.bc…
 //       writes the optimised functions that evict registers, for `measure --optimised`:
 //       {"module":…,"questions":n,"usual":bytes,"crowded":file}; only the first two if nothing is asked
@@ -25,6 +26,7 @@
 #include "env/plain_advisors.h"
 #include "llvm/advisors/inline_advisor.h"
 #include "llvm/advisors/loop_times.h"
+#include "llvm/advisors/speed_trial.h"
 #include "llvm/advisors/trial.h"
 #include "notation/decisions.h"
 #include "policy/learned_advisor.h"
@@ -41,7 +43,7 @@ struct Options {
   std::vector<std::string> modules, weights, loops, flags;
   std::string target, decision = "inline";
   std::string folder;
-  bool untimed = false, is_optimised = false;
+  bool untimed = false, is_optimised = false, speed = false;
   advice::SearchLimits limits;
   unsigned seconds = 120;
 };
@@ -82,23 +84,41 @@ std::size_t changedBy(const env::AdviceLog& log) {
   return changed;
 }
 
-Result<std::string> measure(const std::string& module,
-                            std::span<const std::unique_ptr<env::Advisor>> advisors, bool is_optimised) {
-  ORDO_TRY_ASSIGN(advisors::Trial trial, trialOf(module, is_optimised));
-  env::UsualAdvisor usual(advisors.front()->spec());
-  if (usual.spec() == notation::evictDecision() && !is_optimised) {
+// What is tried of a module by an advisor of that decision.
+Result<advice::Try> attemptOf(const std::string& module, const env::DecisionSpec& decision,
+                              const Options& options) {
+  if (options.speed) {
+    ORDO_TRY_ASSIGN(std::string bitcode, readFile(module));
+    ORDO_TRY_ASSIGN(advisors::SpeedTrial trial, advisors::SpeedTrial::open(std::move(bitcode), module));
+    return [trial = std::move(trial)](env::Advisor& advisor) -> Result<advice::Tried> {
+      ORDO_TRY_ASSIGN(advisors::SpeedOutcome outcome, trial.run(advisor));
+      return advice::Tried{outcome.cost, std::move(outcome.log)};
+    };
+  }
+  ORDO_TRY_ASSIGN(advisors::Trial trial, trialOf(module, options.is_optimised));
+  if (decision == notation::evictDecision() && !options.is_optimised) {
     ORDO_TRY_ASSIGN(trial, trial.optimised());
   }
-  ORDO_TRY_ASSIGN(const advisors::Outcome plain, trial.run(usual));
+  return [trial = std::move(trial)](env::Advisor& advisor) -> Result<advice::Tried> {
+    ORDO_TRY_ASSIGN(advisors::Outcome outcome, trial.run(advisor));
+    return advice::Tried{static_cast<double>(outcome.code), std::move(outcome.log)};
+  };
+}
+
+Result<std::string> measure(const std::string& module,
+                            std::span<const std::unique_ptr<env::Advisor>> advisors, const Options& options) {
+  env::UsualAdvisor usual(advisors.front()->spec());
+  ORDO_TRY_ASSIGN(const advice::Try attempt, attemptOf(module, usual.spec(), options));
+  ORDO_TRY_ASSIGN(const advice::Tried plain, attempt(usual));
   Json advised = Json::array(), asked = Json::array(), changed = Json::array();
   for (const auto& advisor : advisors) {
-    ORDO_TRY_ASSIGN(const advisors::Outcome outcome, trial.run(*advisor));
-    advised.push_back(outcome.code);
+    ORDO_TRY_ASSIGN(const advice::Tried outcome, attempt(*advisor));
+    advised.push_back(outcome.cost);
     asked.push_back(outcome.log.advice.size());
     changed.push_back(changedBy(outcome.log));
   }
   return writeJson({{"module", module},
-                    {"usual", plain.code},
+                    {"usual", plain.cost},
                     {"questions", plain.log.advice.size()},
                     {"advised", advised},
                     {"asked", asked},
@@ -106,14 +126,10 @@ Result<std::string> measure(const std::string& module,
          "\n";
 }
 
-Result<std::string> search(const std::string& module, const advice::SearchLimits& limits) {
-  ORDO_TRY_ASSIGN(const advisors::Trial trial, trialOf(module));
-  const advice::Try attempt = [&](env::Advisor& advisor) -> Result<advice::Tried> {
-    ORDO_TRY_ASSIGN(advisors::Outcome outcome, trial.run(advisor));
-    return advice::Tried{static_cast<double>(outcome.code), std::move(outcome.log)};
-  };
+Result<std::string> search(const std::string& module, const Options& options) {
+  ORDO_TRY_ASSIGN(const advice::Try attempt, attemptOf(module, notation::inlineDecision(), options));
   ORDO_TRY_ASSIGN(const advice::Found found,
-                  advice::searchDecisions(notation::inlineDecision(), attempt, limits));
+                  advice::searchDecisions(notation::inlineDecision(), attempt, options.limits));
   return advice::writeFound(module, found);
 }
 
@@ -144,8 +160,7 @@ Result<std::string> time(const std::string& name, const Options& options) {
 
 Status run(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("search")) {
-    eachAlone(options, options.modules,
-              [&](const std::string& module) { return search(module, options.limits); });
+    eachAlone(options, options.modules, [&](const std::string& module) { return search(module, options); });
     return {};
   }
   if (app.got_subcommand("crowd")) {
@@ -175,7 +190,7 @@ Status run(const CLI::App& app, const Options& options) {
                   file);
   }
   eachAlone(options, options.modules,
-            [&](const std::string& module) { return measure(module, advisors, options.is_optimised); });
+            [&](const std::string& module) { return measure(module, advisors, options); });
   return {};
 }
 
@@ -201,6 +216,10 @@ int main(int argc, char** argv) {
   for (CLI::App* command : {search, measure, random, crowd}) {
     command->add_option("MODULE", options.modules, "bitcode before any pass")->required();
   }
+  for (CLI::App* command : {search, measure, random})
+    command->add_flag(
+        "--speed", options.speed,
+        "of inlining: not bytes of code at -Oz but time estimated at -O3, 2000 for what is usual");
   for (CLI::App* command : {search, random})
     command->add_option("--seed", options.limits.seed, "of what is random");
   random->add_option("--decision", options.decision, "inline, or evict")

@@ -70,6 +70,9 @@ int trainAdvisor(Options& options) {
   campaigns::AdvisorTraining& training = options.training;
   training.run = folderOf(options);
   const bool evicts = options.name == "evict";
+  training.speed = options.name == "inline-speed";
+  if (training.speed && training.race)
+    return report(Error{ErrorCode::kInvalidArgument, "--race is for inline-size: nobody races for speed"});
   training.provenance = fmt::format("ordo train advisor {}{} --generations {} --seed {}", options.name,
                                     evicts ? "" : fmt::format(" --tries {}", training.tries),
                                     training.generations, training.seed);
@@ -89,11 +92,11 @@ int trainAdvisor(Options& options) {
   progress.clear();
   if (!trained) return report(trained.error());
   const campaigns::AdvisedTotals& held = trained->held_out;
-  return written(
-      options, trained->weights,
-      fmt::format("{} of {} modules of other packages smaller, {} larger; {:.3f} % of code less on "
-                  "the mean",
-                  held.smaller, held.modules, held.larger, -100 * std::expm1(held.log_ratio)));
+  return written(options, trained->weights,
+                 fmt::format("{} of {} modules of other packages {}, {} {}; {:.3f} % of {} less on the mean",
+                             held.smaller, held.modules, training.speed ? "quicker" : "smaller", held.larger,
+                             training.speed ? "slower" : "larger", -100 * std::expm1(held.log_ratio),
+                             training.speed ? "estimated time" : "code"));
 }
 
 }  // namespace
@@ -104,9 +107,9 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   training.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App* const advisor = train.add_subcommand(
       "advisor", "an advisor of clang's inliner, register allocator or vectorizer (docs/advisors.md)");
-  advisor->add_option("NAME", options->name, "inline-size, evict, or vectorize")
+  advisor->add_option("NAME", options->name, "inline-size, inline-speed, evict, or vectorize")
       ->required()
-      ->check(CLI::IsMember({"inline-size", "evict", "vectorize"}));
+      ->check(CLI::IsMember({"inline-size", "inline-speed", "evict", "vectorize"}));
   advisor->add_option("--loops", options->loops, "of vectorize: generated loops to time")
       ->capture_default_str();
   advisor->add_option("--on", training.programs,
@@ -115,7 +118,7 @@ std::function<int()> addTrainAdvisor(CLI::App& train) {
   advisor->add_option("--modules", training.modules, "of debian to train on")->capture_default_str();
   advisor->add_option("--held-out-modules", training.held_out_modules, "of debian to choose by")
       ->capture_default_str();
-  advisor->add_option("--tries", training.tries, "of inline-size: compiles of each module")
+  advisor->add_option("--tries", training.tries, "of inlining: compiles of each module")
       ->capture_default_str();
   advisor->add_option("--generations", training.generations, "of evolution strategies")
       ->capture_default_str();

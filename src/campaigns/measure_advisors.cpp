@@ -30,6 +30,7 @@ Result<bool> measureAdvisors(const AdvisorTraining& options, const std::vector<s
   totals.assign(weights.size(), {});
   std::vector<std::string> words{"measure"};
   if (optimised) words.emplace_back("--optimised");
+  if (options.speed) words.emplace_back("--speed");
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const fs::path file = options.run / fmt::format("try-{}.safetensors", i);
     ORDO_TRY(writeFile(file, weights[i]));

@@ -85,15 +85,15 @@ Result<std::optional<Part>> searched(const AdvisorTraining& options, const env::
   std::ofstream out(file, std::ios::app);
   Status status;
   bool stopped = false;
-  ORDO_TRY(eachModule({"search", "--tries", fmt::format("{}", options.tries)}, missing, options.jobs,
-                      [&](std::string_view line) {
-                        out << line << '\n' << std::flush;
-                        status = take(line, "ordo-advise");
-                        stopped =
-                            !say(options, fmt::format("{}: {} of {} modules, {} examples", name, there.size(),
-                                                      wanted.size(), part.examples.size()));
-                        return status && !stopped;
-                      }));
+  std::vector<std::string> words{"search", "--tries", fmt::format("{}", options.tries)};
+  if (options.speed) words.emplace_back("--speed");
+  ORDO_TRY(eachModule(words, missing, options.jobs, [&](std::string_view line) {
+    out << line << '\n' << std::flush;
+    status = take(line, "ordo-advise");
+    stopped = !say(options, fmt::format("{}: {} of {} modules, {} examples", name, there.size(),
+                                        wanted.size(), part.examples.size()));
+    return status && !stopped;
+  }));
   ORDO_TRY(status);
   if (stopped) return std::nullopt;
   note(options,

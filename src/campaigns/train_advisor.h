@@ -1,7 +1,7 @@
-// Trains an inlining advisor for size: which single decisions pay is searched on modules to learn from
-// (advice/search.h), a network imitates that, evolution strategies go on from there on whole modules, and how
-// much it has to promise before it is followed is set on modules of other packages. Everything that takes
-// long is kept in a folder, and goes on from there.
+// Trains an inlining advisor for size or for speed: which single decisions pay is searched on modules to
+// learn from (advice/search.h), a network imitates that, evolution strategies go on from there on whole
+// modules, and how much it has to promise before it is followed is set on modules of other packages.
+// Everything that takes long is kept in a folder, and goes on from there.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,9 @@ struct AdvisorTraining {
   std::size_t modules = 400, held_out_modules = 120;  // of the dataset, at most so many
   std::size_t tries = 48;                             // compiles for each module
   std::size_t generations = 20;                       // of evolution strategies; may be none
+  // Not for bytes of code at -Oz but for the time that is estimated at -O3 (llvm/advisors/speed_trial.h): all
+  // that is said of bytes is then said of twentieths of a percent.
+  bool speed = false;
   // For who compiles both and takes the smaller (ORDO_ADVISORS=race): what would be larger costs nothing, so
   // that the network may promise less before it is followed.
   bool race = false;

@@ -26,6 +26,11 @@ void runClangOz(llvm::Module& module, llvm::TargetMachine& machine,
 void runClangO3(llvm::Module& module, llvm::TargetMachine& machine,
                 const std::function<void(llvm::PassBuilder&)>& prepare);
 
+// Runs the first half of that of -O3, in which calls are inlined and what that gives is simplified, but no
+// loop is vectorised or unrolled by a number that nobody knows. `analyses` as of runClangOz().
+void simplifyAtClangO3(llvm::Module& module, llvm::TargetMachine& machine,
+                       const std::function<void(llvm::ModuleAnalysisManager&)>& analyses);
+
 // In the pipelines that `builder` will make at -O2 and above, not where size counts: calls `visit` with each
 // function right before loops are vectorised, in loop-simplify form. It may change metadata only.
 using VisitFunction = std::function<void(llvm::Function&, llvm::FunctionAnalysisManager&)>;

@@ -168,6 +168,14 @@ void runClangOz(llvm::Module& module, llvm::TargetMachine& machine,
   build.modules.clear();  // as ~PipelineRunner()
 }
 
+void simplifyAtClangO3(llvm::Module& module, llvm::TargetMachine& machine,
+                       const std::function<void(llvm::ModuleAnalysisManager&)>& analyses) {
+  Build build(module, machine, clangAtO3(), analyses);
+  build.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None)
+      .run(module, build.modules);
+  build.modules.clear();  // as ~PipelineRunner()
+}
+
 void runClangO3(llvm::Module& module, llvm::TargetMachine& machine,
                 const std::function<void(llvm::PassBuilder&)>& prepare) {
   Build build(module, machine, clangAtO3());
