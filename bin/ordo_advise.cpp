@@ -99,8 +99,9 @@ Result<advice::Try> attemptOf(const std::string& module, const env::DecisionSpec
   if (decision == notation::evictDecision() && !options.is_optimised) {
     ORDO_TRY_ASSIGN(trial, trial.optimised());
   }
-  return [trial = std::move(trial)](env::Advisor& advisor) -> Result<advice::Tried> {
-    ORDO_TRY_ASSIGN(advisors::Outcome outcome, trial.run(advisor));
+  const advisors::EvictionScope scope{.as_learned = !options.weights.empty(), .asked_in = {}};
+  return [trial = std::move(trial), scope](env::Advisor& advisor) -> Result<advice::Tried> {
+    ORDO_TRY_ASSIGN(advisors::Outcome outcome, trial.run(advisor, scope));
     return advice::Tried{static_cast<double>(outcome.code), std::move(outcome.log)};
   };
 }

@@ -183,7 +183,7 @@ Status readAdvisors() {
   // The drop-in compiler promises that nothing grows.
   g_settings.race |= isListenedTo();
   if (g_settings.evicting)
-    advisors::adviseEviction(evictingNow, {.small_x86_only = g_settings.evicting_is_learned, .asked_in = {}});
+    advisors::adviseEviction(evictingNow, {.as_learned = g_settings.evicting_is_learned, .asked_in = {}});
   return {};
 }
 

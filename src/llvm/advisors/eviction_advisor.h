@@ -22,12 +22,13 @@ namespace ordo::advisors {
 // and there are at most 32 registers. At -O0 there is nothing to evict. Where no pipes can be made LLVM
 // decides itself, and says so once on standard error.
 struct EvictionScope {
-  // Only where code is to be small, and for x86-64: that is what weights have learned from, and features do
-  // not say it.
-  bool small_x86_only = false;
+  // Only where weights have learned, which features do not say: where code is to be small, for x86-64, and in
+  // functions of at most kMostInstructions.
+  bool as_learned = false;
   // If there is one, hears the function of each question.
   std::function<void(std::string_view function)> asked_in = {};
 };
+inline constexpr unsigned kMostInstructions = 1000;
 void adviseEviction(MakeAdvisor make, EvictionScope scope = {});
 
 }  // namespace ordo::advisors

@@ -8,7 +8,6 @@
 #include "env/plain_advisors.h"
 #include "llvm/actions/attributes.h"
 #include "llvm/actions/clang_pipeline.h"
-#include "llvm/advisors/eviction_advisor.h"
 #include "llvm/ir/module.h"
 #include "notation/decisions.h"
 
@@ -67,7 +66,7 @@ Result<std::optional<std::string>> Trial::crowdedFunctions() const {
   return ir::writeExactBitcode(*module);
 }
 
-Result<Outcome> Trial::run(env::Advisor& advisor) const {
+Result<Outcome> Trial::run(env::Advisor& advisor, const EvictionScope& scope) const {
   ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(bitcode_, name_));
   module->setModuleIdentifier(name_);
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine,
@@ -80,7 +79,7 @@ Result<Outcome> Trial::run(env::Advisor& advisor) const {
     actions::runClangOz(*module, *machine, [&](llvm::ModuleAnalysisManager& analyses) {
       if (!evicts) adviseInlining(analyses, lend);
     });
-  if (evicts) adviseEviction(lend);
+  if (evicts) adviseEviction(lend, scope);
   const Result<std::string> object = ir::emit(*module, *machine, ir::EmitKind::kObject);
   if (evicts) adviseEviction({});
   if (!object) return fail(object.error());

@@ -12,6 +12,7 @@
 
 #include "env/advice_log.h"
 #include "env/advisor.h"
+#include "llvm/advisors/eviction_advisor.h"
 #include "llvm/ir/target.h"
 #include "support/error.h"
 
@@ -40,9 +41,9 @@ class Trial {
   // something, for who tries many: openOptimised(). Nothing if there are none.
   Result<std::optional<std::string>> crowdedFunctions() const;
 
-  // The same advice gives the same outcome. `advisor` is of notation::inlineDecision() or evictDecision().
+  // The same advice gives the same outcome. `scope` is of evictions. `advisor` is of notation::inlineDecision() or evictDecision().
   // kUnsupported with the code generator's complaint.
-  Result<Outcome> run(env::Advisor& advisor) const;
+  Result<Outcome> run(env::Advisor& advisor, const EvictionScope& scope = {}) const;
 
  private:
   Trial(std::string bitcode, std::string name, ir::TargetOptions target, bool is_optimised)
