@@ -43,6 +43,10 @@ ORDO_ADVISORS=inline-size,race clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" 
 [[ $(code advised.o) -lt $(code plain.o) ]] || fail "chess.c is not smaller"
 ORDO_ADVISORS=inline-size,race clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o again.o && cmp advised.o again.o
 clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o off.o && cmp plain.o off.o
+sorts=$ORDO_SOURCE_DIR/suite/sorts/sorts.c
+clang-22 -Oz -w -c "$sorts" -o plain.o
+ORDO_ADVISORS=evict,race clang-22 -Oz -w -fpass-plugin="$plugin" -c "$sorts" -o advised.o
+[[ $(code advised.o) -lt $(code plain.o) ]] || fail "sorts.c is not smaller"
 
 echo "vector factors: off and as usual objects are clang's to the byte; what is shipped is followed and is as right"
 kernel=$ORDO_SOURCE_DIR/bench/loops/dot_i8.c

@@ -233,9 +233,8 @@ class Provider final : public llvm::RegAllocEvictionAdvisorProvider {
                                                             llvm::MachineBlockFrequencyInfo* frequencies,
                                                             llvm::MachineLoopInfo* loops) override {
     std::unique_ptr<llvm::RegAllocEvictionAdvisor> model;
-    const bool is_outside =
-        asked_.scope.as_learned && (!function.getFunction().hasOptSize() ||
-                                    function.getInstructionCount() > kMostInstructions);
+    const bool is_outside = asked_.scope.as_learned && (!function.getFunction().hasOptSize() ||
+                                                        function.getInstructionCount() > kMostInstructions);
     if (is_outside || !asked_.advisor)
       return std::make_unique<llvm::DefaultEvictionAdvisor>(function, allocator);
     if (!models_) {
@@ -287,8 +286,7 @@ class Analysis final : public llvm::RegAllocEvictionAdvisorAnalysisLegacy {
  private:
   bool doInitialization(llvm::Module& module) override {
     std::unique_ptr<env::Advisor> advisor;
-    if (!scope_.as_learned || module.getTargetTriple().getArch() == llvm::Triple::x86_64)
-      advisor = make_();
+    if (!scope_.as_learned || module.getTargetTriple().getArch() == llvm::Triple::x86_64) advisor = make_();
     if (advisor) advisor->begin(module.getModuleIdentifier());
     Provider = std::make_unique<advisors::Provider>(module.getContext(), std::move(advisor), scope_);
     return false;

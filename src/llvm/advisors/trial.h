@@ -41,8 +41,8 @@ class Trial {
   // something, for who tries many: openOptimised(). Nothing if there are none.
   Result<std::optional<std::string>> crowdedFunctions() const;
 
-  // The same advice gives the same outcome. `scope` is of evictions. `advisor` is of notation::inlineDecision() or evictDecision().
-  // kUnsupported with the code generator's complaint.
+  // The same advice gives the same outcome. `scope` is of evictions. `advisor` is of
+  // notation::inlineDecision() or evictDecision(). kUnsupported with the code generator's complaint.
   Result<Outcome> run(env::Advisor& advisor, const EvictionScope& scope = {}) const;
 
  private:
