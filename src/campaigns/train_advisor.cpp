@@ -45,6 +45,8 @@ void note(const AdvisorTraining& options, std::string_view text) {
   if (options.note) options.note(text);
 }
 
+std::string_view unitOf(const AdvisorTraining& options) { return options.speed ? "estimated time" : "code"; }
+
 struct Part {
   std::vector<std::string> modules;  // that ask something
   std::vector<advice::Example> examples;
@@ -98,9 +100,10 @@ Result<std::optional<Part>> searched(const AdvisorTraining& options, const env::
   if (stopped) return std::nullopt;
   note(options,
        fmt::format("{}: {} modules of {} ask something, {} failed; {} examples; all that pays is {:.2f} % "
-                   "of code",
+                   "of {}",
                    name, part.modules.size(), wanted.size(), failed, part.examples.size(),
-                   usual > 0 ? 100 * (usual - best) / usual : 0));
+                   usual > 0 ? 100 * (usual - best) / usual : 0,
+                   unitOf(options)));
   if (part.examples.empty())
     return fail(ErrorCode::kInvalidArgument, "nothing is asked in any of the {} modules for {}",
                 wanted.size(), held_out ? "validation" : "training");
@@ -239,11 +242,12 @@ Result<TrainedAdvisor> trainInlining(const AdvisorTraining& options) {
       for (std::size_t i = 0; i < totals.size(); ++i) {
         note(options,
              fmt::format(
-                 "generation {}, caution {}: {} smaller, {} larger of {}; {:.3f} % of code, {:.3f} % on "
+                 "generation {}, caution {}: {} better, {} worse of {}; {:.3f} % of {}, {:.3f} % on "
                  "the mean",
                  generation, fmt::format("×{}", factors[i]), totals[i].smaller, totals[i].larger,
                  totals[i].modules,
                  100 * (totals[i].usual - totals[i].advised) / std::max(1.0, totals[i].usual),
+                 unitOf(options),
                  -100 * std::expm1(totals[i].log_ratio)));
         if (!best.weights.empty() && totals[i].log_ratio >= best.held_out.log_ratio) continue;
         best = {candidates[i], totals[i]};
