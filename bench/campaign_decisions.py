@@ -53,14 +53,20 @@ def advise(binary: Path, words: list[str], names: list[str]) -> list[dict]:
 class Campaign:
     """What was done, and what was wrong."""
 
-    def __init__(self, ordo: Path, seed: int) -> None:
-        """`seed` is that of all decisions."""
+    def __init__(self, ordo: Path, seed: int, kept: str | None) -> None:
+        """`seed` is that of all decisions; what was found is kept in a file on the way."""
+        self.kept = kept
         self.ordo = ordo
         self.binary = ordo.absolute().parent
         self.plugin = self.binary.parent / "lib" / "libordo-plugin.so"
         self.seed = seed
         self.counts: Counter[str] = Counter()
         self.faults: list[dict] = []
+
+    def keep(self) -> None:
+        """Writes what was found until now."""
+        if self.kept:
+            Path(self.kept).write_text(json.dumps({"seed": self.seed, "counts": self.counts, "faults": self.faults}, indent=1) + "\n")
 
     def fault(self, **what: object) -> None:
         """Says and keeps that something is wrong."""
@@ -86,6 +92,7 @@ class Campaign:
                         self.counts["modules that LLVM alone does not compile"] += 1
                     else:
                         self.fault(module=line["module"], seed=seed, why=line["failure"])
+                self.keep()
                 if sys.stderr.isatty():
                     print(f"\r{self.counts['decisions']}/{wanted} decisions, {len(self.faults)} wrong ", end="", file=sys.stderr, flush=True)
                 if self.counts["decisions"] >= wanted:
@@ -142,7 +149,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="other decisions for another number [1]")
     parser.add_argument("--json", help="a file for what was found")
     arguments = parser.parse_args()
-    campaign = Campaign(Path(os.environ.get("ORDO", ROOT / "build/release/bin/ordo")), arguments.seed)
+    campaign = Campaign(Path(os.environ.get("ORDO", ROOT / "build/release/bin/ordo")), arguments.seed, arguments.json)
     programs = sorted(path.parent.name for path in (ROOT / "suite").glob("*/program.toml"))
     random.Random(arguments.seed).shuffle(programs)
     try:
@@ -152,8 +159,7 @@ def main() -> int:
             campaign.compile_modules(arguments.on or modules(campaign.ordo, arguments.modules, arguments.seed), arguments.count)
     except KeyboardInterrupt:
         print("stopped; what was done until now:")
-    if arguments.json:
-        Path(arguments.json).write_text(json.dumps({"seed": arguments.seed, "counts": campaign.counts, "faults": campaign.faults}, indent=1) + "\n")
+    campaign.keep()
     print(", ".join(f"{number} {what}" for what, number in campaign.counts.items()))
     print(f"seed {arguments.seed}: {len(campaign.faults)} wrong")
     return 1 if campaign.faults else 0

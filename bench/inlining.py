@@ -7,6 +7,7 @@ the same to the byte are not timed: their ratio is 1. Beside it the size of code
 """
 
 import argparse
+import hashlib
 import json
 import math
 import os
@@ -56,20 +57,35 @@ def code_of(program: pathlib.Path) -> int:
     return 0
 
 
-def round_of(home: pathlib.Path, about: dict, program: pathlib.Path, repeats: int, processor: int) -> float:
-    """Processor time of all inputs, each repeated."""
-    total = 0.0
-    for run in about["run"]:
+def inputs_of(home: pathlib.Path, about: dict, folder: pathlib.Path) -> list[tuple[dict, pathlib.Path]]:
+    """Each input that the program is timed on, and the file for its standard input (docs/formats/program.md)."""
+    inputs = []
+    for number, run in enumerate(about["run"]):
+        parts = [home / run["before"]] if "before" in run else []
+        parts += [home / run["stdin"]] * run.get("repeat", 1) if "stdin" in run else []
+        parts += [home / run["after"]] if "after" in run else []
+        known = {part: part.read_bytes() for part in set(parts)}
+        file = folder / f"input-{number}"
+        file.write_bytes(b"".join(known[part] for part in parts))
+        inputs.append((run, file))
+    return inputs
+
+
+def round_of(home: pathlib.Path, inputs: list, program: pathlib.Path, repeats: int, processor: int) -> tuple[float, str]:
+    """Processor time of all inputs, each repeated, and a hash of what was printed."""
+    total, printed = 0.0, hashlib.sha256()
+    for run, file in inputs:
         for _ in range(repeats):
-            with open(home / run["stdin"] if "stdin" in run else os.devnull, "rb") as given:
+            with file.open("rb") as given:
                 words = ["taskset", "-c", str(processor), str(program), *run.get("args", [])]
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                done = subprocess.run(words, stdin=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=home)
+                done = subprocess.run(words, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=home)
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
             if done.returncode != run.get("exit", 0):
                 raise SystemExit(f"inlining: {program.name} of {home.name} ended with status {done.returncode}")
+            printed.update(done.stdout)
             total += after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return total
+    return total, printed.hexdigest()
 
 
 def measure(name: str, advisor: str, rounds: int, processor: int) -> dict:
@@ -82,13 +98,17 @@ def measure(name: str, advisor: str, rounds: int, processor: int) -> dict:
         row["code"] = [code_of(plain), code_of(advised)]
         if plain.read_bytes() == advised.read_bytes():
             return row | {"ratios": []}
-        repeats = max(1, math.ceil(LEAST_S / max(round_of(home, about, plain, 1, processor), 1e-3)))
+        inputs = inputs_of(home, about, pathlib.Path(folder))
+        once, expected = round_of(home, inputs, plain, 1, processor)
+        if round_of(home, inputs, advised, 1, processor)[1] != expected:
+            raise SystemExit(f"inlining: {name} prints something else when it is advised")
+        repeats = max(1, math.ceil(LEAST_S / max(once, 1e-3)))
         chance = random.Random(1)
         ratios = []
         for _ in range(rounds):
             order = [plain, advised]
             chance.shuffle(order)
-            seconds = {program: round_of(home, about, program, repeats, processor) for program in order}
+            seconds = {program: round_of(home, inputs, program, repeats, processor)[0] for program in order}
             ratios.append(seconds[plain] / seconds[advised])
         return row | {"ratios": ratios}
 

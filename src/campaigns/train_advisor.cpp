@@ -102,8 +102,7 @@ Result<std::optional<Part>> searched(const AdvisorTraining& options, const env::
        fmt::format("{}: {} modules of {} ask something, {} failed; {} examples; all that pays is {:.2f} % "
                    "of {}",
                    name, part.modules.size(), wanted.size(), failed, part.examples.size(),
-                   usual > 0 ? 100 * (usual - best) / usual : 0,
-                   unitOf(options)));
+                   usual > 0 ? 100 * (usual - best) / usual : 0, unitOf(options)));
   if (part.examples.empty())
     return fail(ErrorCode::kInvalidArgument, "nothing is asked in any of the {} modules for {}",
                 wanted.size(), held_out ? "validation" : "training");
@@ -241,14 +240,12 @@ Result<TrainedAdvisor> trainInlining(const AdvisorTraining& options) {
       if (!measured) return TrainedAdvisor{};
       for (std::size_t i = 0; i < totals.size(); ++i) {
         note(options,
-             fmt::format(
-                 "generation {}, caution {}: {} better, {} worse of {}; {:.3f} % of {}, {:.3f} % on "
-                 "the mean",
-                 generation, fmt::format("×{}", factors[i]), totals[i].smaller, totals[i].larger,
-                 totals[i].modules,
-                 100 * (totals[i].usual - totals[i].advised) / std::max(1.0, totals[i].usual),
-                 unitOf(options),
-                 -100 * std::expm1(totals[i].log_ratio)));
+             fmt::format("generation {}, caution {}: {} better, {} worse of {}; {:.3f} % of {}, {:.3f} % on "
+                         "the mean",
+                         generation, fmt::format("×{}", factors[i]), totals[i].smaller, totals[i].larger,
+                         totals[i].modules,
+                         100 * (totals[i].usual - totals[i].advised) / std::max(1.0, totals[i].usual),
+                         unitOf(options), -100 * std::expm1(totals[i].log_ratio)));
         if (!best.weights.empty() && totals[i].log_ratio >= best.held_out.log_ratio) continue;
         best = {candidates[i], totals[i]};
       }
