@@ -129,6 +129,12 @@ train=("$ordo" train advisor inline-size --on parser.bc --on lexer.bc --held-out
 grep -q 'modules of other packages' said || { cat said; fail "no word of what it is worth"; }
 lines=$(wc -l <run/train.jsonl)
 "${train[@]}" --race >said && [[ $(wc -l <run/train.jsonl) == "$lines" ]] || fail "it searched again"
+"$ordo" train advisor inline-speed --on parser.bc --on lexer.bc --held-out parser.bc --tries 8 --generations 1 --jobs 1 \
+  --run speed -o speed.safetensors >said || fail "training for speed"
+grep -q 'of estimated time less' said || { cat said; fail "no word of what it is worth for speed"; }
+ORDO_ADVISORS=$PWD/speed.safetensors clang-22 -O3 -fpass-plugin="$plugin" -c parser.c -o speed.o
+if "$ordo" train advisor inline-speed --race --on parser.bc --held-out parser.bc --run speed 2>errors; then fail "a race for speed"; fi
+grep -q 'nobody races' errors || { cat errors; fail "no word about a race for speed"; }
 
 echo "an advisor of evictions is trained in small, and goes on"
 for program in chess lzh; do
