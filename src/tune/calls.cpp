@@ -23,7 +23,8 @@ constexpr std::string_view kCalls = "calls";
 enum Column : std::size_t { kInstructions = 2, kCallsOfIt = 3, kLinkage = 4 };
 enum Linkage : std::int64_t { kAnybody = 0, kShared = 1, kNobody = 2 };
 
-// Bytes that a decision saves on the mean, where it was measured to save anything worth a try.
+// Bytes that a decision saves on the mean, where it was measured to save anything worth a try. That calls are
+// inlined from 15 instructions and not from 20, which those modules say, is by one of validation.
 struct Promise {
   Linkage linkage;
   bool only_call;            // there is no other of that function

@@ -12,7 +12,7 @@
 
 namespace ordo::tune {
 
-// Whether whether calls are inlined bears on `objective`, and the backend knows of calls.
+// Whether it bears on `objective` what is inlined, and the backend knows of calls.
 bool decidesCalls(const env::BackendInfo& backend, std::string_view objective);
 
 // Adds to `spec` what may pay about each call of its program: that it is inlined, or that it is not. Each is
