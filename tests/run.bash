@@ -86,24 +86,38 @@ run_tests() {
 
 # test_everybody PRESET ARG…: ARG… go to ctest.
 test_everybody() {
-  local target=all
+  local target=all others
   # Who asks for some kinds need not build the others.
   [[ "${*:2}" != "-L unit" && "${*:2}" != "-L plain" ]] || target=${3}_tests
   [[ $1 != release ]] || (require "${test_packages[@]}") || say "tests that need ${test_packages[*]} are skipped"
-  build "$1" "$target"
   if (($# > 1)); then
+    build "$1" "$target"
     run_ctest "$@"
     return
   fi
-  run_ctest "$1" -LE "^($(IFS='|'; echo "${wings[*]}"))\$"
+  # What is soonest built first, with the count after each part: who is cut off has shown what came before.
+  others=$(IFS='|'; echo "${wings[*]}")
+  build "$1" plain_tests
+  run_ctest "$1" -L '^plain$'
+  count_so_far
+  build "$1" unit_tests
+  run_ctest "$1" -L '^unit$' -LE "^(plain|$others)\$"
+  count_so_far
+  build "$1" all
+  run_ctest "$1" -LE "^(unit|plain|$others)\$"
   # Those who ask for a preset do not mean Python's.
   [[ $1 == release ]] || return 0
+  count_so_far
   if ! (python_env test); then
     say "the Python package could not be set up and is not tested"
     if [[ ${CI:-} == true ]]; then ((++failed, status = 1)); else ((++skipped)); fi
     return 0
   fi
   run_pytest
+}
+
+count_so_far() {
+  printf '%d passed, %d failed, %d skipped so far\n' "$passed" "$failed" "$skipped"
 }
 
 # run_ctest PRESET ARG…: the tests that ARG… choose.

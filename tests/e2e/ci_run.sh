@@ -42,6 +42,16 @@ echo 'exit 124' >"$dir/threads" # as `timeout` does
 expect 0 "103 passed, 0 failed, 21 skipped" "skipped: threads: cut off after"
 echo 'echo "1/9 Test #1: x ...***Failed"; exit 124' >"$dir/threads"
 expect 1 "103 passed, 1 failed, 20 skipped" "--- threads failed (124):"
+reset
+# What was counted before the end counts; a failure before it was run again alone does not.
+echo 'echo "1/9 Test #1: x ...***Failed"; echo "7 passed, 0 failed, 1 skipped so far"; exit 124' >"$dir/test"
+expect 0 "110 passed, 0 failed, 22 skipped" "had passed; 7 tests had passed"
+echo 'echo "7 passed, 1 failed, 1 skipped so far"; exit 124' >"$dir/test"
+expect 1 "110 passed, 1 failed, 21 skipped" "--- test failed (124)"
+echo 'echo "7 passed, 0 failed, 1 skipped so far"; echo "1/9 Test #1: x ...***Failed"; exit 124' >"$dir/test"
+expect 1 "110 passed, 1 failed, 21 skipped" "--- test failed (124)"
+
+reset
 echo 'while :; do sleep 0.1; done' >"$dir/test"
 expect 1 "0 passed, 1 failed, 14 skipped" "skipped: test: cut off" 1
 expect 1 "0 passed, 1 failed, 14 skipped" "skipped: threads: left out" 1
