@@ -22,7 +22,11 @@ fake() {
   { printf '#!%s/bin/bash\necho "%s $*" >>"$DIR/calls"\n' "$dir" "$1" && cat; } >"bin/$1"
   chmod +x "bin/$1"
 }
-fake cmake <<<'mkdir -p $DIR/clone/build/release && touch $DIR/clone/build/release/build.ninja'
+# It rewrites what a ninja that runs is using.
+fake cmake <<'END'
+[[ ! -e $DIR/building ]] || { echo "configured while ninja ran"; exit 9; }
+mkdir -p "$DIR/clone/build/release" && touch "$DIR/clone/build/release/build.ninja"
+END
 fake ninja <<'END'
 mkdir "$DIR/building" || exit  # fails if another build is going on
 sleep 0.2; rmdir "$DIR/building"

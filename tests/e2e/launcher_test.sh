@@ -41,6 +41,12 @@ report 12 0 2; echo 0 >status; echo 0 >pytest-status
 expect 0 "35 passed, 0 failed, 7 skipped" clone/ordo test
 expect 0 "35 passed, 0 failed, 7 skipped" clone/ordo test
 check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 1 ]
+rm -r clone/build/release
+clone/ordo list >list.log 2>&1 </dev/null &
+until [[ -e building ]]; do sleep 0.01; done
+expect 0 "waiting for another" clone/ordo python -c ""
+wait
+check "what needs Python is configured when another has built" grep -q "^cmake .*-DORDO_PYTHON=ON" calls
 check "what is a wing's is left out" grep -q "^ctest .* -LE ^(unit|plain|long|learn|agent|mlir|ray|loop|web|targets)\$$" calls
 
 # A wing: what it needs is installed, and its tests run and no others.
