@@ -23,6 +23,7 @@ import subprocess
 import sys
 import time
 
+import builds_advised
 import builds_page
 import debian_source
 import marks
@@ -31,10 +32,12 @@ from revision import revision
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build" / "release" / "bin"
+PLUGIN = ROOT / "build" / "release" / "lib" / "libordo-plugin.so"
 WORK = ROOT / "build" / "builds"
 RESULTS = ROOT / "data" / "measured" / "builds.json"
 PAGE = ROOT / "docs" / "results.md"
 CHECKS = ROOT / "bench" / "builds_checks"
+ADVISED_BUDGET = "200ms"
 
 
 def say(text: str) -> None:
@@ -252,6 +255,21 @@ def measure(project: Project, budgets: list[str], linked: str, turns: int, resul
         save(results)
 
 
+def measure_advised(project: Project, budget: str, results: dict) -> None:
+    """Adds what advisors change, unless it is known for this budget."""
+    entry = results.setdefault(project.name, {"version": project.version, "ordo": {}})
+    if entry.get("advised", {}).get("budget") == budget:
+        return
+    fetch(project)
+    say(f"{project.name} {project.version}: with advisors")
+    try:
+        row = builds_advised.measure(project, budget, Build, PLUGIN, WORK)
+    except subprocess.CalledProcessError as failed:
+        row = {"failure": str(failed.cmd), "budget": budget}
+    entry["advised"] = row | {"revision": revision(), "date": time.strftime("%Y-%m-%d")}
+    save(results)
+
+
 def save(results: dict) -> None:
     """Keeps the results, whole whenever one looks."""
     half = RESULTS.with_suffix(".tmp")
@@ -268,6 +286,7 @@ def main() -> None:
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help=f"of {', '.join(names)} [all]")
     parser.add_argument("--budgets", default=",".join(builds_page.BUDGETS), help="[%(default)s]")
     parser.add_argument("--linked", default="30s", help="for each link with -flto; 0: none of that [%(default)s]")
+    parser.add_argument("--advised", action="store_true", help="what advisors change, and nothing else")
     parser.add_argument("--turns", type=int, default=3, help="warm and plain builds each [%(default)s]")
     parser.add_argument("--again", action="store_true", help="forget what is known of these")
     parser.add_argument("--as-is", action="store_true", help="measure nothing, write what there is")
@@ -286,18 +305,27 @@ def main() -> None:
         if options.again:
             for project in projects:
                 entry = results.get(project.name, {"ordo": {}})
+                if options.advised:
+                    entry.pop("advised", None)
+                    continue
                 entry.pop("plain", None)
                 entry.pop("links", None)
                 entry["ordo"] = {key: row for key, row in entry["ordo"].items() if key not in budgets}
         adopt()
         try:
             for project in projects:
-                measure(project, budgets, options.linked, options.turns, results)
+                if options.advised:
+                    measure_advised(project, ADVISED_BUDGET, results)
+                else:
+                    measure(project, budgets, options.linked, options.turns, results)
         except KeyboardInterrupt:
             say("stopped; the same command goes on")
             sys.exit(130)
     text = builds_page.page(PROJECTS, results)
     marks.insert(PAGE, "builds", text)
+    if advised := builds_advised.page(PROJECTS, results):
+        marks.insert(PAGE, "builds advised", advised)
+        text += "\n" + advised
     print(text)
 
 

@@ -11,6 +11,10 @@
 It goes on where it was stopped: all is kept in build/studies/reach, the policy's runs and the measurements by
 the hash of the weights. What a change of the code, not of the weights, makes obsolete has to be deleted there.
 One program of `large`, lua, is of the test split: --without large leaves both out.
+
+All of it takes hours. `--sample N` is the same with N of the programs, evenly over the list, which goes by
+size: all rows of both splits on one commit in about an hour, with wide intervals. It is kept in a folder of
+its own, and has parts of its own in docs/results.md (`reach sample`, `reach test sample`).
 """
 
 import argparse
@@ -64,6 +68,20 @@ def programs_of(line):
     """The URIs of the plan's list of programs."""
     text = Path(words_after(line, "--list")).read_text(encoding="utf-8")
     return [uri for uri in text.split("\n") if uri and not uri.startswith("#")]
+
+
+def sampled(plan, count, folder):
+    """The plan with so many of each list's programs: the middle of as many equal parts of it."""
+    lines = []
+    for line in plan:
+        uris = programs_of(line)
+        if count > len(uris):
+            raise SystemExit(f"reach: --sample {count}, and {words_after(line, '--list')} has {len(uris)} programs")
+        chosen = [uris[(2 * place + 1) * len(uris) // (2 * count)] for place in range(count)]
+        file = folder / Path(words_after(line, "--list")).name
+        file.write_text("\n".join(chosen) + "\n", encoding="utf-8")
+        lines.append([str(file) if word == words_after(line, "--list") else word for word in line])
+    return lines
 
 
 def lacks(files, method, objective, line):
@@ -281,6 +299,7 @@ def main():
         "--weights", type=Path, action="append", help=f"of the policy, once for each training [{SHIPPED}]"
     )
     parser.add_argument("--without", default="", help=f"leave out measurements: {','.join(PARTS)}")
+    parser.add_argument("--sample", metavar="N", type=int, help="so many of the programs only")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (%(default)s)")
     parser.add_argument("--as-is", action="store_true", help="make nothing, write what there is")
     options = parser.parse_args()
@@ -289,14 +308,17 @@ def main():
         parser.error(f"--without knows {', '.join(PARTS)}, not {', '.join(sorted(unknown))}")
     weights = [path.resolve() for path in options.weights or [ROOT / SHIPPED]]
     weights = [path.relative_to(ROOT) if path.is_relative_to(ROOT) else path for path in weights]
+    if options.sample is not None and options.sample < 2:
+        parser.error("--sample needs 2 programs or more")
     against = [path.resolve(strict=True) for path in options.against]
     os.chdir(ROOT)  # plans name files of the repository, and a study should not name this machine's
 
     test = options.split == "test"
-    name = "reach-test" if test else "reach"
+    name = ("reach-test" if test else "reach") + (f"-{options.sample}" if options.sample else "")
     folder = Path(f"build/studies/{name}")
     folder.mkdir(parents=True, exist_ok=True)
     plan = plan_lines("policy-test" if test else "policy")
+    plan = sampled(plan, options.sample, folder) if options.sample else plan
     if not options.as_is:
         make_study(folder, plan, weights, against, options.jobs)
         if "counts" not in skipped:
@@ -320,7 +342,8 @@ def main():
     blocks += [["All comparisons:"], reach.markdown(comparisons), [f"- {fact}" for fact in facts]]
     blocks += [["```", *commands, "```"]]
     text = "\n\n".join("\n".join(lines) for lines in blocks) + "\n"
-    marks.insert(Path("docs/results.md"), "reach test" if test else "reach", text)
+    place = ("reach test" if test else "reach") + (" sample" if options.sample else "")
+    marks.insert(Path("docs/results.md"), place, text)
     page = Path(f"build/studies/{name}.html")
     title = f"What the learned policy reaches: {options.split} programs"
     page.write_text(

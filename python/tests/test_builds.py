@@ -8,6 +8,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
 import builds
+import builds_advised
 import builds_page
 from builds_projects import PROJECTS, Project
 
@@ -124,3 +125,40 @@ def test_what_is_known_is_not_measured_again_and_what_failed_is(monkeypatch, tmp
     monkeypatch.setattr(builds, "measure_plain", lambda _: {"text": 1000, "tests": True})
     builds.measure(ONE, ["0"], "", 1, results)
     assert made == ["200ms", "5s", "0"]
+
+
+class FakeBuild:
+    """Code falls by a byte for each word of advice, and by 100 with ordo-cc; clang's tests fail where raced."""
+
+    def __init__(self, project, label, compilers, environment):
+        self.label, self.words = label, environment.get("ORDO_ADVISORS", "")
+        self.code = 1000 - len(self.words.split(",")) * bool(self.words) - 100 * (compilers[0] == "ordo-cc")
+        self.made = 0
+
+    def make(self):
+        self.made += 1
+        return 0.0, 4.0 + bool(self.words) - self.made
+
+    def sizes(self):
+        return {"text": 2 * self.code, "code": self.code}
+
+    def passes(self, _):
+        return "race" not in self.words
+
+
+def test_what_advice_changes_is_of_the_same_run(monkeypatch, tmp_path):
+    monkeypatch.setattr(builds, "RESULTS", tmp_path / "builds.json")
+    monkeypatch.setattr(builds, "fetch", lambda _: None)
+    monkeypatch.setattr(builds, "WORK", tmp_path)
+    monkeypatch.setattr(builds, "Build", FakeBuild)
+    results = {"two": {**entry({}), "advised": {"failure": "make", "budget": "200ms", "revision": "abc"}}}
+    builds.measure_advised(ONE, "200ms", results)
+    page = builds_advised.page([ONE, TWO], results)
+    # The least of two turns of clang alone, 2 s, and of clang with both advisors, 3 s.
+    assert cells(page, "one")[1:-2] == ["1,000", "-0.20 %", "-0.20 %", "-0.30 %", "-10.00 %", "-10.20 %", "-0.22 %"]
+    assert cells(page, "one")[-2:] == ["1.50", "**fail**: inline, raced"]
+    assert cells(page, "two")[-1] == "**does not build**: make"
+    assert cells(page, "all, 2")[3:7] == ["-0.15 %", "-5.00 %", "-5.10 %", "-0.11 %"]
+    monkeypatch.setattr(builds, "Build", lambda *_: pytest.fail("known"))
+    builds.measure_advised(ONE, "200ms", results)
+    assert builds_advised.page([ONE], {"one": entry({})}) == ""

@@ -181,3 +181,17 @@ def test_counts_of_the_shipped_experience_are_a_policy_of_its_features(tmp_path)
     assert max(end for name in header if "." in name for end in [header[name]["data_offsets"][1]]) == len(
         data
     ) - (8 + length)
+
+
+def test_a_sample_is_spread_over_the_list(tmp_path):
+    programs = tmp_path / "ten.txt"
+    programs.write_text("# by size\n" + "".join(f"debian/p/{n}.c\n" for n in range(10)), encoding="utf-8")
+    line = ["--list", str(programs), "--methods", "policy", "--objectives", "text_bytes", "--space", "text"]
+    folder = tmp_path / "sample"
+    folder.mkdir()
+    [sampled] = reach_report.sampled([line], 2, folder)
+    assert reach_report.programs_of(sampled) == ["debian/p/2.c", "debian/p/7.c"]
+    assert sampled[2:] == line[2:]
+    assert reach_report.programs_of(reach_report.sampled([line], 10, folder)[0]) == reach_report.programs_of(line)
+    with pytest.raises(SystemExit, match="ten.txt has 10 programs"):
+        reach_report.sampled([line], 11, folder)
