@@ -31,3 +31,12 @@ clone/ordo second >2.log 2>&1 </dev/null &
 wait
 check "two at once build one after the other" grep -q "program: first" 1.log
 check "two at once build one after the other" grep -q "program: second" 2.log
+
+# Benchmarks are programs of bench/, known by name; one that is only asked what it does has nothing built for it.
+fake python3 <<<'echo "python: $*"'
+before=$(calls ninja)
+expect 0 "python: $dir/clone/bench/suite.py --help" clone/ordo bench suite --help
+check "nothing is built to explain" [ "$(calls ninja)" = "$before" ]
+expect 0 "python: $dir/clone/bench/suite.py --as-is" clone/ordo bench suite --as-is
+check "what is measured is built" [ "$(calls ninja)" = $((before + 1)) ]
+expect 64 "there is no 'suit'; there are: ablations" clone/ordo bench suit

@@ -5,9 +5,9 @@ set -euo pipefail
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-mkdir -p "$dir"/clone/{src,cli,worker,cmake,tests} "$dir/bin"
+mkdir -p "$dir"/clone/{src,cli,worker,cmake,tests,bench} "$dir/bin"
 cp "$ORDO_SOURCE_DIR/ordo" "$dir/clone/"
-cp "$ORDO_SOURCE_DIR/tests/run.bash" "$dir/clone/tests/"
+for part in tests bench; do cp "$ORDO_SOURCE_DIR/$part/run.bash" "$dir/clone/$part/"; done
 touch "$dir"/clone/{CMakeLists.txt,CMakePresets.json,pyproject.toml}
 for tool in bash cat chmod cmp cp cut diff dirname env find flock grep head ln ls mkdir mv nproc readlink rm rmdir \
   script sed sh sha256sum timeout sleep tail tee touch tr; do
@@ -29,7 +29,8 @@ mkdir -p "$DIR/clone/build/release" && touch "$DIR/clone/build/release/build.nin
 END
 fake ninja <<'END'
 mkdir "$DIR/building" || exit  # fails if another build is going on
-sleep 0.2; rmdir "$DIR/building"
+sleep 0.2; while [[ -e $DIR/hold ]]; do sleep 0.05; done
+rmdir "$DIR/building"
 echo "[1/2] Building"; echo "[2/2] Linking"
 [[ ! -e $DIR/breaks ]] || { echo "error: expected ';'"; exit 1; }
 mkdir -p "$DIR/clone/build/release/bin"; cd "$DIR/clone/build/release/bin"

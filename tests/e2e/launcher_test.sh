@@ -42,11 +42,15 @@ expect 0 "35 passed, 0 failed, 7 skipped" clone/ordo test
 expect 0 "35 passed, 0 failed, 7 skipped" clone/ordo test
 check "packages are installed once" [ "$(grep -c "^venv-pip .*-r" calls)" = 1 ]
 rm -r clone/build/release
+touch hold
 clone/ordo list >list.log 2>&1 </dev/null &
-until [[ -e building ]]; do sleep 0.01; done
-expect 0 "waiting for another" clone/ordo python -c ""
+until [[ -e building ]]; do sleep 0.05; done
+clone/ordo python -c "" >python.log 2>&1 </dev/null &
+until grep -qs "waiting for another" python.log; do sleep 0.05; done
+rm hold
 wait
 check "what needs Python is configured when another has built" grep -q "^cmake .*-DORDO_PYTHON=ON" calls
+check "nobody configured while ninja ran" [ "$(grep -c "configured while" list.log python.log | grep -c ":0")" = 2 ]
 check "what is a wing's is left out" grep -q "^ctest .* -LE ^(unit|plain|long|learn|agent|mlir|ray|loop|web|targets)\$$" calls
 
 # A wing: what it needs is installed, and its tests run and no others.
