@@ -321,11 +321,12 @@ def main() -> None:
         except KeyboardInterrupt:
             say("stopped; the same command goes on")
             sys.exit(130)
-    text = builds_page.page(PROJECTS, results)
-    marks.insert(PAGE, "builds", text)
-    if advised := builds_advised.page(PROJECTS, results):
-        marks.insert(PAGE, "builds advised", advised)
-        text += "\n" + advised
+    if options.advised:
+        text = builds_advised.page(PROJECTS, results)
+        marks.insert(PAGE, "builds advised", text)
+    else:
+        text = builds_page.page(PROJECTS, results)
+        marks.insert(PAGE, "builds", text)
     print(text)
 
 

@@ -10,7 +10,7 @@
 namespace ordo::cli {
 namespace {
 
-constexpr double kSeconds = 3;  // for each
+constexpr double kBesideSeconds = 3;  // for each
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::vector<Beside> measureBeside(env::Session& result, std::string_view source,
     if (peer.version.empty()) continue;
     timing::SessionExperiment experiment([&] { return (*peers)->time(peer.name); },
                                          {[&] { return result.measure(engine::kKernelTime); }}, clock);
-    Result<env::Claim> claim = experiment.ask(0, {.budget_s = kSeconds, .seed = seed});
+    Result<env::Claim> claim = experiment.ask(0, {.budget_s = kBesideSeconds, .seed = seed});
     if (claim)
       beside.claim = *std::move(claim);
     else

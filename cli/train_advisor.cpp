@@ -17,7 +17,7 @@
 namespace ordo::cli {
 namespace {
 
-struct Options {
+struct AdvisorOptions {
   std::string name;
   campaigns::AdvisorTraining training;
   std::size_t loops = campaigns::VectorizingTraining{}.loops;
@@ -25,11 +25,11 @@ struct Options {
   std::string out;
 };
 
-std::filesystem::path folderOf(const Options& options) {
+std::filesystem::path folderOf(const AdvisorOptions& options) {
   return options.run.empty() ? cacheDir() / "advisors" / options.name : std::filesystem::path(options.run);
 }
 
-int written(const Options& options, const std::string& weights, std::string_view worth) {
+int written(const AdvisorOptions& options, const std::string& weights, std::string_view worth) {
   if (weights.empty()) {
     note(fmt::format("interrupted; the same command goes on from {}", folderOf(options).string()));
     return kInterrupted;
@@ -40,7 +40,7 @@ int written(const Options& options, const std::string& weights, std::string_view
   return kOk;
 }
 
-int trainVectorize(const Options& options) {
+int trainVectorize(const AdvisorOptions& options) {
   campaigns::VectorizingTraining training;
   training.loops = options.loops;
   training.seed = options.training.seed;
@@ -66,7 +66,7 @@ int trainVectorize(const Options& options) {
                   std::exp(held.best_log_speedup)));
 }
 
-int trainAdvisor(Options& options) {
+int trainAdvisor(AdvisorOptions& options) {
   campaigns::AdvisorTraining& training = options.training;
   training.run = folderOf(options);
   const bool evicts = options.name == "evict";
@@ -102,7 +102,7 @@ int trainAdvisor(Options& options) {
 }  // namespace
 
 std::function<int()> addTrainAdvisor(CLI::App& train) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AdvisorOptions>();
   campaigns::AdvisorTraining& training = options->training;
   training.jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App* const advisor = train.add_subcommand(

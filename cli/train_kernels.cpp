@@ -17,13 +17,13 @@ namespace {
 // What takes longer to compile, compare and time is none that a search should find.
 constexpr double kStepSeconds = 5;
 
-struct Options {
+struct KernelOptions {
   campaigns::KernelTraining training;
   std::string run;
   std::string out = "kernels.safetensors";
 };
 
-int trainKernels(Options& options) {
+int trainKernels(KernelOptions& options) {
   campaigns::KernelTraining& training = options.training;
   training.run = options.run.empty() ? cacheDir() / "kernels" : std::filesystem::path(options.run);
   training.provenance = fmt::format(
@@ -59,7 +59,7 @@ int trainKernels(Options& options) {
 }  // namespace
 
 std::function<int()> addTrainKernels(CLI::App& train) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<KernelOptions>();
   campaigns::KernelTraining& training = options->training;
   CLI::App* const kernels = train.add_subcommand(
       "kernels", "the policy of kernels of MLIR, from schedules that are measured here (docs/mlir.md)");

@@ -1,15 +1,16 @@
-# Tests and the members of catalogs (builtin/*.cpp) are compiled a dozen files at a time: what they include, and what they
-# instantiate of it, is most of what one costs, and neighbours share it (docs/development.md).
+# Sources are compiled a dozen files of a folder at a time: what they include, and what they instantiate of it, is most of
+# what one costs, and neighbours share it. That halves the time of a build (docs/development.md).
 #
 # CMake's own unity builds join files as they are. Here what stands in a file's unnamed namespace, which is all of a test
-# and all but the entry of a member, is put into a namespace of that file, so that each may have its own `options` or
-# `measured`. The lines that open and close it are found as clang-format writes them. Messages name the file and its line
-# as ever.
+# and all but the entry of a catalog's member, is put into a namespace of that file, so that each may have its own
+# `options` or `measured`. Where such a name is used behind that namespace, in what a file exports, it must be the only
+# one of the folder: the compiler says that it is ambiguous. The lines that open and close it are found as clang-format
+# writes them. Messages name the file and its line as ever.
 # The presets `dev` and `gcc` join nothing: the one for short ways from an edit to a test, and the other to hold each file to
 # include what it uses.
 include_guard()
 
-option(ORDO_JOIN "Compile tests and members of catalogs a dozen files at a time" ON)
+option(ORDO_JOIN "Compile a dozen files of a folder at a time" ON)
 
 # ordo_join_sources(RESULT NAME SOURCES…): sets RESULT to what is to be compiled in the place of SOURCES, which are .cpp
 # files with absolute paths. NAME begins the names of generated files.
@@ -32,5 +33,8 @@ function(ordo_join_sources result name)
       DEPENDS ${sources} "${CMAKE_SOURCE_DIR}/cmake/join_sources.cmake")
     list(APPEND joined "${out}")
   endforeach()
+  # Commands wait for what all their targets depend on: without this one, which depends on nothing, a library's sources
+  # would be joined, and so compiled, only when the libraries below it are made.
+  add_custom_target(joined_${name} DEPENDS ${joined})
   set(${result} ${joined} PARENT_SCOPE)
 endfunction()

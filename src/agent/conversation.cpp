@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kContent = 20000;  // bytes of a reply that are kept
 constexpr std::string_view kSubmit = "submit_sequence";
 
-constexpr std::string_view kSystem =
+constexpr std::string_view kSystemPrompt =
     "You optimise one program with Ordo's tools: find a sequence of LLVM passes (actions) whose result has a "
     "smaller "
     "value than what clang's own pipeline, the baseline, makes of it. Measure before you believe; edit what "
@@ -264,7 +264,7 @@ Json firstMessages(const OpenedProgram& program) {
       {"actions", program.actions().size()},
       {"left", {{"compiles", number(left.compiles)}, {"seconds", number(left.seconds)}}}};
   Json messages = Json::array();
-  messages.push_back({{"role", "system"}, {"content", kSystem}});
+  messages.push_back({{"role", "system"}, {"content", kSystemPrompt}});
   messages.push_back({{"role", "user"},
                       {"content", fmt::format("Make this program's {} smaller. It is open: {}",
                                               program.objective(), writeJson(facts))}});

@@ -127,13 +127,13 @@ Example exampleOf(const std::vector<Example>& cases) {
   return one;
 }
 
-struct Part {
+struct LoopSet {
   std::vector<Example> examples;  // one for each loop
   std::vector<std::vector<Example>> cases;
 };
 
 // What following the network comes to.
-VectorizingTotals totalsOf(const AdvisorWeights& weights, const Part& part) {
+VectorizingTotals totalsOf(const AdvisorWeights& weights, const LoopSet& part) {
   VectorizingTotals totals;
   policy::Network::Scratch scratch;
   for (std::size_t i = 0; i < part.cases.size(); ++i) {
@@ -161,7 +161,7 @@ VectorizingTotals totalsOf(const AdvisorWeights& weights, const Part& part) {
 }
 
 // What is wanted of the totals: speed, and few loops that lose. `loss` is the mean below the floor.
-double worthOf(const AdvisorWeights& weights, const Part& part) {
+double worthOf(const AdvisorWeights& weights, const LoopSet& part) {
   policy::Network::Scratch scratch;
   double worth = 0;
   for (std::size_t i = 0; i < part.cases.size(); ++i) {
@@ -210,7 +210,8 @@ AdvisorInfo infoOf(std::span<const Example> examples) {
 
 // Leaves to LLVM what the network was not right about on loops of other shapes: one feature after the other,
 // loops that have it at all or, of the registers, wider ones, wherever that makes up for what it costs.
-Result<AdvisorInfo> trimmed(AdvisorInfo info, const std::vector<policy::Tensor>& tensors, const Part& held) {
+Result<AdvisorInfo> trimmed(AdvisorInfo info, const std::vector<policy::Tensor>& tensors,
+                            const LoopSet& held) {
   const auto worthWith = [&](const AdvisorInfo& one) -> Result<double> {
     ORDO_TRY_ASSIGN(const AdvisorWeights weights, AdvisorWeights::create(one, tensors, "the network"));
     return worthOf(weights, held);
@@ -243,13 +244,13 @@ Result<TrainedVectorizing> trainVectorizing(const VectorizingTraining& options) 
   ORDO_TRY_ASSIGN(const bool timed, timeMissing(options, file, known));
   if (!timed) return TrainedVectorizing{};
 
-  Part train, held;
+  LoopSet train, held;
   for (const auto& [name, loop] : known) {
     std::vector<Example> cases = advice::examplesOf(loop);
     if (cases.empty()) continue;
     ORDO_TRY_ASSIGN(const advice::LoopSource source, advice::loopNamed(loop.name));
     // Plain ones are what programs are like, by which it is judged.
-    Part& part = isPlain(loop) && hashBytes(source.shape).low % kParts == 0 ? held : train;
+    LoopSet& part = isPlain(loop) && hashBytes(source.shape).low % kParts == 0 ? held : train;
     part.examples.push_back(exampleOf(cases));
     part.cases.push_back(std::move(cases));
   }

@@ -15,7 +15,7 @@ namespace ordo::datasets {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kRecordFormat = 1;
 constexpr std::string_view kPrefix = "debian/";
 
 Result<HarvestedModule> readModule(const JsonObject& object) {
@@ -44,7 +44,7 @@ std::string writePackageRecord(const PackageRecord& record) {
   Json failures = Json::array();
   for (const HarvestFailure& failure : record.failures)
     failures.push_back({{"source", failure.source}, {"reason", failure.reason}});
-  return writeJson(Json{{"format", kFormat},
+  return writeJson(Json{{"format", kRecordFormat},
                         {"package", record.package},
                         {"version", record.version},
                         {"recipe", record.recipe},
@@ -63,9 +63,9 @@ Result<PackageRecord> parsePackageRecord(std::string_view text, const std::strin
   ORDO_TRY_ASSIGN(const Json json, parseJson(text, name));
   ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, name));
   ORDO_TRY_ASSIGN(const std::int64_t format, object.get<std::int64_t>("format"));
-  if (format != kFormat) {
+  if (format != kRecordFormat) {
     return fail(ErrorCode::kUnsupported, "{} is a record of format {}, and this Ordo reads {}; harvest again",
-                name, format, kFormat);
+                name, format, kRecordFormat);
   }
   ORDO_TRY(object.onlyHas({"format", "package", "version", "recipe", "licence", "builder", "problem", "notes",
                            "seconds", "modules", "failures"}));

@@ -13,7 +13,7 @@ namespace ordo::datasets {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kProgramFormat = 1;
 constexpr std::int64_t kMostRepeats = 1'000'000;
 
 bool isName(std::string_view text) {
@@ -150,7 +150,7 @@ Result<Program> parseProgramToml(std::string_view text, const fs::path& path) {
   const TomlReader reader(table, path, "the program");
 
   // The format first: the keys of a newer one are unknown for a reason.
-  ORDO_TRY(reader.checkFormat(kFormat));
+  ORDO_TRY(reader.checkFormat(kProgramFormat));
   ORDO_TRY(reader.onlyKeys({"format", "name", "summary", "language", "source", "sources", "cflags", "ldflags",
                             "split", "machine", "test", "run"}));
 

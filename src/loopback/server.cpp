@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr double kBytesPerSecond = 256 << 10;
-constexpr auto kLook = std::chrono::milliseconds(50);
+constexpr auto kLookAtStream = std::chrono::milliseconds(50);
 
 Clock::time_point after(Seconds time) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
@@ -155,7 +155,8 @@ bool Server::process_and_close_socket(socket_t socket) {
     // In short looks, so that a server that ends waits for no idle connection.
     const Clock::time_point until = after(seconds(keep_alive_timeout_sec_, 0));
     bool begun = false;
-    while (!begun && svr_sock_ != INVALID_SOCKET && Clock::now() < until) begun = stream.begins(kLook);
+    while (!begun && svr_sock_ != INVALID_SOCKET && Clock::now() < until)
+      begun = stream.begins(kLookAtStream);
     bool closed = false;
     t_unread = true;  // unless it is a request
     sound = begun && process_request(stream, left == 1, closed, sendPlain);

@@ -10,7 +10,7 @@
 namespace ordo::mcp {
 namespace {
 
-constexpr int kLook = 100;  // ms between looks at `stop`
+constexpr int kLookMs = 100;  // ms between looks at `stop`
 
 class Pipe final : public Client {
  public:
@@ -47,7 +47,7 @@ Status serveStdio(Server& server, int input, int output, const std::atomic<bool>
   std::array<char, 1 << 16> buffer{};
   while (!stop && !client->broken()) {
     pollfd ready{input, POLLIN, 0};
-    const int count = ::poll(&ready, 1, kLook);
+    const int count = ::poll(&ready, 1, kLookMs);
     if (count < 0 && errno != EINTR)
       return fail(ErrorCode::kUnavailable, "cannot read requests: {}", std::strerror(errno));
     if (count <= 0) continue;

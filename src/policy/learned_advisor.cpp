@@ -14,7 +14,7 @@
 namespace ordo::policy {
 namespace {
 
-constexpr std::string_view kFormat = "advisor-1";
+constexpr std::string_view kAdvisorFormat = "advisor-1";
 constexpr double kScale = 0.125;  // log1p of a count is rarely above 8
 constexpr std::array kKeys{"format",  "architecture", "decision",        "decision_version", "features",
                            "answers", "caution",      "backend_version", "provenance"};
@@ -55,10 +55,10 @@ Result<std::vector<float>> take(std::vector<Tensor>& tensors, std::string_view n
 
 Result<AdvisorInfo> readInfo(SafeTensors& file, std::string_view name) {
   auto& metadata = file.metadata;
-  if (metadata["format"] != kFormat) {
+  if (metadata["format"] != kAdvisorFormat) {
     return fail(ErrorCode::kUnsupported,
                 "{} is weights of format '{}', and advisors of this Ordo are of format {}", name,
-                metadata["format"], kFormat);
+                metadata["format"], kAdvisorFormat);
   }
   for (const char* key : kKeys) {
     if (!metadata.contains(key))
@@ -220,7 +220,7 @@ std::uint32_t AdvisorWeights::answer(const env::Question& question, Network::Scr
 
 std::string writeAdvisor(const AdvisorInfo& info, std::vector<Tensor> tensors) {
   SafeTensors file;
-  file.metadata = {{"format", std::string(kFormat)},
+  file.metadata = {{"format", std::string(kAdvisorFormat)},
                    {"architecture", std::string(name(info.architecture))},
                    {"decision", info.spec.name},
                    {"decision_version", fmt::format("{}", info.spec.version)},

@@ -10,7 +10,7 @@
 namespace ordo::recipe {
 namespace {
 
-constexpr std::int64_t kFirstSealedFormat = 2;
+constexpr std::int64_t kFirstSealedLock = 2;
 
 Result<LockedFile> fileFrom(const JsonObject& object) {
   ORDO_TRY(object.onlyHas(
@@ -73,7 +73,7 @@ Result<Lock> parseLock(std::string_view text, std::string_view name) {
   Lock lock;
   for (const JsonObject& row : rows) {
     ORDO_TRY_ASSIGN(LockedFile file, fileFrom(row));
-    if (format >= kFirstSealedFormat) ORDO_TRY(checkSeal(json["files"][lock.files.size()], row));
+    if (format >= kFirstSealedLock) ORDO_TRY(checkSeal(json["files"][lock.files.size()], row));
     lock.files.push_back(std::move(file));
   }
   return lock;

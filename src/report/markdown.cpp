@@ -59,7 +59,7 @@ std::string provenance(const study::Study& study) {
   return text;
 }
 
-std::string rankings(const Analysis& analysis, const std::string& objective) {
+std::string rankingsTable(const Analysis& analysis, const std::string& objective) {
   std::string text;
   for (const std::string& baseline : Analysis::baselines()) {
     text += fmt::format("### {} over {}\n", objective, baseline);
@@ -68,7 +68,7 @@ std::string rankings(const Analysis& analysis, const std::string& objective) {
   return text;
 }
 
-std::string times(const Analysis& analysis, const std::string& objective) {
+std::string timesTable(const Analysis& analysis, const std::string& objective) {
   const TimeRanking ranking = analysis.atSeconds(objective);
   if (ranking.seconds.empty()) return "";
   return fmt::format("### {} over clang-Oz at equal processor time\n{}\n\n", objective,
@@ -76,7 +76,7 @@ std::string times(const Analysis& analysis, const std::string& objective) {
          markdown(timeTable(ranking));
 }
 
-std::string costs(const Analysis& analysis, const std::string& objective) {
+std::string costsTable(const Analysis& analysis, const std::string& objective) {
   const std::vector<Cost> costs = analysis.costs(objective);
   const Table talks = talkTable(analysis.study(), objective);
   return fmt::format("### What it costs\n{}\n\n", costDefinition(costs)) + markdown(costTable(costs)) +
@@ -88,13 +88,13 @@ std::string allRankings(const Analysis& analysis, const std::vector<std::string>
   std::string text;
   for (const std::string& objective : analysis.objectivesOf(methods)) {
     text += fmt::format("\n## {}\n{}.\n\n", objective, scope(analysis, objective));
-    text += rankings(analysis, objective);
+    text += rankingsTable(analysis, objective);
   }
   return text;
 }
 
 // The methods that the main tables leave out, among all others on the programs they have in common.
-std::string wholePanel(const Analysis& analysis) {
+std::string wholePanelTable(const Analysis& analysis) {
   if (analysis.outside().empty()) return "";
   const Analysis all(analysis.study(), Panel::kAll);
   return fmt::format("\n# {}\n{}", panelTitle(analysis.outside()), allRankings(all, analysis.outside()));
@@ -109,8 +109,8 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
   for (const std::string& objective : analysis.objectives()) {
     if (analysis.programs(objective).empty()) continue;
     text += fmt::format("\n## {}\n{}.\n\n", objective, scope(analysis, objective));
-    text += rankings(analysis, objective);
-    text += times(analysis, objective);
+    text += rankingsTable(analysis, objective);
+    text += timesTable(analysis, objective);
     text += fmt::format(
         "### Against {}\nDifference in points of improvement over clang-Oz, clamped, paired by program.\n\n",
         rival);
@@ -122,9 +122,9 @@ std::string markdownReport(const Analysis& analysis, const std::string& rival) {
     text +=
         fmt::format("### By program\n{} of the baselines, then improvement over clang-Oz.\n\n", objective);
     text += markdown(programTable(analysis, objective));
-    text += costs(analysis, objective);
+    text += costsTable(analysis, objective);
   }
-  text += wholePanel(analysis);
+  text += wholePanelTable(analysis);
   text += fmt::format("\n# Instructions and bytes\n{}\n\n# Failures\n", correlationSentence(analysis));
   const Table failures = failureTable(analysis);
   return text + (failures.rows.empty() ? "None.\n" : markdown(failures));
@@ -152,7 +152,7 @@ std::string leaderboard(const Analysis& analysis) {
       "below "
       "with it: runs that are there are kept.\n\n{}\n{}{}",
       bullets(headlines(analysis)), markdown(winnersTable(analysis)), provenance(analysis.study()));
-  text += allRankings(analysis, analysis.methods()) + wholePanel(analysis);
+  text += allRankings(analysis, analysis.methods()) + wholePanelTable(analysis);
   return text + "## How to read it\n" + bullets(definitions(analysis));
 }
 

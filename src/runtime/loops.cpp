@@ -10,7 +10,7 @@ namespace ordo::runtime {
 namespace {
 
 constexpr unsigned kWidths = std::bit_width(kWidest), kInterleaves = std::bit_width(kMostInterleaved);
-constexpr unsigned kWays = kWidths * kInterleaves + std::bit_width(kMostUnrolled);
+constexpr unsigned kWaysOfLoop = kWidths * kInterleaves + std::bit_width(kMostUnrolled);
 
 }  // namespace
 
@@ -76,12 +76,12 @@ Result<std::optional<LoopActions>> LoopActions::add(engine::Engine& engine, cons
 Decision LoopActions::decision(std::size_t loop, unsigned width, unsigned interleave) const {
   const auto place = static_cast<std::size_t>(std::countr_zero(width)) * kInterleaves +
                      static_cast<std::size_t>(std::countr_zero(interleave));
-  return {loop, first_ + static_cast<env::ActionIndex>(loop * kWays + place)};
+  return {loop, first_ + static_cast<env::ActionIndex>(loop * kWaysOfLoop + place)};
 }
 
 Decision LoopActions::unrolled(std::size_t loop, unsigned count) const {
   const auto place = static_cast<std::size_t>(std::countr_zero(count)) + kWidths * kInterleaves;
-  return {loop, first_ + static_cast<env::ActionIndex>(loop * kWays + place)};
+  return {loop, first_ + static_cast<env::ActionIndex>(loop * kWaysOfLoop + place)};
 }
 
 std::vector<Decision> LoopActions::probes(std::size_t loop) const {
@@ -91,7 +91,7 @@ std::vector<Decision> LoopActions::probes(std::size_t loop) const {
 std::vector<Decision> LoopActions::ways(std::size_t loop) const {
   std::vector<Decision> all;
   const env::ActionIndex first = decision(loop, 1, 1).action;
-  for (env::ActionIndex i = 0; i < kWays; ++i) all.push_back({loop, first + i});
+  for (env::ActionIndex i = 0; i < kWaysOfLoop; ++i) all.push_back({loop, first + i});
   return all;
 }
 

@@ -28,7 +28,7 @@ constexpr int kLookMs = 250;
 // It starts in some 100 ms; this is for a machine that is short of everything.
 constexpr double kSilence = 120;
 // Who is stopped for so long, while we run, is not meant to go on.
-constexpr double kStopped = 2;
+constexpr double kZygoteStopped = 2;
 // Starting it twice in vain is a reason to give up, once may be bad luck.
 constexpr int kTries = 3;
 
@@ -45,12 +45,12 @@ Result<Sockets> makeSockets() {
 
 int processDescriptor(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
-std::string describe(int status) {
+std::string endingOf(int status) {
   if (!WIFSIGNALED(status)) return fmt::format("exited with status {}", WEXITSTATUS(status));
   return fmt::format("was killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
 }
 
-double seconds(const timeval& time) {
+double cpuSeconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
@@ -184,8 +184,8 @@ void Zygote::bury() {
     if (helper_.pidfd >= 0) ::syscall(SYS_pidfd_send_signal, helper_.pidfd, SIGKILL, nullptr, 0);
     rusage usage{};
     if (const std::optional<int> status = awaitEnd(helper_.pid, &usage)) {
-      ending_ = describe(*status);
-      replaced_cpu_s_ += seconds(usage.ru_utime) + seconds(usage.ru_stime);
+      ending_ = endingOf(*status);
+      replaced_cpu_s_ += cpuSeconds(usage.ru_utime) + cpuSeconds(usage.ru_stime);
     }
   }
   if (helper_.pidfd >= 0) ::close(helper_.pidfd);
@@ -219,10 +219,10 @@ bool Zygote::answers() {
     // Counted in looks: while we are stopped ourselves, nobody is silent.
     silence_s += kLookMs * 1e-3;
     stopped_s = isStopped(helper_.pid) ? stopped_s + kLookMs * 1e-3 : 0;
-    if (silence_s < kSilence && stopped_s < kStopped) continue;
+    if (silence_s < kSilence && stopped_s < kZygoteStopped) continue;
     bury();
-    ending_ = stopped_s >= kStopped ? "was stopped by a signal"
-                                    : fmt::format("did not answer for {:.0f} s", silence_s);
+    ending_ = stopped_s >= kZygoteStopped ? "was stopped by a signal"
+                                          : fmt::format("did not answer for {:.0f} s", silence_s);
     return false;
   }
 }

@@ -246,7 +246,7 @@ Result<Reply> random(Call& call) {
   return reply;
 }
 
-constexpr ShellCommand kCommands[] = {
+constexpr ShellCommand kChangeCommands[] = {
     {"load", "PROGRAM", "take a program: a file, or a URI such as suite/crc32",
      "Any URI of 'ordo list datasets' and 'ordo list programs DATASET'.", Argument::kProgram, false, load},
     {"apply", "ACTION...", "apply actions, by name or index",
@@ -265,6 +265,6 @@ constexpr ShellCommand kCommands[] = {
 
 }  // namespace
 
-std::span<const ShellCommand> changeCommands() { return kCommands; }
+std::span<const ShellCommand> changeCommands() { return kChangeCommands; }
 
 }  // namespace ordo::shell

@@ -101,7 +101,7 @@ Result<Reply> functions(Call& call) {
   return reply;
 }
 
-constexpr ShellCommand kCommands[] = {
+constexpr ShellCommand kIrCommands[] = {
     {"diff", "[ACTION] [--full] [--exact]", "what the last action did to the IR, or what ACTION would do",
      "A unified diff of each function that changed, cut after 60 lines unless --full. Unnamed values are\n"
      "numbered anew by every pass, so lines that differ in such numbers alone count as the same, and are\n"
@@ -115,6 +115,6 @@ constexpr ShellCommand kCommands[] = {
 
 }  // namespace
 
-std::span<const ShellCommand> irCommands() { return kCommands; }
+std::span<const ShellCommand> irCommands() { return kIrCommands; }
 
 }  // namespace ordo::shell

@@ -61,7 +61,7 @@ Result<Reply> save(Call& call) {
   return Reply{fmt::format("wrote {} to {}{}\n", what, path.string(), hint), {{"file", path.string()}}};
 }
 
-constexpr ShellCommand kCommands[] = {
+constexpr ShellCommand kKeepCommands[] = {
     {"recipe", "", "how to make the same object with stock clang-22 and opt-22", "", Argument::kNone, true,
      recipeCommand},
     {"save", "FILE", "write the state, or the program as .ll or .bc",
@@ -72,6 +72,6 @@ constexpr ShellCommand kCommands[] = {
 
 }  // namespace
 
-std::span<const ShellCommand> keepCommands() { return kCommands; }
+std::span<const ShellCommand> keepCommands() { return kKeepCommands; }
 
 }  // namespace ordo::shell

@@ -185,7 +185,7 @@ Result<Reply> plotCommand(Call& call) {
                {{"metric", metricOf(call)}, {"values", bench.metrics()}}};
 }
 
-constexpr ShellCommand kCommands[] = {
+constexpr ShellCommand kLookCommands[] = {
     {"state", "", "the actions so far, with the metric after each", "", Argument::kNone, true, state},
     {"actions", "[PATTERN]", "the actions of the space whose name has PATTERN in it",
      "* stands for anything. After 'try' it also says what each would do here.", Argument::kAction, false,
@@ -203,6 +203,6 @@ constexpr ShellCommand kCommands[] = {
 
 }  // namespace
 
-std::span<const ShellCommand> lookCommands() { return kCommands; }
+std::span<const ShellCommand> lookCommands() { return kLookCommands; }
 
 }  // namespace ordo::shell

@@ -7,7 +7,7 @@
 namespace ordo::spaces {
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kNotesFormat = 1;
 
 std::string keyOf(std::string_view action) {
   if (const std::string_view settled = env::settingOf(action); !settled.empty())
@@ -22,7 +22,7 @@ Result<Notes> Notes::parse(std::string_view json, std::string_view name) {
   ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(document, std::string(name)));
   ORDO_TRY(object.onlyHas({"format", "notes"}));
   ORDO_TRY_ASSIGN(const std::int64_t format, object.get<std::int64_t>("format"));
-  if (format != kFormat)
+  if (format != kNotesFormat)
     return fail(ErrorCode::kUnsupported, "{}: format {} is not one that this build reads", name, format);
   ORDO_TRY(object.object("notes"));
   Notes notes;

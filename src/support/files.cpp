@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // Owns a file descriptor.
-struct Descriptor {
+struct OpenFile {
   int fd;
-  ~Descriptor() {
+  ~OpenFile() {
     if (fd >= 0) ::close(fd);
   }
 };
@@ -50,7 +50,7 @@ bool writeAll(int fd, std::string_view content) {
 }  // namespace
 
 Result<std::string> readFile(const fs::path& path) {
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  OpenFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd < 0) return systemError("read", path);
   std::string content;
   struct stat info{};
@@ -69,7 +69,7 @@ Result<std::string> readFile(const fs::path& path) {
 Status writeFile(const fs::path& path, std::string_view content) {
   struct stat info{};
   if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+    OpenFile file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
     if (file.fd < 0 || !writeAll(file.fd, content)) return systemError("write", path);
     return {};
   }
@@ -80,7 +80,7 @@ Status writeFile(const fs::path& path, std::string_view content) {
   // As long a name as a file may have must not be too long for the temporary one.
   const std::string name = target.filename().string().substr(0, NAME_MAX - 40);
   const fs::path temporary = target.parent_path() / fmt::format("{}.tmp-{}-{}", name, ::getpid(), counter++);
-  Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
+  OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
   if (file.fd < 0) return systemError("write", path);
   const bool written =
       writeAll(file.fd, content) && ::fsync(file.fd) == 0 && ::rename(temporary.c_str(), target.c_str()) == 0;
@@ -129,7 +129,7 @@ void removeAbandoned(const fs::path& base) {
   std::error_code error;
   for (fs::directory_iterator entry(base, error), end; !error && entry != end; entry.increment(error)) {
     if (!entry->path().filename().string().starts_with(kTempPrefix)) continue;
-    const Descriptor lock{locked(entry->path())};
+    const OpenFile lock{locked(entry->path())};
     struct stat info{};
     if (lock.fd >= 0 && ::fstat(lock.fd, &info) == 0 && info.st_uid == ::geteuid()) removeAll(entry->path());
   }

@@ -10,7 +10,7 @@
 namespace ordo::timing {
 namespace {
 
-constexpr unsigned kMostBlocks = 24;
+constexpr unsigned kMostBlocksOfSession = 24;
 constexpr double kLevel = 0.025;  // of a false claim, on each side
 
 SessionExperiment::Subject subjectOf(env::Session& session, const std::string& metric) {
@@ -72,7 +72,7 @@ Result<env::Claim> SessionExperiment::ask(std::size_t candidate, const env::Allo
     if (block == 0) {
       const double fit = allowance.budget_s / std::max(clock_.seconds() - start_s, 1e-9);
       planned = static_cast<unsigned>(
-          std::clamp(fit, static_cast<double>(kFewest), static_cast<double>(kMostBlocks)));
+          std::clamp(fit, static_cast<double>(kFewest), static_cast<double>(kMostBlocksOfSession)));
     }
     if (allowance.on_progress) allowance.on_progress(block + 1, planned);
   }

@@ -13,7 +13,7 @@ namespace {
 
 using llvm::Attribute;
 
-constexpr std::string_view kPass = "ordo-call<", kInline = ";alwaysinline>", kKeep = ";noinline>";
+constexpr std::string_view kCallPass = "ordo-call<", kInline = ";alwaysinline>", kKeep = ";noinline>";
 
 bool mayBeDecided(const llvm::CallBase& call) {
   const llvm::Function& caller = *call.getCaller();
@@ -31,8 +31,8 @@ bool mayBeDecided(const llvm::CallBase& call) {
 }  // namespace
 
 std::optional<CallHint> parseCallHint(std::string_view pass) {
-  if (!pass.starts_with(kPass)) return std::nullopt;
-  pass.remove_prefix(kPass.size());
+  if (!pass.starts_with(kCallPass)) return std::nullopt;
+  pass.remove_prefix(kCallPass.size());
   CallHint hint;
   const auto [end, error] = std::from_chars(pass.data(), pass.data() + pass.size(), hint.call);
   if (error != std::errc{}) return std::nullopt;

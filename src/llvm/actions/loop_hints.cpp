@@ -15,7 +15,7 @@
 namespace ordo::actions {
 namespace {
 
-constexpr std::string_view kPass = "ordo-loop<";
+constexpr std::string_view kLoopPass = "ordo-loop<";
 
 // The number that all of `text` is.
 template <typename Number>
@@ -60,8 +60,8 @@ class Attributes {
 }  // namespace
 
 std::optional<LoopHint> parseLoopHint(std::string_view pass) {
-  if (!pass.starts_with(kPass) || !pass.ends_with('>')) return std::nullopt;
-  pass.remove_prefix(kPass.size());
+  if (!pass.starts_with(kLoopPass) || !pass.ends_with('>')) return std::nullopt;
+  pass.remove_prefix(kLoopPass.size());
   pass.remove_suffix(1);
   const std::optional<std::size_t> loop = number<std::size_t>(cut(pass, ';'));
   if (!loop || pass.empty()) return std::nullopt;

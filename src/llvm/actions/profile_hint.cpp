@@ -7,13 +7,13 @@
 namespace ordo::actions {
 namespace {
 
-constexpr std::string_view kPass = "ordo-profile<";
+constexpr std::string_view kProfilePass = "ordo-profile<";
 
 }  // namespace
 
 std::optional<std::vector<std::int64_t>> parseProfileHint(std::string_view pass) {
-  if (!pass.starts_with(kPass) || !pass.ends_with('>')) return std::nullopt;
-  pass.remove_prefix(kPass.size());
+  if (!pass.starts_with(kProfilePass) || !pass.ends_with('>')) return std::nullopt;
+  pass.remove_prefix(kProfilePass.size());
   pass.remove_suffix(1);
   if (pass.empty()) return std::nullopt;
   std::vector<std::int64_t> numbers;

@@ -18,9 +18,9 @@ namespace {
 constexpr const char* kRemarks = "ordo-vectorize";  // -Rpass=ordo-vectorize
 
 // One advisor for all functions of a module.
-class Asked {
+class AskingPass {
  public:
-  explicit Asked(MakeAdvisor make) : make_(std::move(make)) {}
+  explicit AskingPass(MakeAdvisor make) : make_(std::move(make)) {}
 
   env::Advisor* advisorOf(const llvm::Module& module) {
     if (module_ != &module) {
@@ -37,7 +37,7 @@ class Asked {
   std::unique_ptr<env::Advisor> advisor_;
 };
 
-void ask(Asked& asked, llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+void ask(AskingPass& asked, llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (function.hasOptSize()) return;
   const llvm::LoopInfo& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   if (loops.empty()) return;
@@ -66,7 +66,7 @@ void ask(Asked& asked, llvm::Function& function, llvm::FunctionAnalysisManager& 
 
 void adviseVectorizing(llvm::PassBuilder& builder, MakeAdvisor make) {
   // A builder makes pipelines for one module after the other.
-  const auto asked = std::make_shared<Asked>(std::move(make));
+  const auto asked = std::make_shared<AskingPass>(std::move(make));
   actions::beforeVectorizing(builder,
                              [asked](llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
                                ask(*asked, function, analyses);

@@ -99,19 +99,21 @@ void giveUpIf(std::uint32_t condition, const char* why) {
 void foreign(const Foreign* function, Slot* slots) { Machine::current().foreign(*function, slots); }
 
 template <typename Function>
-void* code(Function* function) {
+void* codeOf(Function* function) {
   return reinterpret_cast<void*>(function);
 }
 
 }  // namespace
 
 std::vector<std::pair<std::string, void*>> callbacks() {
-  return {
-      {"ordo_block", code(enterBlock)}, {"ordo_enter", code(enter)},         {"ordo_leave", code(leave)},
-      {"ordo_local", code(local)},      {"ordo_aligned", code(aligned)},     {"ordo_load", code(load)},
-      {"ordo_store", code(store)},      {"ordo_copy", code(copy)},           {"ordo_scope", code(scope)},
-      {"ordo_element", code(element)},  {"ordo_object", code(wholeObject)},  {"ordo_callee", code(callee)},
-      {"ordo_give_up", code(giveUp)},   {"ordo_give_up_if", code(giveUpIf)}, {"ordo_foreign", code(foreign)}};
+  return {{"ordo_block", codeOf(enterBlock)},   {"ordo_enter", codeOf(enter)},
+          {"ordo_leave", codeOf(leave)},        {"ordo_local", codeOf(local)},
+          {"ordo_aligned", codeOf(aligned)},    {"ordo_load", codeOf(load)},
+          {"ordo_store", codeOf(store)},        {"ordo_copy", codeOf(copy)},
+          {"ordo_scope", codeOf(scope)},        {"ordo_element", codeOf(element)},
+          {"ordo_object", codeOf(wholeObject)}, {"ordo_callee", codeOf(callee)},
+          {"ordo_give_up", codeOf(giveUp)},     {"ordo_give_up_if", codeOf(giveUpIf)},
+          {"ordo_foreign", codeOf(foreign)}};
 }
 
 }  // namespace ordo::execution

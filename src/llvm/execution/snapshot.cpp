@@ -15,7 +15,7 @@
 namespace ordo::execution {
 namespace {
 
-const std::byte* pointerTo(std::uintptr_t address) { return reinterpret_cast<const std::byte*>(address); }
+const std::byte* bytesAt(std::uintptr_t address) { return reinterpret_cast<const std::byte*>(address); }
 
 template <typename T>
 T readAs(const std::byte* bytes) {
@@ -189,7 +189,7 @@ Snapshot capture(const Memory& memory, Outcome outcome, std::span<const Variable
   snapshot.outcome = std::move(outcome);
   snapshot.symbols = &symbols;
   const auto keep = [](std::string name, std::uintptr_t begin, std::size_t size, const Byte* states) {
-    Snapshot::Region region{std::move(name), begin, {pointerTo(begin), pointerTo(begin) + size}, {}};
+    Snapshot::Region region{std::move(name), begin, {bytesAt(begin), bytesAt(begin) + size}, {}};
     if (states != nullptr) region.states.assign(states, states + size);
     return region;
   };

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostSeries = 20'000;
 
 // [a-zA-Z_][a-zA-Z0-9_]*, as Prometheus has them.
-bool isName(std::string_view name) {
+bool isMetricName(std::string_view name) {
   const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
   return !name.empty() && name.size() <= 200 && letter(static_cast<unsigned char>(name.front())) &&
          std::ranges::all_of(name, [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; });
@@ -149,13 +149,13 @@ Result<PrometheusMetrics> PrometheusMetrics::create(const PrometheusOptions& opt
   names.insert(names.end(), {options.histogram, options.label});
   if (!options.started.empty()) names.push_back(options.started);
   for (const std::string& name : names)
-    if (!isName(name)) return fail(ErrorCode::kInvalidArgument, "'{}' is no name of Prometheus", name);
+    if (!isMetricName(name)) return fail(ErrorCode::kInvalidArgument, "'{}' is no name of Prometheus", name);
   // What says which pool or how long cannot be put together.
   for (const std::string& label : options.sum_over)
     if (label == options.label || label == "le" || options.selector.contains(label))
       return fail(ErrorCode::kInvalidArgument, "sum_over cannot have {}, which tells series apart", label);
   for (const auto& [label, value] : options.selector)
-    if (!isName(label) || !isValue(value))
+    if (!isMetricName(label) || !isValue(value))
       return fail(ErrorCode::kInvalidArgument,
                   "{}=\"{}\" is no selector; letters, digits and _-.:/ are taken", label, value);
   for (const std::string& value : options.pools)
