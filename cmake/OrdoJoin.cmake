@@ -1,5 +1,5 @@
 # Sources are compiled a dozen files of a folder at a time: what they include, and what they instantiate of it, is most of
-# what one costs, and neighbours share it. That halves the time of a build (docs/development.md).
+# what one costs, and neighbours share it (docs/development.md).
 #
 # CMake's own unity builds join files as they are. Here what stands in a file's unnamed namespace, which is all of a test
 # and all but the entry of a catalog's member, is put into a namespace of that file, so that each may have its own

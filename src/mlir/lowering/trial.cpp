@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kBufferAlignment = 64;
 constexpr std::uint64_t kSeed = 7;
 // Of another order of sums, a few hundred times the precision of a float; of a double, the same.
 constexpr double kSingle = 1e-4, kDouble = 1e-11;
@@ -29,10 +29,10 @@ double secondsSince(Clock::time_point start) {
 
 }  // namespace
 
-Trial::Buffer::Buffer(const Tensor& of) : tensor(of), memory(of.elements() * of.bytes + kAlignment) {
+Trial::Buffer::Buffer(const Tensor& of) : tensor(of), memory(of.elements() * of.bytes + kBufferAlignment) {
   void* start = memory.data();
   std::size_t room = memory.size();
-  data = static_cast<std::byte*>(std::align(kAlignment, of.elements() * of.bytes, start, room));
+  data = static_cast<std::byte*>(std::align(kBufferAlignment, of.elements() * of.bytes, start, room));
 }
 
 double Trial::Buffer::at(std::size_t element) const {
