@@ -67,5 +67,7 @@ equal "$(umask 027; umask) $(cd /usr/../usr; pwd)" "0027 /usr" builtins
 alias twice='echo two'
 equal "$(eval twice)" two alias
 equal "$(readonly r=1; (r=2) 2>/dev/null || echo kept)" kept readonly
-test -f one.c -a ! -d one.c && [ one.c -ot three -o -s both ] && [ abc \< abd ]
+test -f one.c -a ! -d one.c
+[ one.c -ot three -o -s both ]
+[ abc \< abd ]
 echo works

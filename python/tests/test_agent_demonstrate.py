@@ -85,7 +85,7 @@ def answers_of(line):
 
 def test_the_prompt_is_that_of_ordo_agent():
     source = (HERE.parents[1] / "src" / "agent" / "conversation.cpp").read_text(encoding="utf-8")
-    literal = re.search(r'kSystem =((?:\s*"(?:[^"\\]|\\.)*")+);', source)
+    literal = re.search(r'kSystemPrompt =((?:\s*"(?:[^"\\]|\\.)*")+);', source)
     assert "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literal[1])) == SYSTEM
     words = re.search(r'fmt::format\("(Make this program\'s[^"]*)"', source)[1]
     facts = re.search(r"const Json facts\{(.*?)\};", source, re.DOTALL)[1]

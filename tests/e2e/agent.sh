@@ -71,7 +71,8 @@ agent() { code=0; "$ordo" agent suite/crc32 --objective ir_instructions "$@" >ou
 echo "a model suggests, measures, searches and submits; the recipe verifies"
 agent --model "openai:$url/good#scripted" --transcript talk.json
 [[ $code -eq 0 ]]
-grep -q -- '-> search_sequences compiles: 40' err && grep -q 'ir_instructions' out
+grep -q -- '-> search_sequences compiles: 40' err
+grep -q 'ir_instructions' out
 "$ordo" verify crc32.ordo.json >/dev/null
 python3 - <<'PYTHON'
 import json
@@ -91,20 +92,25 @@ for script in idle nonsense; do
   python3 -c 'import json; r = json.load(open("out")); assert r["agent"]["end"] != "the model submitted", r["agent"]["end"]'
 done
 agent --model "openai:$url/idle#scripted"
-! grep -q $'\x1b\[31m' err
-! grep -q '<|im_end|>' err
+! grep -q $'\x1b\[31m' err || exit 1
+! grep -q '<|im_end|>' err || exit 1
 
 echo "one that cannot be reached fails with a result"
 agent --model "openai:$url/gone#scripted"
-[[ $code -eq 69 ]] && grep -q 'status 404' err && grep -q 'ir_instructions' out
+[[ $code -eq 69 ]]
+grep -q 'status 404' err
+grep -q 'ir_instructions' out
 
 echo "what cannot be is said, with a remedy"
 agent --model gpt
-[[ $code -eq 64 ]] && grep -q 'openai:URL#NAME' err
+[[ $code -eq 64 ]]
+grep -q 'openai:URL#NAME' err
 agent
-[[ $code -eq 64 ]] && grep -q 'which model' err
+[[ $code -eq 64 ]]
+grep -q 'which model' err
 agent --model "openai:$url/good#x" --budget 5passes
-[[ $code -eq 64 ]] && grep -q 'of time and compiles' err
+[[ $code -eq 64 ]]
+grep -q 'of time and compiles' err
 ORDO_PYTHON=/nonexistent/python agent --model hf:nothing
 [[ $code -eq 66 || $code -eq 69 ]]
 

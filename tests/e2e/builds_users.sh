@@ -36,7 +36,8 @@ chmod 755 of_$ann/cache && chmod 644 of_$ann/cache/*
 ORDO_LOG=$PWD/of_$ben/log refuses $ben "belongs to user $ann"
 grep -q '"outcome":"fallback","reason":".*belongs to user' of_$ben/log
 ordo-cc -Oz -c parser.c -o root.o 2>errors # not even root takes them
-cmp root.o plain.o && grep -q 'belongs to user' errors
+cmp root.o plain.o
+grep -q 'belongs to user' errors
 
 echo "not even if anybody may write there"
 chmod 777 of_$ann/cache && chmod 666 of_$ann/cache/*
@@ -56,7 +57,8 @@ refuses $ann 'others may write to'
 export ORDO_CACHE_SHARED=group
 (umask 077 && compile $ann)
 (umask 077 && compile $ben)
-cmp of_$ann/parser.o tuned.o && cmp of_$ben/parser.o tuned.o
+cmp of_$ann/parser.o tuned.o
+cmp of_$ben/parser.o tuned.o
 [[ $(grep -o '"outcome":"[a-z]*"' team/builds.jsonl | xargs) == 'outcome:tuned outcome:cached' ]]
 ordo-cc -Oz -c parser.c -o root.o && cmp root.o tuned.o # root, too, said so
 as $ben ordo stats | grep 'compilations *3' >/dev/null

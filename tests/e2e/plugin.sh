@@ -123,6 +123,7 @@ mkdir cfi && cd cfi
 clang++-22 -Oz -flto=full -fvisibility=hidden -fsanitize=cfi -fuse-ld=lld -Wl,--save-temps \
   "$ORDO_SOURCE_DIR/tests/e2e/shapes/wrong_call.cpp" -o program
 status=0 && "$ORDO" tune program.0.2.internalize.bc --space size --baseline clang-O2 --budget 1evals 2>errors || status=$?
-[[ $status -ne 0 ]] && grep -q 'put in checks of types (-fsanitize=cfi' errors
+[[ $status -ne 0 ]]
+grep -q 'put in checks of types (-fsanitize=cfi' errors
 status=0 && ./program 2>/dev/null || status=$?
 [[ $status -eq $((128 + 4)) ]]  # an illegal instruction, as clang has it

@@ -90,7 +90,8 @@ quiet() {  # quiet NOTES ARG…: ordo explain with that many notes and no opinio
 quiet 0 wc.ordo.json --policy none
 status=0
 "$ORDO" explain wc.ordo.json --policy torn.safetensors >explained.txt 2>err.txt || status=$?
-[[ $status -eq 65 ]] && grep -q 'torn.safetensors' err.txt
+[[ $status -eq 65 ]]
+grep -q 'torn.safetensors' err.txt
 quiet 1 wc.ordo.json nowhere.c
 grep -q 'what each pass leaves.*nowhere.c' err.txt
 "$ORDO" explain wc.ordo.json --policy none --json >explained.json
@@ -101,6 +102,7 @@ never '^        policy' out.txt
 # Where numbers are compared, another method under the same name would be a lie.
 status=0
 "$ORDO" eval "$wc" --methods policy --compiles 10 --seeds 1 --policy torn.safetensors --study s.sqlite >out.txt 2>&1 || status=$?
-[[ $status -ne 0 ]] && grep -q 'torn.safetensors' out.txt
+[[ $status -ne 0 ]]
+grep -q 'torn.safetensors' out.txt
 "$ORDO" eval "$wc" --methods policy --compiles 10 --seeds 1 --study s.sqlite -q
 "$ORDO" report s.sqlite | grep policy >/dev/null

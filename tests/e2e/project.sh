@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(mktemp -d)"
 trap 'rm -rf "$PWD"' EXIT
+trap 'echo "line $LINENO: $BASH_COMMAND"; head -n 20 out err' ERR
 export ORDO_CACHE=$PWD/cache
 unset ORDO_LOCK ORDO_DISABLE ORDO_OBJECTIVE ORDO_LOG ORDO_BUDGET CC CXX
 bin=$(dirname "$ORDO")
@@ -42,26 +43,33 @@ echo "a second run goes on from there"
 first=$(text calc)
 tune --build 'make -s' --clean 'make -s clean' --budget 2s
 [[ $code -eq 0 && $(text calc) -le $first ]]
-grep -q '^calc ' out && grep -q 'ordo.lock (3 files)' out
+grep -q '^calc ' out
+grep -q 'ordo.lock (3 files)' out
 
 echo "a file that the tests do not stand is found, and plain again"
 make -s clean
 tune --build 'make -s' --check 'cmp parser.o ../plain/parser.o' --budget 1s
-[[ $code -eq 1 ]] && grep -q 'the recipe of parser.c is to blame' err
+[[ $code -eq 1 ]]
+grep -q 'the recipe of parser.c is to blame' err
 cmp parser.o ../plain/parser.o
 [[ $(text calc) -lt $(text ../plain/calc) ]]
 
 echo "what cannot be is said, with a remedy"
 tune --build 'make nothing'
-[[ $code -eq 64 ]] && grep -q "'make nothing' exited with status 2" err
+[[ $code -eq 64 ]]
+grep -q "'make nothing' exited with status 2" err
 tune --build 'make -s'
-[[ $code -eq 66 ]] && grep -q "clean 'make clean'" err
+[[ $code -eq 66 ]]
+grep -q "clean 'make clean'" err
 tune --build 'make CC=clang-22' --clean 'make clean'
-[[ $code -eq 66 ]] && grep -q "ran 'clang-22'.*CC=ordo-cc" err
+[[ $code -eq 66 ]]
+grep -q "ran 'clang-22'.*CC=ordo-cc" err
 tune --build 'make CFLAGS=-O2' --clean 'make clean'
-[[ $code -eq 66 ]] && grep -q -- '-O2 has no objective' err
+[[ $code -eq 66 ]]
+grep -q -- '-O2 has no objective' err
 tune --build 'make -s' --clean 'make clean' --check false
-[[ $code -eq 64 ]] && grep -q "before anything was tuned, 'false' exited with status 1" err
+[[ $code -eq 64 ]]
+grep -q "before anything was tuned, 'false' exited with status 1" err
 tune --build make main.c
 [[ $code -eq 64 ]]
 tune
@@ -73,11 +81,14 @@ printf '[{"directory": "%s", "file": "lexer.c", "command": "clang-22 -Oz -MMD -c
  {"directory": "%s", "file": "main.c", "arguments": ["%s/ordo-cc", "-Oz", "-c", "main.c"]}]' \
   "$PWD" "$PWD" "$bin" >../compile_commands.json
 tune_all --compile-commands ../compile_commands.json --budget 500ms
-[[ $code -eq 0 ]] && grep -q 'ordo.lock (2 files)' out && grep -q 'nothing is linked' err
+[[ $code -eq 0 ]]
+grep -q 'ordo.lock (2 files)' out
+grep -q 'nothing is linked' err
 [[ $(ls | grep -v ordo.lock) == "$(cat files)" ]]
 echo '[{"file": "main.c"}]' >../compile_commands.json
 tune --compile-commands ../compile_commands.json
-[[ $code -eq 65 ]] && grep -q 'entry 1' err
+[[ $code -eq 65 ]]
+grep -q 'entry 1' err
 
 echo "Ctrl-C keeps the best so far"
 for seconds in 2 10 40; do # what a busy machine needs to find something for the first file

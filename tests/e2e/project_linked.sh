@@ -51,8 +51,9 @@ cd ../lib
 make -s CC=clang-22 && ./prog >wanted && nm -D libcode.so | grep -c ' T ' >exported && make -s clean
 tune --build 'make -s' --clean 'make -s clean' --check './prog | cmp - wanted' --budget 4s --linked
 [[ $code -eq 0 ]] || { cat out err; exit 1; }
-grep -q '^prog ' out && grep -q '^libcode.so ' out
-! nm prog | grep never >/dev/null
+grep -q '^prog ' out
+grep -q '^libcode.so ' out
+! nm prog | grep never >/dev/null || exit 1
 nm -D libcode.so | grep -c ' T ' | cmp - exported
 
 echo "links that are not ours to change stay as they are"

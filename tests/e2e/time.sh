@@ -36,10 +36,12 @@ grep -q 'neither was run' out
 
 echo "twice the work is never faster"
 run "0 1" "$ORDO" time short long --budget 4s --runs 1 --repeats 0 --json -- data.txt
-grep -q '"verdict"' out && ! grep -q '"verdict": "faster"' out
+grep -q '"verdict"' out
+! grep -q '"verdict": "faster"' out || exit 1
 grep -q '"log_ratios"' out
 run "0 1" "$ORDO" time long short --budget 4s --runs 1 --repeats 0
-grep -q '^  because' out && ! grep -q '^slower' out
+grep -q '^  because' out
+! grep -q '^slower' out || exit 1
 
 echo "on the runs of a program, which say what is printed"
 mkdir counted

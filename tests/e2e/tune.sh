@@ -40,7 +40,7 @@ echo "several metrics at once, each with how much it matters"
 grep -q '^  weighted  .*clang-Oz' weighed.txt
 "$ORDO" verify wc.ordo.json "$suite/wc" | grep 'stock opt-22 makes the same IR' >/dev/null
 "$ORDO" explain wc.ordo.json | grep 'tuned for ir_instructions=0.7+text_bytes=0.3 against clang-Oz' >/dev/null
-! "$ORDO" tune "$suite/wc" -q --objective ir_instructions+text_bytes -o none.o 2>error.txt
+! "$ORDO" tune "$suite/wc" -q --objective ir_instructions+text_bytes -o none.o 2>error.txt || exit 1
 grep -q 'write METRIC, or METRIC=0.7+METRIC=0.3' error.txt
 
 echo "flags after --, other forms"
