@@ -2,7 +2,8 @@
 
 Each project is built by clang-22, by clang-22 with the plugin and advisors, with and without `race`, and by
 ordo-cc with a budget for each file, with and without advisors: code, processor time, and, of what differs
-most, whether the project's own tests pass. Clang with and without the plugin take turns, and the least time of each counts.
+most, whether the project's own tests pass. Clang with and without the plugin take turns, and the least time
+of each counts.
 """
 
 from __future__ import annotations
@@ -62,10 +63,11 @@ def change(entry: dict, way: str, than: str) -> float:
 
 def page(projects: Sequence[Project], results: dict) -> str:
     """The tables: means over projects, by whether their packages were seen, and a row for each project."""
-    known = [(project, results[project.name]["advised"]) for project in projects if "advised" in results.get(project.name, {})]
+    rows_of = {project: results.get(project.name, {}).get("advised") for project in projects}
+    known = [(project, entry) for project, entry in rows_of.items() if entry]
     if not known:
         return ""
-    columns = [("inline", "plain"), ("both", "plain"), ("raced", "plain"), ("ordo", "plain"), ("told", "plain"), ("told", "ordo")]
+    columns = [*((way, "plain") for way in WAYS), ("told", "ordo")]
     parts = {
         "never seen": [entry for project, entry in known if project.name not in SEEN],
         "all": [entry for _, entry in known],
@@ -74,10 +76,13 @@ def page(projects: Sequence[Project], results: dict) -> str:
     for name, entries in parts.items():
         if not entries:
             continue
-        cells = [f"{builds_page.mean([change(entry, *column) for entry in entries]):+.2f} %" for column in columns]
+        changes = [[change(entry, *column) for entry in entries] for column in columns]
+        cells = [f"{builds_page.mean(values):+.2f} %" for values in changes]
         larger = sum(change(entry, "raced", "plain") > 0 for entry in entries)
-        ratios = [entry["rows"]["both"]["cpu_s"] / entry["rows"]["plain"]["cpu_s"] for entry in entries if "rows" in entry]
-        means.append([f"{name}, {len(entries)}", *cells, f"{larger}", f"{builds_page.mean(ratios):.2f}" if ratios else ""])
+        built = [entry["rows"] for entry in entries if "rows" in entry]
+        ratios = [rows["both"]["cpu_s"] / rows["plain"]["cpu_s"] for rows in built]
+        cost = f"{builds_page.mean(ratios):.2f}" if ratios else ""
+        means.append([f"{name}, {len(entries)}", *cells, f"{larger}", cost])
     rows = []
     for project, entry in known:
         name = project.name + (f" ({SEEN[project.name]})" if project.name in SEEN else "")
@@ -100,7 +105,7 @@ def page(projects: Sequence[Project], results: dict) -> str:
     made = ", ".join(sorted({entry["revision"] for _, entry in known}))
     return "\n".join(
         [
-            "Advisors in the same builds: the change of `.text` alone, beside clang -Oz without the plugin.\n",
+            "Advisors in the same builds: the change of `.text` alone, beside clang -Oz alone.\n",
             builds_page.markdown(
                 ["projects", *what, "larger in a race", "CPU of clang with advisors / plain"], means
             ),
