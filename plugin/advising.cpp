@@ -24,6 +24,7 @@
 #include "env/advisor_words.h"
 #include "env/plain_advisors.h"
 #include "llvm/advisors/eviction_advisor.h"
+#include "llvm/advisors/eviction_choice.h"
 #include "llvm/advisors/inline_advisor.h"
 #include "llvm/advisors/vector_advisor.h"
 #include "llvm/ir/target.h"
@@ -49,6 +50,7 @@ struct Settings {
 Settings g_settings;
 int g_awaited = -1;  // the copy's answer comes here
 bool g_is_advised_copy = false;
+bool g_is_advised_emission = false;
 
 // Everything that an advisor is asked, written down when it is not needed any more.
 class Noted final : public env::Advisor {
@@ -153,7 +155,9 @@ std::unique_ptr<env::Advisor> made(const advisors::MakeAdvisor& make) {
 
 // Whether advice is followed in this process: not in the compiler where a copy is the advised one, or nobody
 // could tell whether something has grown.
-bool isAdvisedHere() { return g_awaited < 0 && (!isListenedTo() || g_is_advised_copy); }
+bool isAdvisedHere() {
+  return g_is_advised_emission || (g_awaited < 0 && (!isListenedTo() || g_is_advised_copy));
+}
 
 // The advisors of the module that is next.
 std::unique_ptr<env::Advisor> inliningNow() { return isAdvisedHere() ? made(g_settings.inlining) : nullptr; }
@@ -177,6 +181,7 @@ std::optional<std::uint64_t> codeOf(const Result<std::string>& object) {
 }  // namespace
 
 Status readAdvisors() {
+  advisors::offerEvictionChoice(shippedFolder());
   const char* const text = std::getenv(env::kAdvisorsVariable);
   ORDO_TRY_ASSIGN(const std::vector<std::string> words, env::advisorWords(text == nullptr ? "" : text));
   for (const std::string& word : words) ORDO_TRY(addWord(word));
@@ -209,6 +214,19 @@ void startAdvisedRace(llvm::Module& module) {
   } else {
     g_awaited = ends[0];
   }
+}
+
+bool areRegistersAdvised() { return g_settings.evicting && isListenedTo() && !advisors::chosenEviction(); }
+
+Result<std::string> emitAdvised(llvm::Module& module, llvm::TargetMachine& machine) {
+  if (!areRegistersAdvised()) return ir::emit(module, machine, ir::EmitKind::kObject);
+  // The module stays as it is, for the compiler if this fails.
+  g_is_advised_emission = true;
+  Result<std::string> advised = ir::emit(*llvm::CloneModule(module), machine, ir::EmitKind::kObject);
+  g_is_advised_emission = false;
+  ORDO_TRY_ASSIGN(std::string usual, ir::emit(*llvm::CloneModule(module), machine, ir::EmitKind::kObject));
+  const std::optional<std::uint64_t> less = codeOf(advised), more = codeOf(usual);
+  return less && more && *less < *more ? std::move(advised) : std::move(usual);
 }
 
 bool writeAdvised(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwrite_stream& out) {

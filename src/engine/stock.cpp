@@ -50,6 +50,14 @@ frontend::Source emissionSource(frontend::Source source, const std::vector<env::
     }
     source.flags.insert(source.flags.end(), {"-mllvm", action.text});
   }
+  // Options of ours are the plugin's.
+  const bool has_ours = std::ranges::any_of(actions, [](const env::Action& action) {
+    return action.kind == notation::kCodegen &&
+           action.text.starts_with(fmt::format("-{}", frontend::kOwnPass));
+  });
+  const std::string plugin = fmt::format("-fpass-plugin={}", frontend::pluginPath().string());
+  if (has_ours && std::ranges::find(source.flags, plugin) == source.flags.end())
+    source.flags.push_back(plugin);
   return source;
 }
 

@@ -15,7 +15,7 @@ namespace ordo::frontend {
 // libordo-plugin.so as it is installed.
 std::filesystem::path pluginPath();
 
-// How the names of passes begin that opt only knows with the plugin.
+// How the names of passes begin that opt only knows with the plugin, and those of options ("-ordo-…").
 inline constexpr std::string_view kOwnPass = "ordo-";
 
 // `opt-22 -relocation-model=pic -passes=... in -o out`. The relocation model is part of it: without

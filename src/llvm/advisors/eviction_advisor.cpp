@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/advisors/eviction_choice.h"
 #include "notation/decisions.h"
 #include "support/child.h"
 
@@ -298,17 +299,24 @@ class Analysis final : public llvm::RegAllocEvictionAdvisorAnalysisLegacy {
 
 llvm::Pass* makeAnalysis() {
   const std::lock_guard lock(g_mutex);
+  if (MakeAdvisor chosen = chosenEviction())
+    return new Analysis(std::move(chosen), {.as_learned = true, .asked_in = {}});
   return g_make ? new Analysis(g_make, g_scope) : g_usual();
 }
 
 }  // namespace
 
 void adviseEviction(MakeAdvisor make, EvictionScope scope) {
-  llvm::PassRegistry& passes = *llvm::PassRegistry::getPassRegistry();
-  llvm::initializeRegAllocEvictionAdvisorAnalysisLegacyPass(passes);
+  adviseByChoice();
   const std::lock_guard lock(g_mutex);
   g_make = std::move(make);
   g_scope = std::move(scope);
+}
+
+void adviseByChoice() {
+  llvm::PassRegistry& passes = *llvm::PassRegistry::getPassRegistry();
+  llvm::initializeRegAllocEvictionAdvisorAnalysisLegacyPass(passes);
+  const std::lock_guard lock(g_mutex);
   if (g_usual != nullptr) return;
   // The registry hands out what it keeps as const, for who only looks passes up.
   auto* const info =

@@ -31,4 +31,8 @@ struct EvictionScope {
 inline constexpr unsigned kMostInstructions = 1000;
 void adviseEviction(MakeAdvisor make, EvictionScope scope = {});
 
+// The same for weights that an option of LLVM's names, where it is set (llvm/advisors/eviction_choice.h);
+// they come before what adviseEviction() was given.
+void adviseByChoice();
+
 }  // namespace ordo::advisors

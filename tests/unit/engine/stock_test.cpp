@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "frontend/opt.h"
 #include "notation/action.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -37,6 +38,14 @@ TEST(StockTest, ChoicesOfTheCodeGeneratorAreFlagsOfWhoMakesTheObject) {
                               attribute("-minsize"), choice("-misched=ilpmin"), choice("-disable-lsr")});
   EXPECT_THAT(made.flags, ElementsAre("-g", "-DN", "-mllvm", "-misched=ilpmin", "-mllvm", "-disable-lsr"));
   EXPECT_EQ(emissionSource(source, {pipeline("a")}).flags, source.flags);
+}
+
+// Once, whatever was there before: a recipe's emission may be made from a source that has it.
+TEST(StockTest, AChoiceOfOursBringsThePlugin) {
+  const std::string plugin = "-fpass-plugin=" + frontend::pluginPath().string();
+  const frontend::Source once = emissionSource({}, {choice("-ordo-evict=evict")});
+  EXPECT_THAT(once.flags, ElementsAre("-mllvm", "-ordo-evict=evict", plugin));
+  EXPECT_EQ(emissionSource(once, {choice("-ordo-evict=evict")}).flags.size(), once.flags.size());
 }
 
 // A person pastes the lines into a shell in the program's folder and has the object.
