@@ -8,6 +8,8 @@
 //   log=FOLDER      each module's questions and answers in a file of their own (docs/formats/advice-log.md)
 #pragma once
 
+#include <string>
+
 #include "support/error.h"
 
 namespace llvm {
@@ -31,6 +33,13 @@ void addAdvisors(llvm::ModuleAnalysisManager& analyses);
 
 // For every pipeline that the builder will make.
 void addLoopAdvisors(llvm::PassBuilder& builder);
+
+// Whether a module that a recipe has gone over is to have advised registers where that is less code: under
+// the drop-in compiler, unless the recipe says itself whose registers.
+bool areRegistersAdvised();
+
+// The object of such a module; as LLVM makes it where that is not so. Errors are those of ir::emit().
+Result<std::string> emitAdvised(llvm::Module& module, llvm::TargetMachine& machine);
 
 // At the start of a pipeline that is this process's only one. REQUIRES: no other thread.
 void startAdvisedRace(llvm::Module& module);

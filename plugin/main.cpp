@@ -56,6 +56,9 @@ Finished& finished() {
   return instance;
 }
 
+// The module that a recipe has gone over, of a process with no other.
+const llvm::Module* g_carried_out = nullptr;
+
 // Passes on what the compiler reports, and tells the drop-in compiler that there was something: an object
 // from its cache would keep silent about it.
 class Overheard final : public llvm::DiagnosticHandler {
@@ -113,6 +116,7 @@ bool direct(llvm::Module& module, bool alone) {
       return false;
     }
     if (const Status done = carryOut(module, *order, alone); !done) giveUp(module, done.error());
+    if (alone) g_carried_out = &module;
   } else if (auto* object = std::get_if<FinishedObject>(&*decision)) {
     finished().put(module, std::move(object->bytes));
   } else if (const auto* rival = std::get_if<Rival>(&*decision)) {
@@ -188,7 +192,13 @@ void addTo(llvm::PassBuilder& builder) {
 
 bool writeFinished(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type,
                    llvm::raw_pwrite_stream& out) {
-  if (isRival()) finishRival(module, machine);
+  if (isRival()) finishRival(emitAdvised(module, machine));
+  if (type == llvm::CodeGenFileType::ObjectFile && g_carried_out == &module && areRegistersAdvised()) {
+    // Where that does not go the compiler says why.
+    const Result<std::string> object = emitAdvised(module, machine);
+    if (object) out << *object;
+    return object.has_value();
+  }
   if (type == llvm::CodeGenFileType::ObjectFile && writeAdvised(module, machine, out)) return true;
   const std::optional<std::string> object = finished().take(module);
   if (!object || type != llvm::CodeGenFileType::ObjectFile) return false;

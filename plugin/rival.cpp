@@ -14,7 +14,6 @@
 #include <cstdlib>
 
 #include "llvm/ir/module.h"
-#include "llvm/ir/target.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
 #include "plugin/sockets.h"
@@ -90,8 +89,7 @@ void carryOutAsRival(llvm::Module& module, const recipe::Order& order) {
     end(Message::Kind::kFailed, complaint);
 }
 
-void finishRival(llvm::Module& module, llvm::TargetMachine& machine) {
-  const Result<std::string> object = ir::emit(module, machine, ir::EmitKind::kObject);
+void finishRival(const Result<std::string>& object) {
   if (!object) end(Message::Kind::kFailed, object.error().message);
   end(Message::Kind::kObject, *object);
 }

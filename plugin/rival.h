@@ -3,11 +3,13 @@
 // nobody but the drop-in compiler, and whatever becomes of it, nothing happens to the compiler.
 #pragma once
 
+#include <string>
+
 #include "recipe/order.h"
+#include "support/error.h"
 
 namespace llvm {
 class Module;
-class TargetMachine;
 }  // namespace llvm
 
 namespace ordo::plugin {
@@ -22,7 +24,7 @@ bool isRival();
 // Of the copy: applies the order, and ends the process if that goes wrong.
 void carryOutAsRival(llvm::Module& module, const recipe::Order& order);
 
-// Of the copy: makes the object with the compiler's own settings, hands it over and ends the process.
-[[noreturn]] void finishRival(llvm::Module& module, llvm::TargetMachine& machine);
+// Of the copy: hands its object over, or says why there is none, and ends the process.
+[[noreturn]] void finishRival(const Result<std::string>& object);
 
 }  // namespace ordo::plugin

@@ -112,6 +112,28 @@ grep -q 'is freed, and by LLVM it were .*: advised by Ordo' remarks || { cat rem
 clang-22 -Oz -w -c "$chess" -o plain.o
 ORDO_ADVISORS=random:4,race clang-22 -Oz -w -fpass-plugin="$plugin" -c "$chess" -o raced.o
 [[ $(code raced.o) -le $(code plain.o) ]] || fail "larger in a race"
+
+echo "evictions are a choice of the code generator, and what a recipe makes may have them too"
+sorts=$ORDO_SOURCE_DIR/suite/sorts/sorts.c
+clang-22 -Oz -w -c "$sorts" -o plain.o
+choice=(clang-22 -Oz -w -fpass-plugin="$plugin" -mllvm)
+"${choice[@]}" -ordo-evict=evict -c "$sorts" -o chosen.o
+[[ $(code chosen.o) -lt $(code plain.o) ]] || fail "the choice changes nothing"
+if "${choice[@]}" -ordo-evict=../evict -c "$sorts" -o chosen.o 2>errors; then fail "a path is taken"; fi
+grep -q 'not a name of weights' errors || { cat errors; fail "no word of what is wrong"; }
+cat >chosen.txt <<END
+clang-Oz
+codegen<ordo-evict=evict>
+END
+"$ordo" tune "$sorts" --space ./chosen.txt --objective text_bytes --budget 20evals --policy none --searcher random -o tuned.o \
+  --recipe tuned.ordo.json >said || { cat said; fail "tuning"; }
+grep -q 'ordo-evict=evict' tuned.ordo.json || fail "the choice is not in the recipe"
+"$ordo" verify tuned.ordo.json "$sorts" >said || { cat said; fail "stock tools do not repeat it"; }
+export ORDO_CACHE=$PWD/cache-recipe ORDO_BUDGET=0
+"$cc" -Oz -w -c "$sorts" -o recipe.o
+ORDO_ADVISORS=evict "$cc" -Oz -w -c "$sorts" -o advised.o
+[[ $(code advised.o) -lt $(code recipe.o) ]] || fail "advice does not reach what a recipe makes"
+unset ORDO_CACHE ORDO_BUDGET
 leftover=$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ordo-evict-*' -newer plain 2>/dev/null | wc -l)
 [[ $leftover == 0 ]] || fail "pipes were left"
 
