@@ -40,9 +40,12 @@ md5sum --quiet -c sums
 "$ORDO" stats | grep 'from the cache *3' >/dev/null
 
 echo "a second run goes on from there"
-first=$(text calc)
+# Of the objects: what a linker puts between functions is nobody's to promise.
+tuned() { python3 -c 'import json; print(sum(f["tuned"] for f in json.load(open("ordo.lock"))["files"]))'; }
+first=$(tuned)
 tune --build 'make -s' --clean 'make -s clean' --budget 2s
-[[ $code -eq 0 && $(text calc) -le $first ]]
+[[ $code -eq 0 ]]
+python3 -c 'import sys; sys.exit(float(sys.argv[1]) > float(sys.argv[2]))' "$(tuned)" "$first"
 grep -q '^calc ' out
 grep -q 'ordo.lock (3 files)' out
 
