@@ -35,6 +35,7 @@ import reach
 import reach_measure
 import reach_page
 import reach_rows
+import revision
 from reach_rows import OBJECTIVES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -255,26 +256,8 @@ def provenance(runs, weights, against):
         yield f"{objective}: runs a program, {', '.join(methods)}; {len(runs[objective])} methods for the best known"
     if others := sorted({path.name for paths in against.values() for path in paths}):
         yield "rivals also from: " + ", ".join(f"`{name}`" for name in others)
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
-    ).stdout.strip()
-    yield f"written: {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC, commit {commit or 'unknown'}"
-    yield f"machine: {os.cpu_count()} x {cpu()}, {platform.system()} {platform.release()}"
-
-
-def cpu():
-    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
-
-
-INTERVALS = (
-    "Gains are geometric means over `clang-Oz`, where what fails or is worse counts as nothing; ratios are of "
-    "the means of logarithms. Brackets are 95 % intervals of a hierarchical bootstrap over programs, trainings "
-    "(where there are several weights) and seeds of the search. `own answer` is what the policy says without "
-    "search, where that is better than the baseline."
-)
+    yield f"written: {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC, programs of {revision.revision()}"
+    yield f"machine: {os.cpu_count()} x {revision.machine()}, {platform.system()} {platform.release()}"
 
 
 def markdown_table(header, rows):
