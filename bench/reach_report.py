@@ -25,7 +25,6 @@ import os
 import platform
 import shlex
 import sqlite3
-import subprocess
 import sys
 from pathlib import Path
 

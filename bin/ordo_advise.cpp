@@ -34,6 +34,7 @@
 #include "support/hash.h"
 #include "support/json.h"
 #include "support/own_limits.h"
+#include "support/usage.h"
 
 namespace {
 
@@ -47,6 +48,9 @@ struct Options {
   advice::SearchLimits limits;
   unsigned seconds = 120;
 };
+
+// Of the processor time, to find something in: what is killed has found nothing.
+constexpr double kShareOfSearch = 0.8;
 
 // One line for each, whatever becomes of it.
 void eachAlone(const Options& options, const std::vector<std::string>& names,
@@ -129,8 +133,10 @@ Result<std::string> measure(const std::string& module,
 
 Result<std::string> search(const std::string& module, const Options& options) {
   ORDO_TRY_ASSIGN(const advice::Try attempt, attemptOf(module, notation::inlineDecision(), options));
+  advice::SearchLimits limits = options.limits;
+  limits.enough = [most = kShareOfSearch * options.seconds] { return processCpuSeconds() > most; };
   ORDO_TRY_ASSIGN(const advice::Found found,
-                  advice::searchDecisions(notation::inlineDecision(), attempt, options.limits));
+                  advice::searchDecisions(notation::inlineDecision(), attempt, limits));
   return advice::writeFound(module, found);
 }
 

@@ -31,6 +31,7 @@ Result<Found> searchDecisions(const env::DecisionSpec& spec, const Try& attempt,
   for (std::size_t place = 0; place < best.log.advice.size() && found.tries <= limits.tries; ++place) {
     const env::Advice asked = best.log.advice[place];
     if (!rng.chance(share)) continue;
+    if (limits.enough && limits.enough()) break;
     Example example{asked.features, asked.usual,
                     std::vector<float>(spec.answers.size(), std::numeric_limits<float>::quiet_NaN())};
     example.saved[asked.usual] = 0;

@@ -36,6 +36,8 @@ using Try = std::function<Result<Tried>(env::Advisor&)>;
 struct SearchLimits {
   std::size_t tries = 64;
   std::uint64_t seed = 1;  // of which questions are tried where they are more than that
+  // If there is one, ends the search between two questions: what was found is kept.
+  std::function<bool()> enough = {};
 };
 
 struct Found {

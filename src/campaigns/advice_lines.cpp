@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kTogether = 4;            // modules of one process
 constexpr double kPatience = 150;               // seconds for each; ordo-advise ends one after 120 by itself
-constexpr std::uintmax_t kMostBytes = 150'000;  // larger modules teach the same, slowly
+constexpr std::uintmax_t kMostBytes = 150'000;  // of a dataset: larger modules teach the same, slowly
 
 }  // namespace
 
 Result<std::vector<std::string>> modulesToLearnFrom(const std::vector<std::string>& names) {
   std::set<std::string> files;
+  std::error_code ignored;
   for (const std::string& name : names) {
-    std::error_code ignored;
     if (fs::is_directory(name, ignored)) {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(name, ignored))
         if (entry.path().extension() == ".bc") files.insert(entry.path().string());
@@ -37,14 +37,11 @@ Result<std::vector<std::string>> modulesToLearnFrom(const std::vector<std::strin
                   "{} is no bitcode; make it with clang-22 -Oz -Xclang "
                   "-disable-llvm-passes -emit-llvm -c",
                   name);
-    files.insert(program.path().string());
+    // A file that was named is wanted whatever its size.
+    if (fs::exists(name, ignored) || fs::file_size(program.path(), ignored) <= kMostBytes)
+      files.insert(program.path().string());
   }
-  std::vector<std::string> modules;
-  for (const std::string& file : files) {
-    std::error_code unreadable;
-    if (fs::file_size(file, unreadable) <= kMostBytes && !unreadable) modules.push_back(file);
-  }
-  return modules;
+  return std::vector<std::string>(files.begin(), files.end());
 }
 
 Status eachModule(const std::vector<std::string>& words, const std::vector<std::string>& modules,

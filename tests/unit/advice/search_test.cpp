@@ -54,6 +54,16 @@ TEST(SearchDecisionsTest, TriesNoMoreThanItMay) {
   EXPECT_GE(found->tries, 25u) << "a sample over all of them";
 }
 
+TEST(SearchDecisionsTest, KeepsWhatItFoundUntilItIsEnough) {
+  int questions = 0;
+  const Result<Found> found =
+      searchDecisions(kSpec, ToyModule{{5, -3, 7, 9}}, {.enough = [&] { return questions++ == 2; }});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->tries, 3u);
+  EXPECT_EQ(found->examples.size(), 2u);
+  EXPECT_EQ(found->best, 1000 - 5);
+}
+
 TEST(SearchDecisionsTest, ATryThatFailsIsPassedOver) {
   int calls = 0;
   const ToyModule module{{1, 2, 3}};
