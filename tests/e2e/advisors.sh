@@ -129,6 +129,8 @@ END
   --recipe tuned.ordo.json >said || { cat said; fail "tuning"; }
 grep -q 'ordo-evict=evict' tuned.ordo.json || fail "the choice is not in the recipe"
 "$ordo" verify tuned.ordo.json "$sorts" >said || { cat said; fail "stock tools do not repeat it"; }
+"$ordo" explain tuned.ordo.json "$sorts" >said
+grep -q "and Ordo's plugin, for .*registers:" said || { cat said; fail "no word of the plugin"; }
 export ORDO_CACHE=$PWD/cache-recipe ORDO_BUDGET=0
 "$cc" -Oz -w -c "$sorts" -o recipe.o
 ORDO_ADVISORS=evict "$cc" -Oz -w -c "$sorts" -o advised.o
