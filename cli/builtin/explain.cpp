@@ -77,11 +77,11 @@ void print(const recipe::Recipe& recipe, const tune::Retraced* retraced, bool od
              recipe.seconds, grouped(static_cast<double>(recipe.evaluations)), recipe.space, recipe.seed,
              recipe.jobs);
   fmt::print("Verified: {}\nTested:   {}\n", recipe.verified, recipe.tested);
-  const bool plugin = std::ranges::any_of(recipe.stock, [](const std::string& line) {
-    return line.find("pass-plugin=") != std::string::npos;
-  });
-  fmt::print("\nThe same object with {} {} and {}:\n", recipe.backend, recipe.backend_version,
-             plugin ? "Ordo's plugin, for profiles and decisions about calls, loops and registers" : "nothing else");
+  const bool plugin = std::ranges::any_of(
+      recipe.stock, [](const std::string& line) { return line.find("pass-plugin=") != std::string::npos; });
+  fmt::print(
+      "\nThe same object with {} {} and {}:\n", recipe.backend, recipe.backend_version,
+      plugin ? "Ordo's plugin, for profiles and decisions about calls, loops and registers" : "nothing else");
   for (const std::string& line : recipe.stock) fmt::print("  {}\n", line);
 }
 
