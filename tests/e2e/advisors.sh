@@ -215,3 +215,18 @@ grep -q '1 compiles' said || { cat said; fail "nobody asked"; }
 "$ordo" advisor serve channel --advisor evict.safetensors -- clang-22 -Oz -w -c "$chess" -o served.o \
   -mllvm -regalloc-enable-advisor=release -mllvm -regalloc-evict-interactive-channel-base="$PWD/channel" 2>said
 grep -q '1 compiles' said || { cat said; fail "nobody asked"; }
+
+echo "a link asks about calls and registers, a compile for one about nothing, a distributed backend about registers"
+rm -rf log && mkdir log
+export ORDO_ADVISORS=random:1,log=log
+for source in parser lexer main; do clang-22 -Oz -flto=thin -fpass-plugin="$plugin" -c $source.c -o $source.o; done
+[[ -z $(ls log) ]] || fail "a compile for a link asked"
+linked=(clang-22 -flto=thin -fuse-ld=lld parser.o lexer.o main.o -lm)
+"${linked[@]}" -Wl,--load-pass-plugin="$plugin" -o calc
+[[ $(head -qn 1 log/* | grep -c '"decision":"inline"') -gt 0 ]] || fail "no call was asked about"
+[[ $(head -qn 1 log/* | grep -c '"decision":"evict"') -gt 0 ]] || fail "no register was asked about"
+rm -f log/*
+"${linked[@]}" -Wl,--thinlto-index-only -o calc
+clang-22 -Oz -x ir main.o -fthinlto-index=main.o.thinlto.bc -fpass-plugin="$plugin" -c -o backend.o
+head -qn 1 log/* | grep '"decision":"evict"' >/dev/null || fail "the backend asked nothing"
+unset ORDO_ADVISORS
