@@ -78,10 +78,11 @@ Result<std::string> practiseAll(const Options& options, const policy::PolicyInfo
   return done;
 }
 
-Result<spaces::Space> spaceOf(const std::string& name) {
+Result<spaces::Space> spaceOf(const std::string& name, const Hash128& hash) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
-  return spaces::loadSpace(dataDir(), name, manifest);
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), name, manifest));
+  return spaces::beginning(space, hash);
 }
 
 // How it ended.
@@ -159,10 +160,9 @@ Result<bool> train(Options& options, Events& events) {
     learn::ignore(network, ignored);
     note(fmt::format("blind to {}", fmt::join(options.ignore, ", ")));
   }
-  ORDO_TRY_ASSIGN(spaces::Space space, spaceOf(info.space));
-  if (space.hash != info.space_hash)
-    return fail(ErrorCode::kUnsupported, "{}: the space {} has changed since", options.experience,
-                info.space);
+  Result<spaces::Space> known = spaceOf(info.space, info.space_hash);
+  if (!known) return fail(std::move(known).error().context(options.experience));
+  spaces::Space space = *std::move(known);
   const auto write = [&]() -> Status {
     info.provenance = provenance;
     return writeFile(options.out, policy::writePolicy(info, learn::weightsOf(network)));

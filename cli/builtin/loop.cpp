@@ -142,10 +142,11 @@ Status exportLore(const Options& options, const loop::Settings& settings, loop::
   const loop::Sequence& one = lore.candidates.begin()->second.front();
   ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
-  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), one.space, manifest));
-  if (space.hash != one.space_hash || engine->info().version != one.version)
-    return fail(ErrorCode::kUnsupported, "the recipes are of another LLVM, or the space {} has changed since",
-                one.space);
+  if (engine->info().version != one.version)
+    return fail(ErrorCode::kUnsupported, "the recipes are of LLVM {}, and this is {}", one.version,
+                engine->info().version);
+  ORDO_TRY_ASSIGN(const spaces::Space whole, spaces::loadSpace(dataDir(), one.space, manifest));
+  ORDO_TRY_ASSIGN(const spaces::Space space, spaces::beginning(whole, one.space_hash));
   std::vector<std::string> actions;
   for (const env::Action& action : space.actions) actions.push_back(action.name);
   ORDO_TRY_ASSIGN(const std::string text, loop::writeLore(lore, actions));

@@ -108,12 +108,9 @@ Result<Check> Validator::checkActions(const recipe::State& state, env::SessionSp
     if (!loaded) return failed(kName, loaded.error().message);
     spaces_.emplace(state.space, *std::move(loaded));
   }
-  const spaces::Space& space = spaces_.at(state.space);
-  if (space.hash != state.space_hash) {
-    return failed(kName, fmt::format("the space '{}' is another one here (hash {}); take the file that the "
-                                     "state was recorded with",
-                                     state.space, space.hash.hex()));
-  }
+  const Result<spaces::Space> known = spaces::beginning(spaces_.at(state.space), state.space_hash);
+  if (!known) return failed(kName, known.error().message);
+  const spaces::Space& space = *known;
   std::vector<std::string> names;
   for (const env::Action& action : space.actions) names.push_back(action.name);
   for (const std::string& action : state.actions) {

@@ -59,13 +59,16 @@ Result<Space> resolve(std::string name, std::string_view text, const Manifest& m
   return space;
 }
 
+// What the hash of a space is of, for one action.
+std::string hashedLine(const env::Action& action) {
+  return fmt::format("{}\t{}\t{}\n", action.name, action.kind, action.text);
+}
+
 }  // namespace
 
 Hash128 spaceHash(const std::vector<env::Action>& actions) {
   std::string bytes;
-  for (const env::Action& action : actions) {
-    bytes += fmt::format("{}\t{}\t{}\n", action.name, action.kind, action.text);
-  }
+  for (const env::Action& action : actions) bytes += hashedLine(action);
   return hashBytes(bytes);
 }
 
@@ -104,6 +107,23 @@ Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name
   Result<Space> space = resolve(file.stem().string(), *text, manifest);
   if (!space) return fail(std::move(space).error().context(file.string()));
   return space;
+}
+
+Result<Space> beginning(const Space& space, const Hash128& hash) {
+  std::string bytes;
+  for (std::size_t count = 1; count <= space.actions.size(); ++count) {
+    bytes += hashedLine(space.actions[count - 1]);
+    if (hashBytes(bytes) != hash) continue;
+    Space found = space;
+    found.actions.resize(count);
+    std::erase_if(found.unsafe, [&](env::ActionIndex index) { return index >= count; });
+    found.hash = hash;
+    return found;
+  }
+  return fail(ErrorCode::kUnsupported,
+              "the space '{}' has other actions now: none of its beginnings has the hash {}, and the whole has {}; take "
+              "the file of the space that this was made with",
+              space.name, hash.hex(), space.hash.hex());
 }
 
 std::vector<std::string> listSpaces(const std::filesystem::path& data) {

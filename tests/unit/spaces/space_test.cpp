@@ -54,6 +54,29 @@ TEST_F(SpaceTest, KeepsTheOrderOfTheFile) {
   EXPECT_THAT(space->unsafe, IsEmpty());
 }
 
+TEST_F(SpaceTest, OfASpaceThatGrewTheBeginningIsWhatItWas) {
+  const Result<Space> before = load("dce\nlicm\n+minsize\n");
+  const Result<Space> grown = load("dce\nlicm\n+minsize\nsink\ngvn\n");
+  ASSERT_NE(grown->hash, before->hash);
+  const Result<Space> found = beginning(*grown, before->hash);
+  ASSERT_TRUE(found.has_value()) << found.error().message;
+  EXPECT_EQ(spaceHash(found->actions), before->hash);
+  EXPECT_EQ(found->hash, before->hash);
+  EXPECT_EQ(found->name, "mine");
+  EXPECT_THAT(found->unsafe, ElementsAre(1));
+  EXPECT_EQ(beginning(*grown, grown->hash)->actions.size(), 5u);
+}
+
+TEST_F(SpaceTest, WhatWasPutInFrontIsNoBeginning) {
+  const Hash128 before = load("dce\nlicm\n+minsize\n")->hash;
+  for (const char* const changed : {"gvn\ndce\nlicm\n+minsize\n", "dce\ngvn\nlicm\n+minsize\n", "dce\nlicm\n"}) {
+    const Result<Space> found = beginning(*load(changed), before);
+    ASSERT_FALSE(found.has_value()) << changed;
+    EXPECT_EQ(found.error().code, ErrorCode::kUnsupported);
+    EXPECT_THAT(found.error().message, AllOf(HasSubstr("'mine'"), HasSubstr(before.hex())));
+  }
+}
+
 TEST_F(SpaceTest, PointsOutWhatTheManifestWarnsOf) {
   EXPECT_THAT(load("gvn\nlicm\ndce\nsink\nlower-atomic\n")->unsafe, ElementsAre(1, 3, 4));
 }
