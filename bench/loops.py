@@ -104,7 +104,7 @@ def tune(kernel, flags, rounds, budget, folder):
         raise SystemExit(f"loops: {kernel}: {done.stderr}")
     recipe = json.loads(done.stdout)["results"][0]["recipe"]
     decisions = [action["name"] for action in recipe["actions"] if action["name"].startswith("ordo-loop")]
-    return made, {"verdict": recipe["timing"]["verdict"], "claimed": recipe["timing"]["speedup"],
+    return made, {"verdict": recipe["timing"]["verdict"], "claimed": recipe["timing"].get("speedup"),
                   "decisions": decisions, "seconds": recipe["search"]["seconds"]}
 
 

@@ -7,6 +7,7 @@ one of README.md. What ordo printed is kept in build/suite, from which --as-is w
 
 import argparse
 import json
+import math
 import pathlib
 import random
 import subprocess
@@ -58,12 +59,20 @@ def mean_change(changes):
     return f"{mean(changes):+.2f} % [{low:+.2f}, {high:+.2f}]"
 
 
+def bare_mean(rows):
+    """Of those that were measured, and how many these are, where they are not all."""
+    changes = [row["bare"] for row in rows if row["bare"] is not None]
+    if not changes:
+        return "not measured"
+    return mean_change(changes) + ("" if len(changes) == len(rows) else f" of {len(changes)}")
+
+
 def number(value):
     return f"{value:,.0f}".replace(",", " ")
 
 
 def percent(after, before):
-    return 100 * (after / before - 1) if before else 0.0
+    return 100 * (after / before - 1) if before else 0.0 if after == before else math.inf
 
 
 def summed(found, objective):
@@ -109,7 +118,7 @@ def table(run, found):
         bare = [number(whole["bare"]), f"{row['bare']:+.2f} %"] if row["bare"] is not None else ["not measured", ""]
         lines.append("| " + " | ".join([row["name"], number(whole["baseline"]), number(whole["tuned"]), f"{row['oz']:+.2f} %", *parts, *bare]) + " |")
     parts = [f"{mean([row['parts'][part] for row in rows]):+.2f} points" for part in PARTS] if in_parts else [f"{mean([row['code'] for row in rows]):+.2f} %"]
-    bare = mean_change([row["bare"] for row in rows if row["bare"] is not None])
+    bare = bare_mean(rows)
     lines.append("| **" + "** | **".join([f"mean of {len(rows)}", "", "", mean_change([row["oz"] for row in rows]), *parts, "", bare]).replace("****", "") + "** |")
     search = next(result["recipe"]["search"] for result in found["results"] if "recipe" in result)
     lines.append(f"\nWorse: {sum(row['oz'] > 0 for row in rows)}. More code: {sum(row['code'] > 0 for row in rows)}. Refused or failed a test: "
@@ -128,8 +137,8 @@ def overview(kept):
         objective, _, title, _ = RUNS[run]
         rows, _ = summed(found, objective)
         parts = [f"{mean([row['parts'][part] for row in rows]):+.2f}" for part in PARTS] if objective == "text_bytes" else [""] * len(PARTS)
-        bare = mean([row["bare"] for row in rows if row["bare"] is not None])
-        lines.append(f"| {title} | {mean_change([row['oz'] for row in rows])} | " + " | ".join(parts) + f" | {bare:+.2f} % | {sum(row['oz'] > 0 for row in rows)} |")
+        bare = bare_mean(rows).split(" [")[0]
+        lines.append(f"| {title} | {mean_change([row['oz'] for row in rows])} | " + " | ".join(parts) + f" | {bare} | {sum(row['oz'] > 0 for row in rows)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -101,9 +101,9 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
     fmt::print(to, "  {:16} {:>10}  {} {} ({})", metricText(figure.metric),
                figureText(figure.metric, figure.tuned), recipe.baseline,
                figureText(figure.metric, figure.baseline), change(figure.baseline, figure.tuned));
-    if (figure.bare > 0) {
+    if (figure.bare) {
       fmt::print(to, "   {} {} ({})", "bare-" + recipe.baseline.substr(recipe.baseline.find('-') + 1),
-                 grouped(figure.bare), change(figure.bare, figure.tuned));
+                 grouped(*figure.bare), change(*figure.bare, figure.tuned));
     }
     fmt::print(to, "\n");
   }

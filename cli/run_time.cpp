@@ -95,8 +95,9 @@ std::string growthText(const recipe::Recipe& recipe) {
 
 std::string timingText(const recipe::Timing& timing) {
   std::string verdict = timing.verdict;
-  if (timing.speedup != 1)
-    verdict += fmt::format(": {:.4f} x [{:.4f}, {:.4f}]", timing.speedup, timing.low, timing.high);
+  if (timing.speedup)
+    verdict += fmt::format(": {:.4f} x [{:.4f}, {:.4f}]", timing.speedup->value, timing.speedup->low,
+                           timing.speedup->high);
   if (timing.p < 1) verdict += fmt::format(", p = {:.1g}", timing.p);
   if (timing.verdict != "faster") verdict += "; the result is the baseline";
   const auto row = [](std::string_view label, std::string_view text) {

@@ -49,10 +49,10 @@ std::string summaryTable(const std::vector<recipe::Recipe>& recipes, std::size_t
     text += fmt::format("{:16} {:>12} {:>12} {:>10}", recipe.program, figureText(figure.metric, figure.tuned),
                         figureText(figure.metric, figure.baseline), change(figure.baseline, figure.tuned));
     text += timed ? fmt::format("  {}\n", recipe.timing->verdict)
-                  : fmt::format(" {:>12} {:>10}\n", figure.bare > 0 ? grouped(figure.bare) : "",
-                                figure.bare > 0 ? change(figure.bare, figure.tuned) : "");
+                  : fmt::format(" {:>12} {:>10}\n", figure.bare ? grouped(*figure.bare) : "",
+                                figure.bare ? change(*figure.bare, figure.tuned) : "");
     over_baseline.push_back(percentChange(figure.baseline, figure.tuned));
-    if (figure.bare > 0) over_bare.push_back(percentChange(figure.bare, figure.tuned));
+    if (figure.bare) over_bare.push_back(percentChange(*figure.bare, figure.tuned));
   }
   // One says nothing of others.
   if (over_baseline.size() < 2) return text;

@@ -62,12 +62,10 @@ void print(const recipe::Recipe& recipe, const tune::Retraced* retraced, bool od
   fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", "", "tuned", recipe.baseline, "change", bare,
              "change");
   for (const recipe::Figure& figure : recipe.figures) {
-    // Run time never has it, and a budget that was over none of them.
-    const bool has_bare = figure.bare > 0;
     fmt::print("  {:16} {:>10} {:>12} {:>10} {:>12} {:>10}\n", metricText(figure.metric),
                figureText(figure.metric, figure.tuned), figureText(figure.metric, figure.baseline),
-               change(figure.baseline, figure.tuned), has_bare ? grouped(figure.bare) : "",
-               has_bare ? change(figure.bare, figure.tuned) : "");
+               change(figure.baseline, figure.tuned), figure.bare ? grouped(*figure.bare) : "",
+               figure.bare ? change(*figure.bare, figure.tuned) : "");
   }
   if (recipe.timing) fmt::print("\n{}", timingText(*recipe.timing));
   if (!recipe.limits.empty()) fmt::print("\n{}", limitsText(recipe));

@@ -5,6 +5,10 @@
 // none.
 #include "recipe/recipe.h"
 
+#include <cmath>
+#include <limits>
+#include <optional>
+
 #include "env/metric.h"
 #include "recipe/action_text.h"
 #include "recipe/seal.h"
@@ -14,6 +18,7 @@ namespace ordo::recipe {
 namespace {
 
 constexpr std::int64_t kFirstSealedFormat = 2;
+constexpr std::int64_t kLastWithoutAbsence = 2;  // it has 0 and 1 for what was not measured
 
 Result<Hash128> hashFrom(const JsonObject& object, std::string_view key) {
   ORDO_TRY_ASSIGN(const std::string text, object.get<std::string>(key));
@@ -22,6 +27,18 @@ Result<Hash128> hashFrom(const JsonObject& object, std::string_view key) {
     return fail(ErrorCode::kCorrupt, "{}: the field '{}' should be 32 hexadecimal digits", object.where(),
                 key);
   return *hash;
+}
+
+// A number that may be absent, which older formats say by `none`.
+Result<std::optional<double>> numberOrNone(const JsonObject& row, std::string_view key, std::int64_t format,
+                                           double none) {
+  if (format <= kLastWithoutAbsence) {
+    ORDO_TRY_ASSIGN(const double value, row.get<double>(key));
+    return value == none ? std::nullopt : std::optional(value);
+  }
+  // JSON has no such number.
+  ORDO_TRY_ASSIGN(const double value, row.get<double>(key, std::numeric_limits<double>::quiet_NaN()));
+  return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
 Status readProgram(const JsonObject& root, Recipe& recipe) {
@@ -35,7 +52,7 @@ Status readProgram(const JsonObject& root, Recipe& recipe) {
   return {};
 }
 
-Status readResult(const JsonObject& root, Recipe& recipe) {
+Status readResult(const JsonObject& root, std::int64_t format, Recipe& recipe) {
   ORDO_TRY_ASSIGN(recipe.baseline, root.get<std::string>("baseline"));
   ORDO_TRY_ASSIGN(recipe.objective, root.get<std::string>("objective"));
   ORDO_TRY_ASSIGN(const std::vector<JsonObject> figures, root.objects("figures"));
@@ -44,7 +61,7 @@ Status readResult(const JsonObject& root, Recipe& recipe) {
     Figure figure;
     ORDO_TRY_ASSIGN(figure.metric, row.get<std::string>("metric"));
     ORDO_TRY_ASSIGN(figure.baseline, row.get<double>("baseline"));
-    ORDO_TRY_ASSIGN(figure.bare, row.get<double>("bare"));
+    ORDO_TRY_ASSIGN(figure.bare, numberOrNone(row, "bare", format, 0));
     ORDO_TRY_ASSIGN(figure.tuned, row.get<double>("tuned"));
     recipe.figures.push_back(std::move(figure));
   }
@@ -66,16 +83,22 @@ Status readResult(const JsonObject& root, Recipe& recipe) {
   return {};
 }
 
-Status readTiming(const JsonObject& root, Recipe& recipe) {
+Status readTiming(const JsonObject& root, std::int64_t format, Recipe& recipe) {
   ORDO_TRY_ASSIGN(const JsonObject row, root.object("timing"));
   ORDO_TRY(row.onlyHas(
       {"verdict", "why", "speedup", "low", "high", "p", "candidates", "refused", "trials", "checked"}));
   Timing timing;
   ORDO_TRY_ASSIGN(timing.verdict, row.get<std::string>("verdict"));
   ORDO_TRY_ASSIGN(timing.why, row.get<std::string>("why"));
-  ORDO_TRY_ASSIGN(timing.speedup, row.get<double>("speedup"));
-  ORDO_TRY_ASSIGN(timing.low, row.get<double>("low"));
-  ORDO_TRY_ASSIGN(timing.high, row.get<double>("high"));
+  ORDO_TRY_ASSIGN(const std::optional<double> value, numberOrNone(row, "speedup", format, 1));
+  ORDO_TRY_ASSIGN(const std::optional<double> low, numberOrNone(row, "low", format, 1));
+  ORDO_TRY_ASSIGN(const std::optional<double> high, numberOrNone(row, "high", format, 1));
+  if (value || low || high) {
+    Speedup& speedup = timing.speedup.emplace();
+    ORDO_TRY_ASSIGN(speedup.value, row.get<double>("speedup"));
+    ORDO_TRY_ASSIGN(speedup.low, row.get<double>("low"));
+    ORDO_TRY_ASSIGN(speedup.high, row.get<double>("high"));
+  }
   ORDO_TRY_ASSIGN(timing.p, row.get<double>("p"));
   ORDO_TRY_ASSIGN(timing.candidates, row.get<std::int64_t>("candidates"));
   ORDO_TRY_ASSIGN(timing.refused, row.get<std::int64_t>("refused"));
@@ -112,10 +135,9 @@ Status readSearch(const JsonObject& root, Recipe& recipe) {
 std::string write(const Recipe& recipe) {
   Json figures = Json::array();
   for (const Figure& figure : recipe.figures) {
-    figures.push_back({{"metric", figure.metric},
-                       {"baseline", figure.baseline},
-                       {"bare", figure.bare},
-                       {"tuned", figure.tuned}});
+    Json& row = figures.emplace_back(Json{{"metric", figure.metric}, {"baseline", figure.baseline}});
+    if (figure.bare) row["bare"] = *figure.bare;
+    row["tuned"] = figure.tuned;
   }
   Json reasons = Json::array();
   for (const Reason& reason : recipe.reasons)
@@ -154,16 +176,17 @@ std::string write(const Recipe& recipe) {
   if (!recipe.limits.empty()) json["limits"] = recipe.limits;
   if (recipe.timing) {
     const Timing& timing = *recipe.timing;
-    json["timing"] = {{"verdict", timing.verdict},
-                      {"why", timing.why},
-                      {"speedup", timing.speedup},
-                      {"low", timing.low},
-                      {"high", timing.high},
-                      {"p", timing.p},
-                      {"candidates", timing.candidates},
-                      {"refused", timing.refused},
-                      {"trials", timing.trials},
-                      {"checked", timing.checked}};
+    Json& row = json["timing"] = {{"verdict", timing.verdict}, {"why", timing.why}};
+    if (timing.speedup) {
+      row["speedup"] = timing.speedup->value;
+      row["low"] = timing.speedup->low;
+      row["high"] = timing.speedup->high;
+    }
+    row["p"] = timing.p;
+    row["candidates"] = timing.candidates;
+    row["refused"] = timing.refused;
+    row["trials"] = timing.trials;
+    row["checked"] = timing.checked;
   }
   seal(json);
   return writeJson(json, 2) + "\n";
@@ -184,9 +207,9 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
                          "limits", "timing", "checksum"}));
   Recipe recipe;
   ORDO_TRY(readProgram(root, recipe));
-  ORDO_TRY(readResult(root, recipe));
+  ORDO_TRY(readResult(root, format, recipe));
   if (env::isExperiment(recipe.objective)) {
-    ORDO_TRY(readTiming(root, recipe));
+    ORDO_TRY(readTiming(root, format, recipe));
   } else if (json.contains("timing")) {
     return fail(ErrorCode::kCorrupt, "{}: the field 'timing' is for the objective {}, not {}", name,
                 env::kRuntime, recipe.objective);

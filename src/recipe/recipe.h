@@ -14,14 +14,15 @@
 
 namespace ordo::recipe {
 
-// Of 1 there is no checksum.
-inline constexpr std::int64_t kFormat = 2;
+// Of 1 there is no checksum. Up to 2, a number that was not measured is 0.
+inline constexpr std::int64_t kFormat = 3;
 
 // A metric of the program compiled three ways.
 struct Figure {
   std::string metric;
   double baseline = 0;  // the baseline that was asked for
-  double bare = 0;      // the same level in the research convention, for comparison with papers
+  // The same level in the research convention, for comparison with papers; if there was time for it.
+  std::optional<double> bare = std::nullopt;
   double tuned = 0;
 };
 
@@ -31,12 +32,17 @@ struct Reason {
   double saves = 0;         // in the objective's unit
 };
 
+// Time of the baseline over the candidate's, with its interval.
+struct Speedup {
+  double value = 1, low = 1, high = 1;
+};
+
 // What timing said, for the objective env::kRuntime. Its figures are in seconds of processor time.
 struct Timing {
   std::string
       verdict;  // "faster", or why the recipe is the baseline: "slower", "no difference shown", "void"
   std::string why;
-  double speedup = 1, low = 1, high = 1;  // of the last trial: time of the baseline over the candidate's
+  std::optional<Speedup> speedup;  // of the last trial that came to an end; if one did
   double p = 1;
   std::int64_t candidates = 0;  // that were run
   // Of these, that did something else than the baseline, or that stock opt-22 makes otherwise.

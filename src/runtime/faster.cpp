@@ -309,9 +309,8 @@ class Finder {
         selection.standings, [](const timing::Standing& standing) { return !standing.sound(); });
     if (!selection.candidate) return {};
     if (const auto& effect = selection.last.effect) {
-      timing.speedup = std::exp(effect->value);
-      timing.low = std::exp(effect->low);
-      timing.high = std::exp(effect->high);
+      timing.speedup = {
+          .value = std::exp(effect->value), .low = std::exp(effect->low), .high = std::exp(effect->high)};
       timing.p = effect->p;
     }
     if (selection.last.baseline) result_.figure.baseline = result_.figure.tuned = *selection.last.baseline;
@@ -319,7 +318,8 @@ class Finder {
       const std::size_t winner = field.original(*selection.candidate);
       result_.best = bench_->sequence(winner);
       result_.hash = bench_->hash(winner);
-      result_.figure.tuned = result_.figure.baseline / timing.speedup;
+      ORDO_CHECK(timing.speedup.has_value(), "a candidate is better, and by how much is not said");
+      result_.figure.tuned = result_.figure.baseline / timing.speedup->value;
     }
     return {};
   }

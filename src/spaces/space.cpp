@@ -121,7 +121,8 @@ Result<Space> beginning(const Space& space, const Hash128& hash) {
     return found;
   }
   return fail(ErrorCode::kUnsupported,
-              "the space '{}' has other actions now: none of its beginnings has the hash {}, and the whole has {}; take "
+              "the space '{}' has other actions now: none of its beginnings has the hash {}, and the whole "
+              "has {}; take "
               "the file of the space that this was made with",
               space.name, hash.hex(), space.hash.hex());
 }

@@ -45,8 +45,8 @@ std::string writeSpace(const std::vector<std::string>& names, std::string_view c
 Result<Space> loadSpace(const std::filesystem::path& data, std::string_view name_or_path,
                         const Manifest& manifest);
 
-// What was learned in a space stays good when actions are added behind it: the first actions of `space` whose hash
-// is `hash`, so that indices are what they were. kUnsupported if its beginning is another one by now.
+// What was learned in a space stays good when actions are added behind it: the first actions of `space` whose
+// hash is `hash`, so that indices are what they were. kUnsupported if its beginning is another one by now.
 Result<Space> beginning(const Space& space, const Hash128& hash);
 
 // The names of the spaces in `data`/spaces, sorted.

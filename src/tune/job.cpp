@@ -236,7 +236,7 @@ Status Job::describe(const Found& found, const engine::State& best, Tuned& tuned
       at_bare = *std::move(reached);
   }
   for (const std::string& metric : figureMetrics(engine_.info(), recipe.objective, found.metrics, limits_)) {
-    recipe::Figure figure{metric, 0, 0, 0};
+    recipe::Figure figure{.metric = metric};
     ORDO_TRY_ASSIGN(figure.baseline, engine::measured(*at_baseline_, metric));
     if (at_bare) {
       ORDO_TRY_ASSIGN(figure.bare, engine::measured(*at_bare, metric));

@@ -29,7 +29,7 @@ Json recipeJson(const recipe::Recipe& recipe) {
   for (const recipe::Figure& figure : recipe.figures)
     figures.push_back({{"metric", figure.metric},
                        {"baseline", figure.baseline},
-                       {"bare", figure.bare},
+                       {"bare", figure.bare ? Json(*figure.bare) : Json()},
                        {"tuned", figure.tuned}});
   return {{"objective", recipe.objective}, {"searcher", recipe.searcher}, {"verified", recipe.verified},
           {"tested", recipe.tested},       {"sealed", recipe.sealed},     {"reasons", std::move(reasons)},

@@ -116,7 +116,7 @@ TEST_F(ValidateTest, WhatCannotBeReplayedFails) {
   EXPECT_THAT(failure(validate(state)).detail, HasSubstr("is another program now"));
   state = good;
   state.space_hash.low += 1;
-  EXPECT_THAT(failure(validate(state)).detail, HasSubstr("the space 'size' is another one here"));
+  EXPECT_THAT(failure(validate(state)).detail, HasSubstr("the space 'size' has other actions now"));
   state = good;
   state.space = "sise";
   EXPECT_THAT(failure(validate(state)).detail, HasSubstr("did you mean 'size'?"));

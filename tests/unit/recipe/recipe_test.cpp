@@ -90,7 +90,7 @@ TEST(RecipeTest, WhatIsWrittenIsReadBack) {
 
 TEST(RecipeTest, IsIndentedAndEndsWithANewline) {
   EXPECT_THAT(write(sample()),
-              AllOf(testing::StartsWith("{\n  \"format\": 2,\n"), testing::EndsWith("\n}\n")));
+              AllOf(testing::StartsWith("{\n  \"format\": 3,\n"), testing::EndsWith("\n}\n")));
 }
 
 TEST(RecipeTest, AnyRecipeIsReadBack) {
@@ -126,10 +126,11 @@ TEST(RecipeTest, AnyRecipeIsReadBack) {
 TEST(RecipeTest, TimingIsThereForRunTimeAndForNothingElse) {
   Recipe recipe = sample();
   recipe.objective = env::kRuntime;
-  recipe.timing = Timing{"faster", "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3, "3 inputs"};
+  recipe.timing =
+      Timing{"faster", "all of it is above 0.5 %", Speedup{1.25, 1.2, 1.3}, 1e-9, 40, 2, 3, "3 inputs"};
   expectRoundTrip(recipe);
   const Recipe again = *parse(write(recipe), "recipe.json");
-  EXPECT_EQ(again.timing->speedup, 1.25);
+  EXPECT_EQ(again.timing->speedup->value, 1.25);
   EXPECT_EQ(again.timing->refused, 2);
   const Json json = *parseJson(write(recipe), "recipe.json");
   for (const auto& [key, value] : json.at("timing").items()) {
@@ -162,7 +163,7 @@ TEST(RecipeTest, AMissingFieldIsNamed) {
   const Json json = *parseJson(write(sample()), "recipe.json");
   int fields = 0;
   eachField(json, Json::json_pointer(), [&](const Json::json_pointer& at, const std::string& key) {
-    if (isSetting(at, key)) return;
+    if (isSetting(at, key) || key == "bare") return;  // what may be absent
     Json without = json;
     without.at(at.parent_pointer()).erase(key);
     const Error error = errorOf(without.dump());
@@ -227,7 +228,7 @@ TEST(RecipeTest, ANewerFormatIsUnsupportedAndSaysWhatToDo) {
   json["from the future"] = true;  // the version is looked at before anything else
   const Error error = errorOf(json.dump());
   EXPECT_EQ(error.code, ErrorCode::kUnsupported);
-  EXPECT_THAT(error.message, AllOf(HasSubstr("format 3"), HasSubstr("update Ordo")));
+  EXPECT_THAT(error.message, AllOf(HasSubstr("format 4"), HasSubstr("update Ordo")));
 }
 
 // The recipe as one of format 1, which had no checksum.
@@ -247,6 +248,43 @@ TEST(RecipeTest, TheFirstFormatIsReadWithoutAChecksum) {
   Json json = *parseJson(write(sample()), "recipe.json");
   json["format"] = 1;
   EXPECT_THAT(errorOf(json.dump()).message, HasSubstr("'checksum' is of format 2, not 1"));
+}
+
+TEST(RecipeTest, WhatWasNotMeasuredIsAbsentAndNotZero) {
+  Recipe recipe = sample();
+  recipe.figures = {{"text_bytes", 3000, std::nullopt, 2900}, {"unwind_bytes", 8, 0, 0}};
+  const Json json = *parseJson(write(recipe), "recipe.json");
+  EXPECT_FALSE(json["figures"][0].contains("bare"));
+  EXPECT_EQ(json["figures"][1]["bare"], 0);
+  const Result<Recipe> again = parse(write(recipe), "recipe.json");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->figures[0].bare, std::nullopt);
+  EXPECT_EQ(again->figures[1].bare, 0) << "measured: it has none";
+  expectRoundTrip(recipe);
+}
+
+TEST(RecipeTest, OlderFormatsSayByAZeroThatNothingWasMeasured) {
+  Json json = *parseJson(unsealed(sample()), "recipe.json");
+  json["figures"][0]["bare"] = 0;
+  const Result<Recipe> old = parse(json.dump(), "recipe.json");
+  ASSERT_TRUE(old) << old.error().message;
+  EXPECT_EQ(old->figures[0].bare, std::nullopt);
+  EXPECT_EQ(old->figures[1].bare, 1000);
+}
+
+TEST(RecipeTest, ARunThatNoTrialEndedOfHasNoSpeedup) {
+  Recipe recipe = sample();
+  recipe.objective = env::kRuntime;
+  recipe.timing.emplace().verdict = "void";
+  EXPECT_FALSE(parseJson(write(recipe), "recipe.json")->at("timing").contains("speedup"));
+  expectRoundTrip(recipe);
+  EXPECT_FALSE(parse(write(recipe), "recipe.json")->timing->speedup.has_value());
+  recipe.timing->speedup = Speedup{1.25, 1.1, 1.5};
+  expectRoundTrip(recipe);
+  Json old = *parseJson(unsealed(recipe), "recipe.json");
+  EXPECT_EQ(parse(old.dump(), "recipe.json")->timing->speedup->low, 1.1);
+  for (const char* const field : {"speedup", "low", "high"}) old["timing"][field] = 1;
+  EXPECT_FALSE(parse(old.dump(), "recipe.json")->timing->speedup.has_value());
 }
 
 TEST(RecipeTest, AChangedFigureDoesNotFitTheChecksum) {
@@ -288,9 +326,9 @@ TEST(RecipeTest, DamageIsFoundOrDidNoHarm) {
       continue;
     }
     ++found;
-    // A "format" of 3 is no damage that could be told.
+    // A "format" of 7 is no damage that could be told.
     const bool newer =
-        recipe.error().code == ErrorCode::kUnsupported && text.find("\"format\": 2,") == text.npos;
+        recipe.error().code == ErrorCode::kUnsupported && text.find("\"format\": 3,") == text.npos;
     EXPECT_TRUE(recipe.error().code == ErrorCode::kCorrupt || newer) << recipe.error().message;
   }
   EXPECT_GT(found, 2000);

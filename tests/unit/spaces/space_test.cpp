@@ -69,7 +69,8 @@ TEST_F(SpaceTest, OfASpaceThatGrewTheBeginningIsWhatItWas) {
 
 TEST_F(SpaceTest, WhatWasPutInFrontIsNoBeginning) {
   const Hash128 before = load("dce\nlicm\n+minsize\n")->hash;
-  for (const char* const changed : {"gvn\ndce\nlicm\n+minsize\n", "dce\ngvn\nlicm\n+minsize\n", "dce\nlicm\n"}) {
+  for (const char* const changed :
+       {"gvn\ndce\nlicm\n+minsize\n", "dce\ngvn\nlicm\n+minsize\n", "dce\nlicm\n"}) {
     const Result<Space> found = beginning(*load(changed), before);
     ASSERT_FALSE(found.has_value()) << changed;
     EXPECT_EQ(found.error().code, ErrorCode::kUnsupported);

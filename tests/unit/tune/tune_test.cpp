@@ -152,7 +152,7 @@ TEST_F(TuneTest, WhereTheBaselineTakesTheBudgetItIsTheResultAndThatIsSaid) {
   EXPECT_EQ(tuned->statistics.evaluations, 0u);
   EXPECT_EQ(tuned->recipe.actions.size(), 1u);
   EXPECT_EQ(tuned->improvement(), 0);
-  EXPECT_EQ(tuned->recipe.figures[0].bare, 0) << "left out, and that is said";
+  EXPECT_EQ(tuned->recipe.figures[0].bare, std::nullopt) << "left out, and that is said";
   EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << "what is given out is proved";
   EXPECT_THAT(tuned->notes,
               testing::ElementsAre(HasSubstr("nothing was searched"), HasSubstr("bare-Oz was not measured")));

@@ -29,7 +29,7 @@ export interface Recipe {
   tested: string;
   sealed: boolean;
   reasons: { action: number; saves: number }[];
-  figures: { metric: string; baseline: number; bare: number; tuned: number }[];
+  figures: { metric: string; baseline: number; bare: number | null; tuned: number }[];
 }
 
 export interface State {
