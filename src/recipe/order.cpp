@@ -4,10 +4,12 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "recipe/action_text.h"
@@ -16,10 +18,33 @@
 namespace ordo::recipe {
 namespace {
 
-// No module is larger; what says so is not one of ours.
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 32;
+using Kind = Message::Kind;
 
-constexpr std::string_view kKinds = "hpmsfwlaorvx";
+// No module or object is larger, nor words about one; what says so is not one of ours. Nothing if there is no
+// such kind.
+std::optional<std::uint64_t> mostBytes(char kind) {
+  switch (static_cast<Kind>(kind)) {
+    case Kind::kModule:
+    case Kind::kObject:
+      return std::uint64_t{1} << 32;
+    case Kind::kHello:
+    case Kind::kProgram:
+    case Kind::kFailed:
+    case Kind::kOutside:
+    case Kind::kActions:
+    case Kind::kRival:
+    case Kind::kRefuse:
+      return std::uint64_t{1} << 24;
+    case Kind::kSaid:
+    case Kind::kShow:
+    case Kind::kLeave:
+      return 0;
+  }
+  return std::nullopt;
+}
+
+// Of a message that is still to come, memory is had for at most as much again as has arrived, or for this.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 struct Head {
   char kind = 0;
@@ -63,13 +88,20 @@ Status sendMessage(int socket, Message::Kind kind, std::string_view bytes) {
 
 Result<std::optional<Message>> receiveMessage(int socket) {
   Head head;
-  ORDO_TRY_ASSIGN(std::size_t count, receiveAll(socket, {reinterpret_cast<char*>(&head), sizeof head}));
+  ORDO_TRY_ASSIGN(const std::size_t count, receiveAll(socket, {reinterpret_cast<char*>(&head), sizeof head}));
   if (count == 0) return std::nullopt;
-  if (count < sizeof head || head.size > kMaxBytes || kKinds.find(head.kind) == std::string_view::npos)
+  const std::optional<std::uint64_t> most = mostBytes(head.kind);
+  if (count < sizeof head || !most || head.size > *most)
     return fail(ErrorCode::kCorrupt, "a message that is none");
-  Message message{static_cast<Message::Kind>(head.kind), std::string(head.size, '\0')};
-  ORDO_TRY_ASSIGN(count, receiveAll(socket, message.bytes));
-  if (count < head.size) return fail(ErrorCode::kCorrupt, "a message that breaks off");
+  Message message{static_cast<Kind>(head.kind)};
+  std::string& bytes = message.bytes;
+  while (bytes.size() < head.size) {
+    const std::size_t before = bytes.size();
+    bytes.resize(std::min<std::uint64_t>(head.size, std::max(2 * before, kPiece)));
+    const std::span<char> piece = std::span(bytes).subspan(before);
+    ORDO_TRY_ASSIGN(const std::size_t arrived, receiveAll(socket, piece));
+    if (arrived < piece.size()) return fail(ErrorCode::kCorrupt, "a message that breaks off");
+  }
   return message;
 }
 

@@ -1,6 +1,7 @@
 #include "recipe/order.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <thread>
@@ -50,6 +51,40 @@ TEST(OrderTest, WhatIsNoMessageIsRefused) {
     pair.one.close();
     EXPECT_EQ(receiveMessage(pair.other.get()).error().code, ErrorCode::kCorrupt) << bytes;
   }
+}
+
+// What a head says that nothing follows.
+ErrorCode promised(std::uint64_t kind, std::uint64_t size) {
+  Pair pair;
+  const std::uint64_t head[2]{kind, size};
+  EXPECT_EQ(::send(pair.one.get(), head, sizeof head, 0), static_cast<ssize_t>(sizeof head));
+  pair.one.close();
+  const auto message = receiveMessage(pair.other.get());
+  return message ? ErrorCode::kInternal : message.error().code;
+}
+
+TEST(OrderTest, NobodysWordIsTakenForASize) {
+  rusage before{}, after{};
+  ::getrusage(RUSAGE_SELF, &before);
+  for (const char kind : std::string("mo"))
+    EXPECT_EQ(promised(kind, std::uint64_t{1} << 30), ErrorCode::kCorrupt);
+  for (const char kind : std::string("hpfxavr"))
+    EXPECT_EQ(promised(kind, (std::uint64_t{1} << 24)), ErrorCode::kCorrupt) << kind;
+  ::getrusage(RUSAGE_SELF, &after);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 64 * 1024) << "KiB, for what has not come";
+}
+
+TEST(OrderTest, WhatIsLargerThanItsKindIsRefusedBeforeItComes) {
+  Pair pair;
+  for (const auto& [kinds, size] :
+       {std::pair("hpfxavr", (std::uint64_t{1} << 24) + 1), std::pair("swl", std::uint64_t{1}),
+        std::pair("mo", (std::uint64_t{1} << 32) + 1), std::pair("hpfxavrswlmo", ~std::uint64_t{0})})
+    for (const char kind : std::string(kinds)) {
+      const std::uint64_t head[2]{static_cast<std::uint64_t>(kind), size};
+      ASSERT_EQ(::send(pair.one.get(), head, sizeof head, 0), static_cast<ssize_t>(sizeof head));
+      // The other end is still there: nobody waits for what it might send.
+      EXPECT_EQ(receiveMessage(pair.other.get()).error().code, ErrorCode::kCorrupt) << kind;
+    }
 }
 
 TEST(OrderTest, AMessageThatBreaksOffIsRefused) {
