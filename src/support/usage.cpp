@@ -55,6 +55,16 @@ std::vector<int> childrenOf(int pid, const std::string& thread) {
   return children;
 }
 
+// The letter of a process or a thread, as proc(5) has them; 0 if it is gone. Its name, which is in front of
+// that, may contain anything.
+char stateIn(const std::filesystem::path& stat) {
+  std::ifstream file(stat);
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(") ");
+  return name_end != std::string::npos && name_end + 2 < line.size() ? line[name_end + 2] : '\0';
+}
+
 }  // namespace
 
 double threadCpuSeconds() { return secondsOf(CLOCK_THREAD_CPUTIME_ID); }
@@ -81,12 +91,16 @@ double treeCpuSeconds(int pid) {
   return cpu_s;
 }
 
-bool isStopped(int pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string line;
-  std::getline(file, line);
-  const std::size_t name_end = line.rfind(')');
-  return name_end != std::string::npos && line.compare(name_end, 3, ") T") == 0;
+bool isAtWork(int pid) {
+  std::error_code gone;
+  std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", pid), gone);
+  for (; !gone && threads != std::filesystem::directory_iterator(); threads.increment(gone)) {
+    const char state = stateIn(threads->path() / "stat");
+    if (state == 'R' || state == 'D') return true;
+  }
+  return false;
 }
+
+bool isStopped(int pid) { return stateIn(fmt::format("/proc/{}/stat", pid)) == 'T'; }
 
 }  // namespace ordo

@@ -25,6 +25,11 @@ FamilyUsage familyUsage(int pid);
 // goes: those that live, and those that were waited for. About 100 µs a process.
 double treeCpuSeconds(int pid);
 
+// Whether a thread of the process `pid` runs, is to run once there is a processor for it, or waits for a
+// disk: it gets on, however slow the machine is. As all waits it may be over at once: who decides by it looks
+// again. About 10 µs a thread.
+bool isAtWork(int pid);
+
 // Whether a signal (SIGSTOP, SIGTSTP) has stopped the process `pid`, as against a debugger. About 10 µs.
 bool isStopped(int pid);
 

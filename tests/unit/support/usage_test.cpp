@@ -93,5 +93,32 @@ TEST(UsageTest, NobodyUsesNothing) {
   EXPECT_EQ(usage.peak_bytes, 0u);
 }
 
+TEST(UsageTest, WhoRunsIsAtWorkAndWhoIsStoppedOrWaitsIsNot) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t busy = ::fork();
+  if (busy == 0) {
+    ::alarm(60);  // should the test forget it
+    for (;;) continue;
+  }
+  const pid_t waiting = ::fork();
+  if (waiting == 0) {
+    char byte = 0;
+    ::close(ends[1]);
+    ::_exit(::read(ends[0], &byte, 1) == 0 ? 0 : 1);
+  }
+  EXPECT_TRUE(isAtWork(busy));
+  ::kill(busy, SIGSTOP);
+  ASSERT_EQ(::waitpid(busy, nullptr, WUNTRACED), busy);
+  EXPECT_FALSE(isAtWork(busy));
+  EXPECT_TRUE(isStopped(busy));
+  while (isAtWork(waiting)) std::this_thread::yield();
+  EXPECT_FALSE(isStopped(waiting));
+  ::kill(busy, SIGKILL);
+  ::close(ends[1]);
+  for (const pid_t pid : {busy, waiting}) ::waitpid(pid, nullptr, 0);
+  EXPECT_FALSE(isAtWork(busy));
+}
+
 }  // namespace
 }  // namespace ordo
