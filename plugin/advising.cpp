@@ -7,7 +7,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Transforms/Utils/Cloning.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,9 +16,13 @@
 #include <array>
 #include <atomic>
 #include <charconv>
+#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "env/advice_log.h"
@@ -30,11 +35,14 @@
 #include "llvm/ir/target.h"
 #include "notation/decisions.h"
 #include "plugin/decision.h"
+#include "plugin/one_object.h"
 #include "plugin/rival.h"
 #include "plugin/sockets.h"
 #include "policy/learned_advisor.h"
 #include "recipe/order.h"
+#include "support/child.h"
 #include "support/files.h"
+#include "support/usage.h"
 
 namespace ordo::plugin {
 namespace {
@@ -48,9 +56,15 @@ struct Settings {
   fs::path log;
 };
 Settings g_settings;
-int g_awaited = -1;  // the copy's answer comes here
 bool g_is_advised_copy = false;
 bool g_is_advised_emission = false;
+
+// A copy of this process (plugin/rival.h) whose object is for this one.
+struct Copy {
+  int pid = -1;  // 0 in the copy itself
+  Descriptor answers = {};
+};
+std::optional<Copy> g_advised;  // of a race that is on
 
 // Everything that an advisor is asked, written down when it is not needed any more.
 class Noted final : public env::Advisor {
@@ -153,30 +167,97 @@ std::unique_ptr<env::Advisor> made(const advisors::MakeAdvisor& make) {
   return std::make_unique<Noted>(std::move(advisor), g_settings.log);
 }
 
-// Whether advice is followed in this process: not in the compiler where a copy is the advised one, or nobody
-// could tell whether something has grown.
-bool isAdvisedHere() {
-  return g_is_advised_emission || (g_awaited < 0 && (!isListenedTo() || g_is_advised_copy));
-}
+// Whether advice is followed in this process: where there is to be a race only in its copy, or nobody could
+// tell whether something has grown.
+bool isAdvisedHere() { return g_is_advised_emission || g_is_advised_copy || !g_settings.race; }
 
 // The advisors of the module that is next.
 std::unique_ptr<env::Advisor> inliningNow() { return isAdvisedHere() ? made(g_settings.inlining) : nullptr; }
 std::unique_ptr<env::Advisor> evictingNow() { return isAdvisedHere() ? made(g_settings.evicting) : nullptr; }
 
-// What the copy made; nothing if it failed.
-std::optional<std::string> objectOfCopy() {
-  for (;;) {
-    Result<std::optional<recipe::Message>> message = recipe::receiveMessage(g_awaited);
-    if (!message || !*message || (*message)->kind == recipe::Message::Kind::kFailed) return std::nullopt;
-    if ((*message)->kind == recipe::Message::Kind::kObject) return std::move((*message)->bytes);
+// Ends the copy if it does nothing for a while, which is not for want of a processor: it is stopped, or waits
+// for what does not come. So nobody waits for it for ever, and a slow machine makes what a fast one makes.
+// What it does is limited by its processor time (plugin/rival.cpp).
+class Overseer {
+ public:
+  explicit Overseer(int pid) : thread_([this, pid](const std::stop_token& stop) { look(pid, stop); }) {}
+
+ private:
+  static constexpr std::chrono::seconds kPause{1};
+  static constexpr int kIdleLooks = 5;
+
+  void look(int pid, const std::stop_token& stop) {
+    double before_s = -1;
+    for (int idle = 0; idle < kIdleLooks;) {
+      std::unique_lock lock(mutex_);
+      if (over_.wait_for(lock, stop, kPause, [&] { return stop.stop_requested(); })) return;
+      const double now_s = treeCpuSeconds(pid);
+      idle = isAtWork(pid) || now_s != before_s ? 0 : idle + 1;
+      before_s = now_s;
+    }
+    ::kill(pid, SIGKILL);
   }
+
+  std::mutex mutex_;
+  std::condition_variable_any over_;
+  std::jthread thread_;  // the last: it uses the others
+};
+
+// Nothing where there can be none. REQUIRES: no other thread.
+std::optional<Copy> startCopy(llvm::Module& module) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::nullopt;
+  Descriptor answers(ends[0]);
+  const int parent = ::getpid(), before = rivalSocket();
+  setRivalSocket(ends[1]);
+  const std::optional<int> pid = startRival(module);
+  if (pid == 0) {
+    // Nobody else hears what it makes.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(EXIT_FAILURE);
+    return Copy{.pid = 0};
+  }
+  setRivalSocket(before);
+  if (!pid) return std::nullopt;
+  return Copy{*pid, std::move(answers)};
 }
 
-std::optional<std::uint64_t> codeOf(const Result<std::string>& object) {
-  if (!object) return std::nullopt;
-  const Result<ir::ObjectSizes> sizes = ir::objectSizes(*object);
-  return sizes ? std::optional(sizes->code) : std::nullopt;
+// One that makes code of the module as it is. A clone of the module would not do: users of its values are in
+// another order, and so is code. What the code generator has to say clang says itself, of its own code.
+std::optional<Copy> startEmission(llvm::Module& module, llvm::TargetMachine& machine, bool is_advised) {
+  std::optional<Copy> copy = startCopy(module);
+  if (!copy || copy->pid != 0) return copy;
+  g_is_advised_emission = is_advised;
+  finishRival(ir::emit(module, machine, ir::EmitKind::kObject, ir::Refused::kWarnings));
 }
+
+// What a copy made; nothing if it failed. It has ended then.
+std::optional<std::string> objectOf(const std::optional<Copy>& copy) {
+  if (!copy) return std::nullopt;
+  std::optional<std::string> object;
+  {
+    const Overseer overseer(copy->pid);
+    for (;;) {
+      Result<std::optional<recipe::Message>> message = recipe::receiveMessage(copy->answers.get());
+      if (!message || !*message || (*message)->kind == recipe::Message::Kind::kFailed) break;
+      if ((*message)->kind != recipe::Message::Kind::kObject) continue;
+      object = std::move((*message)->bytes);
+      break;
+    }
+  }
+  ::kill(copy->pid, SIGKILL);
+  awaitEnd(copy->pid);
+  return object;
+}
+
+// Whether both are there, and the first has less code.
+bool isSmaller(const std::optional<std::string>& one, const std::optional<std::string>& other) {
+  if (!one || !other) return false;
+  const Result<ir::ObjectSizes> less = ir::objectSizes(*one), more = ir::objectSizes(*other);
+  return less && more && less->code < more->code;
+}
+
+bool areRegistersAdvised() { return g_settings.evicting && isListenedTo() && !advisors::chosenEviction(); }
 
 }  // namespace
 
@@ -203,40 +284,29 @@ void addLoopAdvisors(llvm::PassBuilder& builder) {
 }
 
 void startAdvisedRace(llvm::Module& module) {
-  int ends[2];
-  if (!g_settings.race || (!g_settings.inlining && !g_settings.evicting) || g_awaited >= 0 ||
-      ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+  if (!g_settings.race || (!g_settings.inlining && !g_settings.evicting) || g_advised ||
+      !arePassesSilent(module))
     return;
-  setRivalSocket(ends[1]);
-  if (startRival(module)) {
-    g_is_advised_copy = true;
-    ::close(ends[0]);
-  } else {
-    g_awaited = ends[0];
-  }
+  g_advised = startCopy(module);
+  g_is_advised_copy = g_advised && g_advised->pid == 0;
 }
 
-bool areRegistersAdvised() { return g_settings.evicting && isListenedTo() && !advisors::chosenEviction(); }
-
-Result<std::string> emitAdvised(llvm::Module& module, llvm::TargetMachine& machine) {
-  if (!areRegistersAdvised()) return ir::emit(module, machine, ir::EmitKind::kObject);
-  // The module stays as it is, for the compiler if this fails.
-  g_is_advised_emission = true;
-  Result<std::string> advised = ir::emit(*llvm::CloneModule(module), machine, ir::EmitKind::kObject);
-  g_is_advised_emission = false;
-  ORDO_TRY_ASSIGN(std::string usual, ir::emit(*llvm::CloneModule(module), machine, ir::EmitKind::kObject));
-  const std::optional<std::uint64_t> less = codeOf(advised), more = codeOf(usual);
-  return less && more && *less < *more ? std::move(advised) : std::move(usual);
+Result<std::string> emitOfCopy(llvm::Module& module, llvm::TargetMachine& machine) {
+  if (g_is_advised_copy) return ir::emit(module, machine, ir::EmitKind::kObject, ir::Refused::kWarnings);
+  std::optional<std::string> advised;
+  if (areRegistersAdvised()) advised = objectOf(startEmission(module, machine, /*is_advised=*/true));
+  ORDO_TRY_ASSIGN(std::string usual, ir::emit(module, machine, ir::EmitKind::kObject));
+  return isSmaller(advised, usual) ? *std::move(advised) : std::move(usual);
 }
 
-bool writeAdvised(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwrite_stream& out) {
-  if (g_awaited < 0) return false;
-  const auto copy = llvm::CloneModule(module);
-  const std::optional<std::uint64_t> usual = codeOf(ir::emit(*copy, machine, ir::EmitKind::kObject));
-  const std::optional<std::string> object = objectOfCopy();
-  if (!object || !usual) return false;
-  const std::optional<std::uint64_t> advised = codeOf(*object);
-  if (!advised || *advised >= *usual) return false;
+bool writeAdvised(llvm::Module& module, llvm::TargetMachine& machine, bool has_recipe,
+                  llvm::raw_pwrite_stream& out) {
+  std::optional<Copy> advised = std::exchange(g_advised, std::nullopt);
+  if (has_recipe && areRegistersAdvised()) advised = startEmission(module, machine, /*is_advised=*/true);
+  if (!advised) return false;
+  const std::optional<Copy> usual = startEmission(module, machine, /*is_advised=*/false);
+  const std::optional<std::string> object = objectOf(advised);
+  if (!isSmaller(object, objectOf(usual))) return false;
   out << *object;
   return true;
 }

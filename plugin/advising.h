@@ -4,7 +4,8 @@
 //   inline-size     a learned advisor by name, from data/advisors, or a path with ".safetensors"
 //   evict, vectorize   the same; of other decisions, so that all may be named
 //   usual, random, random:SEED    what LLVM does anyway; anything; of every decision
-//   race            a copy of the process is advised, and the smaller code counts
+//   race            a copy of the process is advised, and the smaller code counts; nobody is advised where
+//                   more than an object is made, or something said (plugin/one_object.h)
 //   log=FOLDER      each module's questions and answers in a file of their own (docs/formats/advice-log.md)
 #pragma once
 
@@ -34,18 +35,18 @@ void addAdvisors(llvm::ModuleAnalysisManager& analyses);
 // For every pipeline that the builder will make.
 void addLoopAdvisors(llvm::PassBuilder& builder);
 
-// Whether a module that a recipe has gone over is to have advised registers where that is less code: under
-// the drop-in compiler, unless the recipe says itself whose registers.
-bool areRegistersAdvised();
-
-// The object of such a module; as LLVM makes it where that is not so. Errors are those of ir::emit().
-Result<std::string> emitAdvised(llvm::Module& module, llvm::TargetMachine& machine);
-
-// At the start of a pipeline that is this process's only one. REQUIRES: no other thread.
+// At the start of a pipeline that is this process's only one, and ends at the gate (plugin/rival.h).
+// REQUIRES: no other thread.
 void startAdvisedRace(llvm::Module& module);
 
-// Where there is a race and the advised code is smaller, writes its object to `out`: true. Never of the copy.
-// REQUIRES: an object is wanted.
-bool writeAdvised(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwrite_stream& out);
+// The object of a copy (plugin/rival.h). Where the drop-in compiler listens, what a recipe has gone over gets
+// advised registers if that is less code, unless the recipe says itself whose registers. Errors are those of
+// ir::emit().
+Result<std::string> emitOfCopy(llvm::Module& module, llvm::TargetMachine& machine);
+
+// Of the compiler: where advised code is smaller, of a race or of a recipe as above, writes its object to
+// `out`: true. The module stays as it is. REQUIRES: an object is wanted, and nothing else; no other thread.
+bool writeAdvised(llvm::Module& module, llvm::TargetMachine& machine, bool has_recipe,
+                  llvm::raw_pwrite_stream& out);
 
 }  // namespace ordo::plugin

@@ -27,6 +27,7 @@
 #include "plugin/advising.h"
 #include "plugin/carry_out.h"
 #include "plugin/decision.h"
+#include "plugin/one_object.h"
 #include "plugin/rival.h"
 
 namespace ordo::plugin {
@@ -98,8 +99,9 @@ class Overheard final : public llvm::DiagnosticHandler {
   std::_Exit(EXIT_FAILURE);
 }
 
-// Does with the module what it is told. Whether its pipeline has nothing left to do.
-bool direct(llvm::Module& module, bool alone) {
+// Does with the module what it is told. Whether its pipeline has nothing left to do. `alone`: no other module
+// goes through this process. `gated`: the pipeline ends at the gate of a copy, and in nothing for a link.
+bool direct(llvm::Module& module, bool alone, bool gated) {
   if (isListenedTo()) {
     llvm::LLVMContext& context = module.getContext();
     // As it was: clang's handler sorts out what nobody has asked for, lld's leaves that to the context.
@@ -120,12 +122,12 @@ bool direct(llvm::Module& module, bool alone) {
   } else if (auto* object = std::get_if<FinishedObject>(&*decision)) {
     finished().put(module, std::move(object->bytes));
   } else if (const auto* rival = std::get_if<Rival>(&*decision)) {
-    if (!startRival(module)) {
-      if (alone) startAdvisedRace(module);
+    if (!gated || startRival(module) != 0) {
+      if (gated) startAdvisedRace(module);
       return false;
     }
     carryOutAsRival(module, rival->order);
-  } else if (alone) {
+  } else if (gated) {
     startAdvisedRace(module);
   }
   return !std::holds_alternative<Leave>(*decision);
@@ -135,6 +137,8 @@ bool direct(llvm::Module& module, bool alone) {
 struct Progress {
   bool due = false;       // the first pass is to wait until the module has been directed
   bool replaced = false;  // nothing is left to do
+  bool gated = false;     // it ends at the gate
+  bool for_link = false;
 };
 
 class Director : public llvm::PassInfoMixin<Director> {
@@ -142,7 +146,7 @@ class Director : public llvm::PassInfoMixin<Director> {
   // `alone`: no other module goes through this process.
   Director(std::shared_ptr<Progress> progress, bool alone) : progress_(std::move(progress)), alone_(alone) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-    progress_->replaced = direct(module, alone_);
+    progress_->replaced = direct(module, alone_, alone_ && progress_->gated && !progress_->for_link);
     return progress_->replaced ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -150,6 +154,15 @@ class Director : public llvm::PassInfoMixin<Director> {
  private:
   std::shared_ptr<Progress> progress_;
   bool alone_;
+};
+
+class Gate : public llvm::PassInfoMixin<Gate> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module&, llvm::ModuleAnalysisManager&) {
+    waitAtGate();
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
 };
 
 // A pass builder makes one pipeline, for one module. Which of the beginnings that has depends on the
@@ -180,11 +193,17 @@ void addTo(llvm::PassBuilder& builder) {
         progress->due =
             phase == llvm::ThinOrFullLTOPhase::ThinLTOPostLink && level != llvm::OptimizationLevel::O0;
       });
+  builder.registerOptimizerLastEPCallback(
+      [=](llvm::ModulePassManager& passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase phase) {
+        progress->for_link |= phase != llvm::ThinOrFullLTOPhase::None;
+        progress->gated = true;
+        passes.addPass(Gate());
+      });
   callbacks->registerShouldRunOptionalPassCallback([progress](llvm::StringRef, llvm::Any unit) {
     if (const auto* module = llvm::any_cast<const llvm::Module*>(&unit); module != nullptr && progress->due) {
       progress->due = false;
       // No pass has seen it yet, so nobody knows anything of it that could get wrong.
-      progress->replaced = direct(const_cast<llvm::Module&>(**module), /*alone=*/false);
+      progress->replaced = direct(const_cast<llvm::Module&>(**module), /*alone=*/false, /*gated=*/false);
     }
     return !progress->replaced;
   });
@@ -192,14 +211,10 @@ void addTo(llvm::PassBuilder& builder) {
 
 bool writeFinished(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type,
                    llvm::raw_pwrite_stream& out) {
-  if (isRival()) finishRival(emitAdvised(module, machine));
-  if (type == llvm::CodeGenFileType::ObjectFile && g_carried_out == &module && areRegistersAdvised()) {
-    // Where that does not go the compiler says why.
-    const Result<std::string> object = emitAdvised(module, machine);
-    if (object) out << *object;
-    return object.has_value();
-  }
-  if (type == llvm::CodeGenFileType::ObjectFile && writeAdvised(module, machine, out)) return true;
+  if (isRival()) finishRival(emitOfCopy(module, machine));
+  const bool alone = isObjectAlone(machine, type);
+  openGates(alone);
+  if (alone && writeAdvised(module, machine, g_carried_out == &module, out)) return true;
   const std::optional<std::string> object = finished().take(module);
   if (!object || type != llvm::CodeGenFileType::ObjectFile) return false;
   out << *object;

@@ -67,13 +67,13 @@ std::unique_ptr<llvm::TargetMachine> freshMachine(const llvm::TargetMachine& mac
   return fresh;
 }
 
-// Puts the first error that LLVM reports in a context into a string, for as long as this lives; whoever
+// Puts the first complaint that LLVM reports in a context into a string, for as long as this lives; whoever
 // listened before hears nothing meanwhile.
 class Listening {
  public:
-  Listening(llvm::LLVMContext& context, std::string& complaint)
+  Listening(llvm::LLVMContext& context, Refused refused, std::string& complaint)
       : context_(context), before_(context.getDiagnosticHandler()) {
-    context.setDiagnosticHandler(std::make_unique<Listener>(complaint));
+    context.setDiagnosticHandler(std::make_unique<Listener>(refused, complaint));
   }
   Listening(const Listening&) = delete;
   Listening& operator=(const Listening&) = delete;
@@ -81,15 +81,19 @@ class Listening {
 
  private:
   struct Listener final : llvm::DiagnosticHandler {
-    explicit Listener(std::string& text) : complaint(text) {}
+    Listener(Refused what, std::string& text) : refused(what), complaint(text) {}
     bool handleDiagnostics(const llvm::DiagnosticInfo& information) override {
-      if (information.getSeverity() != llvm::DS_Error || !complaint.empty()) return true;
+      const llvm::DiagnosticSeverity severity = information.getSeverity();
+      const bool counts =
+          severity == llvm::DS_Error || (severity == llvm::DS_Warning && refused == Refused::kWarnings);
+      if (!counts || !complaint.empty()) return true;
       llvm::raw_string_ostream stream(complaint);
       llvm::DiagnosticPrinterRawOStream printer(stream);
       information.print(printer);
       std::replace(complaint.begin(), complaint.end(), '\n', ' ');
       return true;
     }
+    Refused refused;
     std::string& complaint;
   };
 
@@ -142,7 +146,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
   return machine;
 }
 
-Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, EmitKind kind) {
+Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, EmitKind kind,
+                         Refused refused) {
   // The lowering of a machine remembers the addresses of what @llvm.used keeps and never forgets
   // them: globals of a later module at the same addresses would get sections of their own. Such a
   // module does not get to use the shared machine.
@@ -163,7 +168,7 @@ Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, Em
   }
   std::string complaint;
   {
-    const Listening listening(module.getContext(), complaint);
+    const Listening listening(module.getContext(), refused, complaint);
     passes.run(module);
   }
   // The code generator goes on after an error, and what it writes then has no meaning.

@@ -42,9 +42,12 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
 // Compiles the module to an object file (or to assembly) in memory. Code generation rewrites IR:
 // hand over a copy. The bytes of .text equal those of `clang-22 -c` on the same module with the
 // same level (checked by tests/conformance/baselines_test.cpp). kUnsupported with the first complaint of the
-// code generator, such as one about inline assembly.
+// code generator, such as one about inline assembly: an error, or a warning as well, such as one about the
+// size of a frame.
 enum class EmitKind { kObject, kAssembly };
-Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, EmitKind kind);
+enum class Refused { kErrors, kWarnings };
+Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, EmitKind kind,
+                         Refused refused = Refused::kErrors);
 
 // Sizes in bytes as llvm-size prints them (Berkeley format): text counts code and read-only data
 // that are loaded, not only the section named .text, so moving code into tables gains nothing. Its three
