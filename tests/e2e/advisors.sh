@@ -31,7 +31,8 @@ for seed in 1 2 3; do
   [[ $(code raced.o) -le $(code plain.o) ]] || fail "larger in a race"
 done
 printf '# words in a file\nusual\n' >words
-ORDO_ADVISORS=@words clang-22 -Oz -fpass-plugin="$plugin" -c parser.c -o usual.o && cmp plain.o usual.o
+ORDO_ADVISORS=@words clang-22 -Oz -fpass-plugin="$plugin" -c parser.c -o usual.o
+cmp plain.o usual.o
 for wrong in no-such @no-such random:x; do
   if ORDO_ADVISORS=$wrong clang-22 -Oz -fpass-plugin="$plugin" -c parser.c -o wrong.o 2>errors; then fail "took $wrong"; fi
   grep -q '^ordo: .*no-such\|^ordo: .*random:x' errors || { cat errors; fail "no word about $wrong"; }
@@ -42,8 +43,10 @@ chess=$ORDO_SOURCE_DIR/suite/chess/chess.c
 clang-22 -Oz -c "$chess" -o plain.o
 ORDO_ADVISORS=inline-size,race clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o advised.o
 [[ $(code advised.o) -lt $(code plain.o) ]] || fail "chess.c is not smaller"
-ORDO_ADVISORS=inline-size,race clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o again.o && cmp advised.o again.o
-clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o off.o && cmp plain.o off.o
+ORDO_ADVISORS=inline-size,race clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o again.o
+cmp advised.o again.o
+clang-22 -Oz -fpass-plugin="$plugin" -c "$chess" -o off.o
+cmp plain.o off.o
 sorts=$ORDO_SOURCE_DIR/suite/sorts/sorts.c
 clang-22 -Oz -w -c "$sorts" -o plain.o
 ORDO_ADVISORS=evict,race clang-22 -Oz -w -fpass-plugin="$plugin" -c "$sorts" -o advised.o
@@ -51,9 +54,12 @@ ORDO_ADVISORS=evict,race clang-22 -Oz -w -fpass-plugin="$plugin" -c "$sorts" -o 
 
 echo "vector factors: off and as usual objects are clang's to the byte; what is shipped is followed and is as right"
 kernel=$ORDO_SOURCE_DIR/bench/loops/dot_i8.c
-clang-22 -O3 -w "$kernel" -o plain && clang-22 -O3 -w -c "$kernel" -o plain.o
-clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o off.o && cmp plain.o off.o
-ORDO_ADVISORS=usual clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o usual.o && cmp plain.o usual.o
+clang-22 -O3 -w "$kernel" -o plain
+clang-22 -O3 -w -c "$kernel" -o plain.o
+clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o off.o
+cmp plain.o off.o
+ORDO_ADVISORS=usual clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o usual.o
+cmp plain.o usual.o
 ORDO_ADVISORS=vectorize clang-22 -O3 -w -Rpass=ordo-vectorize -fpass-plugin="$plugin" "$kernel" -o advised 2>remarks
 grep -q 'advised by Ordo' remarks || { cat remarks; fail "no remark"; }
 ! cmp -s plain advised || fail "nothing changed"
@@ -69,18 +75,25 @@ echo "in a build: what ordo-cc leaves to clang is advised, what it makes is race
 cc=$(dirname "$ordo")/ordo-cc
 export ORDO_CACHE=$PWD/cache ORDO_BUDGET=0
 ORDO_ADVISORS=vectorize "$cc" -O3 -w -c "$kernel" -o built.o
-ORDO_ADVISORS=vectorize clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o advised.o && cmp built.o advised.o
-"$cc" -O3 -w -c "$kernel" -o built.o && clang-22 -O3 -w -c "$kernel" -o plain.o && cmp built.o plain.o
+ORDO_ADVISORS=vectorize clang-22 -O3 -w -fpass-plugin="$plugin" -c "$kernel" -o advised.o
+cmp built.o advised.o
+"$cc" -O3 -w -c "$kernel" -o built.o
+clang-22 -O3 -w -c "$kernel" -o plain.o
+cmp built.o plain.o
 clang-22 -Oz -c "$chess" -o plain.o
 for words in "" inline-size random:3 inline-size,random:3; do
-  ORDO_ADVISORS=$words "$cc" -Oz -c "$chess" -o first.o && ORDO_ADVISORS=$words "$cc" -Oz -c "$chess" -o second.o
+  ORDO_ADVISORS=$words "$cc" -Oz -c "$chess" -o first.o
+  ORDO_ADVISORS=$words "$cc" -Oz -c "$chess" -o second.o
   cmp first.o second.o || fail "a warm build makes something else"
   [[ $(code first.o) -le $(code plain.o) ]] || fail "larger with '$words'"
 done
 [[ $("$ordo" stats --json | grep -c '"cached": 4') == 1 ]] || { "$ordo" stats; fail "advice is not told apart"; }
-ORDO_ADVISORS=no-such "$cc" -Oz -c "$chess" -o wrong.o 2>errors && cmp wrong.o plain.o
+ORDO_ADVISORS=no-such "$cc" -Oz -c "$chess" -o wrong.o 2>errors
+cmp wrong.o plain.o
 grep -q "there is no 'no-such'.*compiled without Ordo" errors || { cat errors; fail "no word about no-such"; }
-ORDO_DISABLE=1 ORDO_ADVISORS=random:3 "$cc" -O3 -w -c "$kernel" -o built.o && clang-22 -O3 -w -c "$kernel" -o plain.o && cmp built.o plain.o
+ORDO_DISABLE=1 ORDO_ADVISORS=random:3 "$cc" -O3 -w -c "$kernel" -o built.o
+clang-22 -O3 -w -c "$kernel" -o plain.o
+cmp built.o plain.o
 unset ORDO_CACHE ORDO_BUDGET
 
 echo "a pragma is never overridden, and no width makes a warning that clang would not print"
@@ -101,7 +114,8 @@ done
 echo "evictions: as usual code is clang's to the byte, any other is as right, and a race of them never grows"
 for source in "$ORDO_SOURCE_DIR"/suite/{chess/chess,lzh/lzh,sorts/sorts}.c; do
   clang-22 -Oz -w -c "$source" -o plain.o
-  ORDO_ADVISORS=usual clang-22 -Oz -w -fpass-plugin="$plugin" -c "$source" -o usual.o && cmp plain.o usual.o
+  ORDO_ADVISORS=usual clang-22 -Oz -w -fpass-plugin="$plugin" -c "$source" -o usual.o
+  cmp plain.o usual.o
 done
 perft=$ORDO_SOURCE_DIR/suite/chess/tests/perft.in
 clang-22 -O1 -w "$chess" -o plain
@@ -204,7 +218,8 @@ opt-22 -passes='default<Oz>' chess.bc -o optimised.bc
 ORDO_ADVISORS=random:2,log=log llc-22 -filetype=obj -load-pass-plugin="$plugin" optimised.bc -o plugin.o
 "$ordo" advisor convert log/*.jsonl --to answers -o channel.in
 stock=(llc-22 -filetype=obj -regalloc-enable-advisor=release -regalloc-evict-interactive-channel-base="$PWD/channel")
-"${stock[@]}" optimised.bc -o repeated.o && cmp plugin.o repeated.o
+"${stock[@]}" optimised.bc -o repeated.o
+cmp plugin.o repeated.o
 "$ordo" advisor convert channel.out -o stock.jsonl
 questions() { sed 's/.*"features":\(\[[^]]*\]\).*/\1/' "$1" | tail -n +2; }
 [[ $(questions stock.jsonl | wc -l) -gt 100 ]] || fail "stock llc asked nothing"
@@ -217,7 +232,8 @@ grep -q '1 compiles' said || { cat said; fail "nobody asked"; }
 grep -q '1 compiles' said || { cat said; fail "nobody asked"; }
 
 echo "a link asks about calls and registers, a compile for one about nothing, a distributed backend about registers"
-rm -rf log && mkdir log
+rm -rf log
+mkdir log
 export ORDO_ADVISORS=random:1,log=log
 for source in parser lexer main; do clang-22 -Oz -flto=thin -fpass-plugin="$plugin" -c $source.c -o $source.o; done
 [[ -z $(ls log) ]] || fail "a compile for a link asked"

@@ -130,6 +130,8 @@ SHELL
 chmod +x python.sh
 study() { ORDO_PYTHON=$PWD/python.sh "$ordo" eval suite/crc32 suite/wc --objectives ir_instructions --seeds 1 \
   --compiles 20 --study s.sqlite --methods "random,agent:random:1 search=none" >out 2>&1; }
-study && grep -q '4 made now.* 0 of them failed' out
-study && grep -q '0 made now' out
+study
+grep -q '4 made now.* 0 of them failed' out
+study
+grep -q '0 made now' out
 "$ordo" report s.sqlite | grep 'agent:random:1 search=none .*100.0 %' >/dev/null

@@ -41,7 +41,8 @@ grep -q 'clang-O3' out
 grep -Eq 'verdict +faster' out || grep -q 'the result is the baseline' out
 "$ORDO" verify walk.ordo.json walk.c | grep 'stock opt-22 makes the same IR' >/dev/null
 "$ORDO" explain walk.ordo.json walk.c | grep '^  verdict' >/dev/null
-"$ORDO" replay walk.ordo.json walk.c -o again.o && cmp walk.o again.o
+"$ORDO" replay walk.ordo.json walk.c -o again.o
+cmp walk.o again.o
 
 echo "without a profile, none is made"
 run 0 "$ORDO" tune walk.c --objective runtime --no-profile --run './walk 40' --budget 6s --json -q -o without.o
