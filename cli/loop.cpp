@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "loop/service/command_balancer.h"
 #include "loop/service/commands.h"
+#include "loop/service/errands.h"
 #include "loop/service/metrics.h"
 #include "loop/service/recipes.h"
 #include "loop/service/watchdog.h"
@@ -51,7 +52,7 @@ class Printer final : public loop::Listener {
  private:
   void say(std::string_view candidate, std::string_view state, std::string_view text) {
     progress_.clear();
-    fmt::print("{}  {:<8}  {:<12}  {}\n", timeOfDay(wallSeconds()), candidate, state, text);
+    fmt::print("{}  {:<8}  {:<12}  {}\n", timeOfDay(loop::wallSeconds()), candidate, state, text);
     std::fflush(stdout);
   }
   ProgressLine& progress_;
@@ -80,22 +81,22 @@ std::string liveLine(const loop::Controller& controller, const loop::Store& stor
 
 }  // namespace
 
-double wallSeconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 Status runLoop(const loop::Settings& settings, std::size_t experiments, bool quiet) {
   const std::atomic<bool>& stop = interrupted();
   ORDO_TRY_ASSIGN(const std::unique_ptr<loop::Balancer> balancer, loop::openBalancer(settings));
-  // Before anything that could start a thread.
-  ORDO_TRY_ASSIGN(const loop::Watchdog watchdog, loop::Watchdog::start(settings.loop.lease_s, [&] {
-                    return balancer->set({}).has_value();
-                  }));
+  const auto watch = [&] {
+    return loop::Watchdog::start(settings.loop.lease_s, [&] { return balancer->set({}).has_value(); });
+  };
+  // Before anything that could start a thread. From here on whatever ends this, an error, a signal or a
+  // crash, has it take out a canary, of this controller or of one before it.
+  ORDO_TRY_ASSIGN(loop::Watchdog first, watch());
+  std::optional<loop::Watchdog> watchdog(std::move(first));
   ORDO_TRY_ASSIGN(loop::Store store, loop::Store::open(settings.store, true));
   ORDO_TRY_ASSIGN(const std::unique_ptr<loop::Metrics> metrics, loop::openMetrics(settings, *balancer));
-  loop::CommandBuilder builder(settings, &stop);
-  loop::TimedStage stage(settings, &stop);
-  loop::CommandPools pools(settings, builder, &stop);
+  loop::ThreadErrands errands(settings.loop.tick_s, stop, [&] { watchdog->alive(); });
+  loop::CommandBuilder builder(settings, errands.brokenOff());
+  loop::TimedStage stage(settings, errands.brokenOff());
+  loop::CommandPools pools(settings, builder, errands.brokenOff());
   ORDO_TRY_ASSIGN(auto sequences, loop::sequencesOf(settings));
   loop::ThompsonChooser chooser(store, settings.candidates, settings.loop.toolchain, settings.learning,
                                 std::move(sequences));
@@ -103,23 +104,40 @@ Status runLoop(const loop::Settings& settings, std::size_t experiments, bool qui
   Printer printer(progress);
   loop::LoopOptions options = settings.loop;
   options.most_experiments = experiments;
-  ORDO_TRY_ASSIGN(
-      const auto controller,
-      loop::Controller::begin(store, {builder, stage, pools, *balancer, *metrics, chooser, printer}, options,
-                              fmt::format("{}-{}", ::getpid(), wallSeconds()), wallSeconds()));
-  while (!stop && !controller->idle()) {
+  const std::string holder = fmt::format("{}-{}", ::getpid(), loop::wallSeconds());
+  auto begun =
+      loop::Controller::begin(store, {builder, stage, pools, *balancer, *metrics, chooser, printer, errands},
+                              options, holder, loop::wallSeconds());
+  if (!begun) {
+    // The canary is of the controller that has this loop.
+    if (store.leasedToAnother(holder, loop::wallSeconds()).value_or(false)) watchdog->release();
+    return fail(std::move(begun).error());
+  }
+  loop::Controller& controller = **begun;
+  Status done;
+  while (done && !stop && !controller.idle()) {
     const auto began = std::chrono::steady_clock::now();
-    if (Status done = controller->tick(wallSeconds()); !done) {
-      if (stop) break;
-      return done;
+    done = controller.tick(loop::wallSeconds());
+    if (!done) break;
+    watchdog->alive();
+    if (!watchdog->watches()) {
+      printer.alert("the watchdog has ended or does not listen; another one is started");
+      Result<loop::Watchdog> next = watch();
+      if (!next) {
+        // Nothing is left running that nobody watches.
+        static_cast<void>(controller.end(loop::wallSeconds()));
+        return fail(std::move(next).error());
+      }
+      watchdog.emplace(std::move(*next));
     }
-    watchdog.alive();
-    progress.show(liveLine(*controller, store));
+    progress.show(liveLine(controller, store));
     while (!stop && std::chrono::steady_clock::now() - began < std::chrono::duration<double>(options.tick_s))
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   progress.clear();
-  return controller->end(wallSeconds());
+  if (done || stop) done = controller.end(loop::wallSeconds());
+  if (!controller.exposed()) watchdog->release();
+  return done;
 }
 
 Result<std::string> statusPage(const loop::Settings& settings, const loop::Store& store, double now_s) {

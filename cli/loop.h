@@ -20,7 +20,4 @@ Result<std::string> historyTable(const loop::Store& store);
 // Of one experiment: its steps and its reward.
 Result<std::string> verdictPage(const loop::Store& store, const std::string& id, double now_s);
 
-// Seconds since 1970.
-double wallSeconds();
-
 }  // namespace ordo::cli

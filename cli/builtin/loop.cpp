@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "loop/learning/lore.h"
 #include "loop/service/endpoint.h"
+#include "loop/service/errands.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 #include "support/files.h"
@@ -62,7 +63,7 @@ Status withStore(const Options& options,
 }
 
 Status status(const Options&, const loop::Settings& settings, loop::Store& store) {
-  return print(statusPage(settings, store, wallSeconds()));
+  return print(statusPage(settings, store, loop::wallSeconds()));
 }
 
 Status history(const Options&, const loop::Settings&, loop::Store& store) {
@@ -70,7 +71,7 @@ Status history(const Options&, const loop::Settings&, loop::Store& store) {
 }
 
 Status verdict(const Options& options, const loop::Settings&, loop::Store& store) {
-  return print(verdictPage(store, options.id, wallSeconds()));
+  return print(verdictPage(store, options.id, loop::wallSeconds()));
 }
 
 Status pause(const Options&, const loop::Settings&, loop::Store& store) {
@@ -87,7 +88,10 @@ Status resume(const Options&, const loop::Settings&, loop::Store& store) {
 
 Status abort(const Options&, const loop::Settings&, loop::Store& store) {
   ORDO_TRY(store.setWish(loop::Wish::kAbort));
-  fmt::print("the experiment that is open is withdrawn at the next tick\n");
+  ORDO_TRY_ASSIGN(const loop::Wish wish, store.wish());
+  fmt::print("{}\n", wish == loop::Wish::kPause
+                         ? "it is paused: no canary serves, and none will before 'ordo loop resume'"
+                         : "the experiment that is open is withdrawn at the next tick");
   return {};
 }
 

@@ -26,8 +26,8 @@ struct SimulatedLoop {
   loop::Store store;
   std::string holder = "first";
 
-  explicit SimulatedLoop(const SimulatedOptions& simulated = {})
-      : world(simulated), store(*loop::Store::open(":memory:", true)) {}
+  explicit SimulatedLoop(const SimulatedOptions& simulated = {}, const std::string& where = ":memory:")
+      : world(simulated), store(*loop::Store::open(where, true)) {}
 
   // Ticks until nothing is left to do, at most so many times; `between` is called before each.
   void run(int most = 5000, const std::function<void(loop::Controller&)>& between = {}) {

@@ -49,7 +49,8 @@ class SimulatedWorld final : public loop::Builder,
                              public loop::Traffic,
                              public loop::Metrics,
                              public loop::Chooser,
-                             public loop::Listener {
+                             public loop::Listener,
+                             public loop::Errands {
  public:
   explicit SimulatedWorld(const SimulatedOptions& options) : options_(options), rng_(options.seed) {
     programs[""] = {};
@@ -61,11 +62,15 @@ class SimulatedWorld final : public loop::Builder,
   // Faults; each is asked before the real answer.
   bool metrics_down = false, traffic_down = false, stop_hangs = false, deploy_fails = false, stale = false;
   bool control_down = false;
+  double build_s = 0, deploy_s = 0;  // that these take
+  int deploys_to_fail = 0;           // of the canary, from now on
+  bool builds_fail = false, stage_fails = false;
   double outage = 0;  // share of everybody's requests that fail
   double rate_factor = 1;
   double skew_s = 0;                                     // of the clock of whoever scrapes
   std::array<double, loop::kPools> bad_neighbour = {};   // log of how much longer requests of a pool take
   std::function<void(const std::string& call)> on_call;  // before each effect; may throw, as a kill does
+  std::function<void()> on_beat;                         // while something takes long
   // What is remembered.
   std::vector<std::string> events, alerts;
   double canary_requests = 0, canary_bad = 0, all_requests = 0, lost = 0;
@@ -78,7 +83,7 @@ class SimulatedWorld final : public loop::Builder,
   // As after a restart of the balancer: its file says that the canary gets nothing.
   void restartBalancer() { shares_ = {}; }
 
-  loop::World world() { return {*this, *this, *this, *this, *this, *this, *this}; }
+  loop::World world() { return {*this, *this, *this, *this, *this, *this, *this, *this}; }
 
   // Time passes, requests come.
   void pass(double seconds) {
@@ -92,6 +97,8 @@ class SimulatedWorld final : public loop::Builder,
 
   Result<loop::Built> build(const std::string& candidate) override {
     call("build");
+    if (!take(build_s)) return fail(ErrorCode::kUnavailable, "it was killed");
+    if (builds_fail) return loop::Built{.artifact = {}, .hash = {}, .failure = "no space left"};
     const auto program = programs.find(candidate);
     if (program == programs.end())
       return loop::Built{.artifact = {}, .hash = {}, .failure = "no such program"};
@@ -102,6 +109,7 @@ class SimulatedWorld final : public loop::Builder,
   }
   Result<std::string> failureOf(const std::string&, const std::string& artifact) override {
     call("verify");
+    if (stage_fails) return fail(ErrorCode::kUnavailable, "it cannot be run");
     return programs[artifact].wrong ? std::string("its answers differ from production's") : std::string();
   }
   Result<loop::Staged> measure(const std::string& production, const std::string& artifact) override {
@@ -112,6 +120,9 @@ class SimulatedWorld final : public loop::Builder,
   }
   Status deploy(loop::Pool pool, const std::string& artifact) override {
     call("deploy");
+    if (!take(deploy_s)) return fail(ErrorCode::kUnavailable, "it was killed");
+    if (pool == loop::Pool::kCanary && deploys_to_fail > 0 && deploys_to_fail-- > 0)
+      return fail(ErrorCode::kUnavailable, "it exited with status 1");
     if (deploy_fails || (programs[artifact].fails_to_start && pool != loop::Pool::kProduction))
       return fail(ErrorCode::kUnavailable, "it exited with status 1");
     ++deploys;
@@ -152,6 +163,13 @@ class SimulatedWorld final : public loop::Builder,
     if (next_ == queue.size()) return std::nullopt;
     return loop::Choice{.candidate = queue[next_++], .probability = 1, .policy = "queue"};
   }
+  Done run(const std::function<void()>& work, const std::function<bool(double now_s)>& beat) override {
+    beat_ = &beat;
+    broken_off_ = false;
+    work();
+    beat_ = nullptr;
+    return {.now_s = now_, .broken_off = broken_off_};
+  }
   void step(const loop::Experiment& experiment) override { events.push_back(experiment.cause); }
   void event(const std::string& text) override { events.push_back(text); }
   void alert(const std::string& text) override { alerts.push_back(text); }
@@ -171,6 +189,16 @@ class SimulatedWorld final : public loop::Builder,
   }
   double normal() {
     return std::sqrt(-2 * std::log(1 - rng_.uniform())) * std::cos(2 * std::numbers::pi * rng_.uniform());
+  }
+
+  // Time passes while something is done; false if it is broken off.
+  bool take(double seconds) {
+    for (; seconds > 0 && !broken_off_; seconds -= 1) {
+      pass(std::min(seconds, 1.0));
+      if (on_beat) on_beat();
+      broken_off_ = beat_ != nullptr && !(*beat_)(now_);
+    }
+    return !broken_off_;
   }
 
   void start(loop::Pool pool, const std::string& program) {
@@ -229,6 +257,8 @@ class SimulatedWorld final : public loop::Builder,
   loop::Figures seen_;
   std::size_t next_ = 0;
   int starts_ = 0, builds_ = 0;
+  const std::function<bool(double)>* beat_ = nullptr;
+  bool broken_off_ = false;
 };
 
 }  // namespace ordo::fakes

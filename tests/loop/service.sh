@@ -82,7 +82,7 @@ stand_load 250 3,1,2
 export SERVICE_FAULT_CANARY=absent
 begin
 ended
-check "1: a canary that does not start" "rolled back" "$(outcome)"
+check "1: a canary that does not start" "void" "$(outcome)"
 export SERVICE_FAULT_CANARY=crash:50
 begin
 ended

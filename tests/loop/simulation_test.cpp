@@ -21,8 +21,8 @@ struct Killed {};
 void learn(SimulatedLoop& loop, Chooser& chooser, std::size_t experiments) {
   loop.options.most_experiments = experiments;
   World world = loop.world.world();
-  World learning{world.builder, world.stage, world.pools,   world.traffic,
-                 world.metrics, chooser,     world.listener};
+  World learning{world.builder, world.stage, world.pools,    world.traffic,
+                 world.metrics, chooser,     world.listener, world.errands};
   auto controller = Controller::begin(loop.store, learning, loop.options, loop.holder, loop.world.now());
   ASSERT_TRUE(controller);
   while (!(*controller)->idle()) {

@@ -47,6 +47,8 @@ Status Controller::recover(double now_s) {
   ORDO_TRY_ASSIGN(const std::vector<Experiment> all, store_.experiments());
   rng_ = Rng(options_.seed).stream(all.size());
   ORDO_TRY_ASSIGN(std::optional<Experiment> experiment, store_.current());
+  // Nothing had been shared out, so that it does not matter if the balancer is not there.
+  if (!experiment || experiment->state < State::kWarmup) exposed_ = false;
   if (!experiment || !hasTraffic(experiment->state)) return {};
   if (++experiment->restarts > options_.most_restarts)
     return withdraw(*experiment, Outcome::kAborted,
@@ -55,18 +57,30 @@ Status Controller::recover(double now_s) {
 }
 
 Status Controller::tick(double now_s) {
-  // Who has lost the lease touches nothing: it may be another's canary.
-  ORDO_TRY(store_.lease(holder_, now_s, options_.lease_s));
-  // Who was not there for so long finds the canary withdrawn, and begins anew.
-  const bool late = now_s - ticked_s_ > options_.lease_s;
-  ticked_s_ = now_s;
-  Status done = late ? recover(now_s) : Status();
-  if (done) done = run(now_s);
-  if (!done) {
-    steer({});
-    world_.listener.alert(done.error().message);
+  Status done = store_.lease(holder_, now_s, options_.lease_s);
+  if (done) {
+    // Who was not there for so long finds the canary withdrawn, and begins anew.
+    const bool late = now_s - ticked_s_ > options_.lease_s;
+    ticked_s_ = now_s;
+    if (late) done = recover(now_s);
   }
+  if (done) done = run(now_s);
+  if (done) return {};
+  // Who has lost the lease touches nothing: it is another's canary. Who does not know takes it out.
+  if (store_.leasedToAnother(holder_, now_s).value_or(false)) {
+    exposed_ = false;
+  } else {
+    steer({});
+  }
+  world_.listener.alert(done.error().message);
   return done;
+}
+
+bool Controller::beat(double now_s) {
+  // Without the store nothing is to be begun; the next tick will say so.
+  if (!store_.lease(holder_, now_s, options_.lease_s)) return false;
+  ticked_s_ = now_s;
+  return store_.wish().value_or(Wish::kRun) == Wish::kRun;
 }
 
 Status Controller::run(double now_s) {
@@ -113,8 +127,9 @@ Result<bool> Controller::heed(Experiment& experiment, double now_s) {
     return false;
   };
   if (wish == Wish::kAbort && !isEnding(experiment.state)) {
-    ORDO_TRY(store_.setWish(Wish::kRun));
-    return out(Outcome::kAborted, "somebody asked for it");
+    ORDO_TRY(withdraw(experiment, Outcome::kAborted, "somebody asked for it", now_s));
+    ORDO_TRY(store_.grant(wish));
+    return false;
   }
   if (hasTraffic(experiment.state)) {
     if (wish == Wish::kPause) return out(Outcome::kAborted, "the loop was paused");
@@ -161,17 +176,23 @@ double Controller::shareOf(const Experiment& experiment) const {
 }
 
 bool Controller::steer(const Shares& shares) {
+  exposed_ = exposed_ || shares.canary > 0;
   const Status done = world_.traffic.set(shares);
   share_ = done ? std::optional(shares.canary) : std::nullopt;
+  if (share_ == 0.0) exposed_ = false;
   if (!done) world_.listener.alert(done.error().message);
   return done.has_value();
+}
+
+Status Controller::stopped(Pool pool, double& now_s) {
+  return patiently(now_s, [&] { return world_.pools.stop(pool); });
 }
 
 Status Controller::withdraw(Experiment& experiment, Outcome outcome, const std::string& cause, double now_s) {
   if (!steer({})) {
     // Its health checks take out of the traffic what cannot be steered out of it.
     world_.listener.alert("the canary's share could not be set to 0; it is stopped instead");
-    static_cast<void>(world_.pools.stop(Pool::kCanary));
+    static_cast<void>(stopped(Pool::kCanary, now_s));
   }
   experiment.outcome = outcome;
   return advance(experiment, State::kRollingBack, cause, now_s);
@@ -193,6 +214,17 @@ Status Controller::advance(Experiment& experiment, State to, const std::string& 
 Status Controller::conclude(Experiment& experiment, Outcome outcome, const std::string& cause, double now_s) {
   experiment.outcome = outcome;
   return advance(experiment, State::kEnded, fmt::format("{}: {}", name(outcome), cause), now_s);
+}
+
+Status Controller::again(Experiment& experiment, const std::string& cause, double now_s) {
+  world_.listener.event(cause);
+  if (++tries_ < kMostTries) return {};
+  return conclude(experiment, Outcome::kVoid, cause, now_s);
+}
+
+Status Controller::doubt(Experiment& experiment, const std::string& failure, double now_s) {
+  if (++tries_ < 2) return {};
+  return conclude(experiment, Outcome::kRejected, failure, now_s);
 }
 
 Status check(const LoopOptions& options) {

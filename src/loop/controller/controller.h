@@ -8,6 +8,9 @@
 // every tick. On an alarm the canary's share goes to 0 before anything is written or stopped. A controller
 // that begins with a canary deployed does that too, and starts control and canary together again.
 //
+// What takes long (builds, the stage, deploys) is an errand: the lease is kept meanwhile, and a wish to pause
+// or to abort breaks it off. The canary has no traffic then, so that no guard is needed.
+//
 // Time is what the caller says. One thread at a time.
 #pragma once
 
@@ -42,6 +45,9 @@ struct LoopOptions {
 
 Status check(const LoopOptions& options);
 
+// Ticks that something may fail in a row before it is given up.
+inline constexpr unsigned kMostTries = 3;
+
 class Controller {
  public:
   // Takes the lease and reads the state. kUnavailable if another controller has it. `store` and `world` have
@@ -50,7 +56,7 @@ class Controller {
                                                    const std::string& holder, double now_s);
 
   // One step. An error is a loop that must not go on: the lease is lost, or the store cannot be written. The
-  // canary's share is 0 then, as far as the balancer answers.
+  // canary's share is 0 then, as far as the balancer answers, unless it is another controller's.
   Status tick(double now_s);
 
   // Nothing is open, and nothing will be: as many experiments as wanted are over, or nothing is worth a
@@ -63,6 +69,8 @@ class Controller {
 
   const Allowance& allowance() const { return allowance_; }
   std::optional<double> share() const { return share_; }
+  // Whether a canary of ours may have traffic: who ends must not leave it alone.
+  bool exposed() const { return exposed_; }
   // By the windows of what is observed, if there is one.
   const std::optional<Reward>& soFar() const { return so_far_; }
 
@@ -71,6 +79,21 @@ class Controller {
 
   Status recover(double now_s);
   Status run(double now_s);
+  // Does `work` as an errand. `now_s` is the time at its end then, and broken_off_ says if it was.
+  template <typename Work>
+  auto patiently(double& now_s, Work work) {
+    std::optional<decltype(work())> result;
+    const Errands::Done done =
+        world_.errands.run([&] { result.emplace(work()); }, [this](double at_s) { return beat(at_s); });
+    now_s = done.now_s;
+    broken_off_ = done.broken_off;
+    return std::move(*result);
+  }
+  // Keeps the lease; whether the errand is still wanted.
+  bool beat(double now_s);
+  // Errands. kUnavailable with the reason if there is no program.
+  Result<Built> built(const std::string& candidate, double& now_s);
+  Status stopped(Pool pool, double& now_s);
   Status govern(double now_s);
   // Wishes, guard, governor; whether the step may be taken.
   Result<bool> heed(Experiment& experiment, double now_s);
@@ -90,6 +113,11 @@ class Controller {
   Status withdraw(Experiment& experiment, Outcome outcome, const std::string& cause, double now_s);
   Status advance(Experiment& experiment, State to, const std::string& cause, double now_s);
   Status conclude(Experiment& experiment, Outcome outcome, const std::string& cause, double now_s);
+  // It did not work, for what is not known to be the candidate's doing: at the next tick again, or, after
+  // some of them, void.
+  Status again(Experiment& experiment, const std::string& cause, double now_s);
+  // It answers wrongly: rejected, if it does so twice.
+  Status doubt(Experiment& experiment, const std::string& failure, double now_s);
   // Whether the balancer does as wanted.
   bool steer(const Shares& shares);
   double shareOf(const Experiment& experiment) const;
@@ -115,6 +143,8 @@ class Controller {
   std::size_t rung_ = 0;  // of the ramp
   double rung_since_s_ = 0;
   std::optional<double> share_;  // that the balancer was told last
+  bool exposed_ = true;
+  bool broken_off_ = false;  // the last errand
   std::size_t begun_ = 0;
   bool idle_ = false;
 };

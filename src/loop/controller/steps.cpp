@@ -7,8 +7,6 @@
 namespace ordo::loop {
 namespace {
 
-// Ticks that something may fail in a row before it is given up.
-constexpr unsigned kMostTries = 3;
 // A penalty is known as well as a good measurement, so that one crash outweighs no number of good weeks.
 constexpr double kPenaltyError = 0.1;
 constexpr double kIdenticalError = 0.001;
@@ -50,7 +48,10 @@ Status Controller::propose(double now_s) {
   ORDO_TRY_ASSIGN(const Wish wish, store_.wish());
   idle_ = options_.most_experiments > 0 && begun_ >= options_.most_experiments;
   if (idle_ || wish == Wish::kPause || allowance_.mode == Mode::kExploit) return {};
-  if (wish == Wish::kAbort) ORDO_TRY(store_.setWish(Wish::kRun));  // there is nothing to abort
+  if (wish == Wish::kAbort) {  // there is nothing to abort
+    ORDO_TRY(store_.grant(wish));
+    return {};
+  }
   ORDO_TRY_ASSIGN(const std::string production, store_.production());
   ORDO_TRY_ASSIGN(const std::optional<Choice> choice,
                   world_.chooser.choose(production, allowance_.temperature, rng_));
@@ -72,41 +73,62 @@ Status Controller::propose(double now_s) {
   return {};
 }
 
+Result<Built> Controller::built(const std::string& candidate, double& now_s) {
+  return patiently(now_s, [&]() -> Result<Built> {
+    ORDO_TRY_ASSIGN(Built built, world_.builder.build(candidate));
+    if (!built.failure.empty())
+      return fail(ErrorCode::kUnavailable, "{} cannot be built: {}",
+                  candidate.empty() ? "production" : candidate, built.failure);
+    return built;
+  });
+}
+
 Status Controller::build(Experiment& experiment, double now_s) {
-  ORDO_TRY_ASSIGN(const Built built, world_.builder.build(experiment.candidate));
-  if (!built.failure.empty())
-    return conclude(experiment, Outcome::kRejected, "it cannot be built: " + built.failure, now_s);
-  experiment.artifact = built.artifact;
-  experiment.hash = built.hash;
+  const Result<Built> first = built(experiment.candidate, now_s);
+  if (broken_off_) return {};
+  if (!first) return again(experiment, first.error().message, now_s);
+  experiment.artifact = first->artifact;
+  experiment.hash = first->hash;
   return advance(experiment, State::kBuilt, "", now_s);
 }
 
 Status Controller::verify(Experiment& experiment, double now_s) {
-  ORDO_TRY_ASSIGN(const Built again, world_.builder.build(experiment.candidate));
-  if (!again.failure.empty() || again.hash != experiment.hash)
+  const Result<Built> second = built(experiment.candidate, now_s);
+  if (broken_off_) return {};
+  if (!second) return again(experiment, second.error().message, now_s);
+  if (second->hash != experiment.hash) {
+    experiment.hash.clear();  // it has none
     return conclude(experiment, Outcome::kRejected, "two builds of it are not the same", now_s);
-  ORDO_TRY_ASSIGN(const Built production, world_.builder.build(experiment.baseline));
-  if (!production.failure.empty())
-    return fail(ErrorCode::kUnavailable, "production cannot be built: {}", production.failure);
-  if (production.hash == experiment.hash)
+  }
+  const Result<Built> production = built(experiment.baseline, now_s);
+  if (broken_off_) return {};
+  if (!production) return again(experiment, production.error().message, now_s);
+  if (production->hash == experiment.hash)
     return conclude(experiment, Outcome::kIdentical, "it is what production is", now_s);
-  ORDO_TRY_ASSIGN(const std::string failure,
-                  world_.stage.failureOf(production.artifact, experiment.artifact));
-  if (!failure.empty()) return conclude(experiment, Outcome::kRejected, failure, now_s);
+  const Result<std::string> failure =
+      patiently(now_s, [&] { return world_.stage.failureOf(production->artifact, experiment.artifact); });
+  if (broken_off_) return {};
+  if (!failure) return again(experiment, "the stage: " + failure.error().message, now_s);
+  if (!failure->empty()) return doubt(experiment, *failure, now_s);
   return advance(experiment, State::kVerified, "it answers as production does", now_s);
 }
 
 Status Controller::stage(Experiment& experiment, double now_s) {
-  ORDO_TRY_ASSIGN(const Built production, world_.builder.build(experiment.baseline));
-  ORDO_TRY_ASSIGN(const Staged staged, world_.stage.measure(production.artifact, experiment.artifact));
-  if (!staged.failure.empty()) return conclude(experiment, Outcome::kRejected, staged.failure, now_s);
-  experiment.staged = staged.value;
-  experiment.staged_error = staged.error;
-  if (!staged.value)
-    return advance(experiment, State::kStaged, "it was not measured on the stage: " + staged.unmeasured,
+  const Result<Built> production = built(experiment.baseline, now_s);
+  if (broken_off_) return {};
+  if (!production) return again(experiment, production.error().message, now_s);
+  const Result<Staged> staged =
+      patiently(now_s, [&] { return world_.stage.measure(production->artifact, experiment.artifact); });
+  if (broken_off_) return {};
+  if (!staged) return again(experiment, "the stage: " + staged.error().message, now_s);
+  if (!staged->failure.empty()) return doubt(experiment, staged->failure, now_s);
+  experiment.staged = staged->value;
+  experiment.staged_error = staged->error;
+  if (!staged->value)
+    return advance(experiment, State::kStaged, "it was not measured on the stage: " + staged->unmeasured,
                    now_s);
-  const std::string speed = fmt::format("{:+.2f} % on the stage", 100 * std::expm1(*staged.value));
-  if (*staged.value + 2 * staged.error.value_or(0) < -options_.most_stage_loss)
+  const std::string speed = fmt::format("{:+.2f} % on the stage", 100 * std::expm1(*staged->value));
+  if (*staged->value + 2 * staged->error.value_or(0) < -options_.most_stage_loss)
     return conclude(experiment, Outcome::kRejected, speed, now_s);
   return advance(experiment, State::kStaged, speed, now_s);
 }
@@ -117,10 +139,20 @@ Status Controller::deploy(Experiment& experiment, double now_s) {
     return conclude(experiment, Outcome::kAborted, "no budget came: " + allowance_.why, now_s);
   }
   ORDO_TRY_ASSIGN(const std::string production, store_.productionArtifact());
-  if (const Status deployed = world_.pools.deploy(Pool::kControl, production); !deployed)
-    return withdraw(experiment, Outcome::kVoid, "control: " + deployed.error().message, now_s);
-  if (const Status deployed = world_.pools.deploy(Pool::kCanary, experiment.artifact); !deployed)
-    return withdraw(experiment, Outcome::kRolledBack, "the canary: " + deployed.error().message, now_s);
+  for (const Pool pool : {Pool::kControl, Pool::kCanary}) {
+    const std::string& artifact = pool == Pool::kControl ? production : experiment.artifact;
+    const Status deployed = patiently(now_s, [&] { return world_.pools.deploy(pool, artifact); });
+    if (broken_off_) return {};
+    if (deployed) continue;
+    // Nobody was harmed: it has had no request. Whether it is the candidate's doing or the deploy's is not
+    // known.
+    const std::string why = fmt::format("{} was not deployed: {}", name(pool), deployed.error().message);
+    if (++tries_ < kMostTries) {
+      world_.listener.event(why);
+      return {};
+    }
+    return withdraw(experiment, Outcome::kVoid, why, now_s);
+  }
   guard_ = Guard(options_.guard);
   watch_ = {};
   came_up_ = false;
@@ -172,18 +204,21 @@ Status Controller::observe(Experiment& experiment, double now_s) {
 }
 
 Status Controller::promote(Experiment& experiment, double now_s) {
-  if (const Status deployed = world_.pools.deploy(Pool::kProduction, experiment.artifact); !deployed) {
+  const auto deploy = [&](const std::string& artifact) {
+    return patiently(now_s, [&] { return world_.pools.deploy(Pool::kProduction, artifact); });
+  };
+  if (const Status deployed = deploy(experiment.artifact); !deployed) {
     world_.listener.alert("production did not take the new program: " + deployed.error().message);
     if (++tries_ < kMostTries) return {};
     ORDO_TRY_ASSIGN(const std::string before, store_.productionArtifact());
-    if (const Status restored = world_.pools.deploy(Pool::kProduction, before); !restored)
+    if (const Status restored = deploy(before); !restored)
       world_.listener.alert("production did not take its program back: " + restored.error().message);
     return withdraw(experiment, Outcome::kAborted, deployed.error().message, now_s);
   }
   ORDO_TRY(store_.setProduction(holder_, experiment.candidate, experiment.artifact));
   for (const Pool pool : {Pool::kCanary, Pool::kControl}) {
-    if (const Status stopped = world_.pools.stop(pool); !stopped)
-      world_.listener.alert(fmt::format("{} does not stop: {}", name(pool), stopped.error().message));
+    if (const Status done = stopped(pool, now_s); !done)
+      world_.listener.alert(fmt::format("{} does not stop: {}", name(pool), done.error().message));
   }
   return conclude(experiment, Outcome::kPromoted, experiment.cause, now_s);
 }
@@ -191,10 +226,10 @@ Status Controller::promote(Experiment& experiment, double now_s) {
 Status Controller::rollBack(Experiment& experiment, double now_s) {
   // Not before the balancer says that the canary has no traffic, or has given up on it.
   if (share_ != 0.0 && ++tries_ < kMostTries) return {};
-  Status stopped = world_.pools.stop(Pool::kCanary);
-  if (stopped) stopped = world_.pools.stop(Pool::kControl);
-  if (!stopped) {
-    world_.listener.alert("a pool does not stop: " + stopped.error().message);
+  Status done = stopped(Pool::kCanary, now_s);
+  if (done) done = stopped(Pool::kControl, now_s);
+  if (!done) {
+    world_.listener.alert("a pool does not stop: " + done.error().message);
     if (++tries_ < kMostTries) return {};
     return conclude(experiment, Outcome::kAborted, experiment.cause + "; and it did not stop", now_s);
   }
@@ -206,8 +241,10 @@ Status Controller::reward(Experiment& experiment, double now_s) {
   Reward reward = computeReward(windows, options_.reward, true);
   const Outcome outcome = experiment.outcome.value_or(Outcome::kVoid);
   // Harm that was seen before any window could tell how much: a penalty, marked as none of the measurements.
-  const bool censored = outcome == Outcome::kRolledBack ||
-                        (outcome == Outcome::kRejected && windows.empty() && !experiment.staged);
+  // What was built and is not staged has answered wrongly.
+  const bool wrong =
+      outcome == Outcome::kRejected && windows.empty() && !experiment.staged && !experiment.hash.empty();
+  const bool censored = outcome == Outcome::kRolledBack || wrong;
   if (censored) {
     reward.verdict = Verdict::kReject;
     reward.why = experiment.cause;

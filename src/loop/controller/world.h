@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -127,6 +128,19 @@ class Listener {
   virtual void alert(const std::string& text) = 0;
 };
 
+// Has what takes long done while the loop's heart goes on beating.
+class Errands {
+ public:
+  virtual ~Errands() = default;
+  struct Done {
+    double now_s = 0;         // the time at its end
+    bool broken_off = false;  // what came of it says nothing
+  };
+  // Returns once `work` has. Until then `beat` is called every now and then with the time; after it has said
+  // false, or an interrupt, the work is broken off, if it can be.
+  virtual Done run(const std::function<void()>& work, const std::function<bool(double now_s)>& beat) = 0;
+};
+
 struct World {
   Builder& builder;
   Stage& stage;
@@ -135,6 +149,7 @@ struct World {
   Metrics& metrics;
   Chooser& chooser;
   Listener& listener;
+  Errands& errands;
 };
 
 }  // namespace ordo::loop

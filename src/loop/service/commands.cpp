@@ -126,8 +126,9 @@ Status CommandPools::deploy(Pool pool, const std::string& artifact) {
     if (!first.failure.empty()) return fail(ErrorCode::kUnavailable, "{}", first.failure);
     program = first.artifact;
   }
+  // Production is not left half deployed because somebody pressed Ctrl-C.
   return runCommand(filled(settings_.deploy, {{"{pool}", std::string(name(pool))}, {"{artifact}", program}}),
-                    settings_, stop_);
+                    settings_, pool == Pool::kProduction ? nullptr : stop_);
 }
 
 Status CommandPools::stop(Pool pool) {

@@ -2,8 +2,7 @@
 
 #include <httplib.h>
 
-#include <chrono>
-
+#include "loop/service/errands.h"
 #include "loop/service/exposition.h"
 #include "loopback/admission.h"
 #include "loopback/listener.h"
@@ -13,10 +12,6 @@ namespace ordo::loop {
 namespace {
 
 constexpr std::size_t kMostBody = 64u << 10;
-
-double wallSeconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 int statusOf(const Error& error) { return error.code == ErrorCode::kNotFound ? 404 : 503; }
 

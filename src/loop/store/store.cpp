@@ -70,6 +70,10 @@ Result<Experiment> readExperiment(const Rows& row) {
 
 std::string text(std::string_view view) { return std::string(view); }
 
+std::string textOf(Wish wish) {
+  return wish == Wish::kPause ? "pause" : wish == Wish::kAbort ? "abort" : "run";
+}
+
 std::string outcomeText(const Experiment& experiment) {
   return experiment.outcome ? std::string(name(*experiment.outcome)) : "";
 }
@@ -140,6 +144,12 @@ Status Store::release(const std::string& holder) {
 Result<double> Store::leasedUntil() const {
   ORDO_TRY_ASSIGN(const std::string text, get("lease_until"));
   return text.empty() ? 0.0 : std::strtod(text.c_str(), nullptr);
+}
+
+Result<bool> Store::leasedToAnother(const std::string& holder, double now_s) const {
+  ORDO_TRY_ASSIGN(const std::string has, get("lease_holder"));
+  ORDO_TRY_ASSIGN(const double until, leasedUntil());
+  return !has.empty() && has != holder && until > now_s;
 }
 
 Result<std::optional<Experiment>> Store::current() const {
@@ -332,7 +342,14 @@ Result<Wish> Store::wish() const {
 }
 
 Status Store::setWish(Wish wish) {
-  return set("wish", wish == Wish::kPause ? "pause" : wish == Wish::kAbort ? "abort" : "run");
+  return sql_->run(
+      "INSERT INTO meta VALUES ('wish', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+      " WHERE NOT (meta.value = 'pause' AND excluded.value = 'abort')",
+      {textOf(wish)});
+}
+
+Status Store::grant(Wish wish) {
+  return sql_->run("UPDATE meta SET value = 'run' WHERE key = 'wish' AND value = $1", {textOf(wish)});
 }
 
 Status Store::set(const char* key, std::string_view value) {

@@ -55,6 +55,8 @@ class Store {
   Status release(const std::string& holder);
   // When the lease runs out, 0 if nobody has one.
   Result<double> leasedUntil() const;
+  // Whether somebody else has one that has not run out.
+  Result<bool> leasedToAnother(const std::string& holder, double now_s) const;
 
   // The one that is not closed.
   Result<std::optional<Experiment>> current() const;
@@ -88,7 +90,10 @@ class Store {
   Result<Mode> mode() const;
 
   Result<Wish> wish() const;
+  // A pause stays where it is asked for an abort: it withdraws the canary as well.
   Status setWish(Wish wish);
+  // It was done as wished: forgets that, unless people have wished for something else since.
+  Status grant(Wish wish);
 
  private:
   explicit Store(std::unique_ptr<Sql> sql) : sql_(std::move(sql)) {}

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "support/files.h"
 #include "tests/fakes/simulated_loop.h"
 
 namespace ordo::loop {
@@ -100,6 +101,90 @@ TEST(LoopControllerTest, EndsWithTheCanaryOutOfTheTraffic) {
     }
   });
   EXPECT_TRUE(ended);
+}
+
+// What a full disk, a read-only one or a backup that locks it does to a store: nothing can be written.
+TEST(LoopControllerTest, WithoutItsStoreTheCanaryIsOutFirst) {
+  for (const char* refuse :
+       {"BEFORE UPDATE ON meta", "BEFORE INSERT ON spending", "BEFORE INSERT ON \"window\""}) {
+    const TempDir dir = *TempDir::create();
+    SimulatedLoop loop({}, (dir.path() / "loop.sqlite").string());
+    loop.world.programs["same"] = {};
+    loop.world.queue = {"same"};
+    auto controller = Controller::begin(loop.store, loop.world.world(), loop.options, "me", loop.world.now());
+    ASSERT_TRUE(controller);
+    const auto sql = openSql((dir.path() / "loop.sqlite").string(), true);
+    ASSERT_TRUE(sql);
+    bool exposed = false;
+    Status done;
+    for (int i = 0; i < 200 && done; ++i) {
+      loop.world.pass(loop.options.tick_s);
+      done = (*controller)->tick(loop.world.now());
+      if (exposed || loop.world.canaryShare() < 0.05) continue;
+      exposed = true;
+      EXPECT_TRUE((*controller)->exposed());
+      ASSERT_TRUE((*sql)->script(
+          fmt::format("CREATE TRIGGER full {} BEGIN SELECT RAISE(ABORT, 'no space left'); END", refuse)));
+    }
+    ASSERT_TRUE(exposed) << refuse;
+    ASSERT_FALSE(done) << refuse;
+    EXPECT_NE(done.error().message.find("no space left"), std::string::npos);
+    EXPECT_EQ(loop.world.canaryShare(), 0) << refuse;
+    EXPECT_FALSE((*controller)->exposed());
+  }
+}
+
+TEST(LoopControllerTest, AWishThatComesWhileAnAbortIsGrantedStays) {
+  SimulatedLoop loop;
+  loop.world.programs["same"] = {};
+  loop.world.queue = {"same", "same"};
+  bool aborting = false;
+  loop.world.on_call = [&](const std::string& call) {
+    if (aborting && call == "set") ASSERT_TRUE(loop.store.setWish(Wish::kPause));
+  };
+  int ticks = 0;
+  loop.run(200, [&](Controller&) {
+    aborting = ++ticks == 40;
+    if (aborting) ASSERT_TRUE(loop.store.setWish(Wish::kAbort));
+  });
+  EXPECT_EQ(*loop.store.wish(), Wish::kPause);
+  EXPECT_EQ(loop.store.experiments()->size(), 1u);
+}
+
+// Builds and deploys that take longer than the lease, and than the warmup.
+TEST(LoopControllerTest, KeepsItsLeaseThroughWhatTakesLong) {
+  SimulatedLoop loop;
+  loop.world.programs["fast"] = {.time = 0.8};
+  loop.world.queue = {"fast"};
+  loop.world.build_s = 600;
+  loop.world.deploy_s = 60;
+  loop.world.on_beat = [&] {
+    EXPECT_FALSE(loop.store.lease("another host", loop.world.now(), 10)) << "nobody takes over meanwhile";
+    EXPECT_EQ(loop.world.canaryShare(), 0);
+  };
+  loop.run();
+  EXPECT_EQ(loop.outcome(), Outcome::kPromoted) << loop.last().cause;
+  EXPECT_EQ(loop.last().restarts, 0u);
+  loop.expectAtRest();
+}
+
+TEST(LoopControllerTest, WhoPausesOrAbortsDoesNotWaitForABuild) {
+  for (const Wish wish : {Wish::kPause, Wish::kAbort}) {
+    SimulatedLoop loop;
+    loop.world.programs["fast"] = {.time = 0.8};
+    loop.world.queue = {"fast"};
+    loop.world.build_s = 600;
+    loop.world.on_beat = [&] { ASSERT_TRUE(loop.store.setWish(wish)); };
+    const double began = loop.world.now();
+    loop.run(5);
+    EXPECT_LT(loop.world.now() - began, 100);
+    if (wish == Wish::kPause) {
+      EXPECT_EQ(loop.last().state, State::kProposed) << "it goes on after the pause";
+    } else {
+      EXPECT_EQ(loop.outcome(), Outcome::kAborted);
+      EXPECT_FALSE(loop.store.rewards()->back().censored);
+    }
+  }
 }
 
 TEST(LoopControllerTest, OptionsThatMakeNoSenseAreNamed) {

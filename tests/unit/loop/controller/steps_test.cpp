@@ -20,12 +20,33 @@ TEST(LoopFaultTest, ACanaryThatCrashesIsGoneWithinTwoPeriods) {
   EXPECT_LT(*ended.value, 0);
 }
 
-TEST(LoopFaultTest, ACanaryThatHangsOrDoesNotStartIsRolledBack) {
+TEST(LoopFaultTest, ACanaryThatHangsIsRolledBack) {
   const Ended hangs = runOne({.hangs = true});
   EXPECT_EQ(hangs.outcome, Outcome::kRolledBack) << hangs.cause;
+}
+
+// Nobody was harmed by it, and it may be the deploy's doing.
+TEST(LoopFaultTest, WhatIsNotDeployedIsVoid) {
   const Ended absent = runOne({.fails_to_start = true});
-  EXPECT_EQ(absent.outcome, Outcome::kRolledBack) << absent.cause;
+  EXPECT_EQ(absent.outcome, Outcome::kVoid) << absent.cause;
   EXPECT_EQ(absent.requests, 0);
+  EXPECT_FALSE(absent.censored);
+  const Ended once = runOne({.time = 0.7}, {}, [](SimulatedLoop& loop) { loop.world.deploys_to_fail = 2; });
+  EXPECT_EQ(once.outcome, Outcome::kPromoted) << once.cause;
+}
+
+TEST(LoopFaultTest, FaultsOfBuildsAndOfTheStageAreNotTheCandidates) {
+  const Ended built = runOne({}, {}, [](SimulatedLoop& loop) { loop.world.builds_fail = true; });
+  EXPECT_EQ(built.outcome, Outcome::kVoid) << built.cause;
+  EXPECT_FALSE(built.censored);
+  const Ended staged = runOne({}, {}, [](SimulatedLoop& loop) { loop.world.stage_fails = true; });
+  EXPECT_EQ(staged.outcome, Outcome::kVoid) << staged.cause;
+  EXPECT_FALSE(staged.censored);
+  const Ended once = runOne({.time = 0.7}, [](SimulatedLoop& loop, int tick) {
+    loop.world.builds_fail = tick == 3;
+    loop.world.stage_fails = tick == 4;
+  });
+  EXPECT_EQ(once.outcome, Outcome::kPromoted) << once.cause;
 }
 
 // 2
@@ -164,6 +185,7 @@ TEST(LoopFaultTest, WhatIsNeverBuiltTheSameTwiceIsNotTried) {
   const Ended ended = runOne({.time = 0.5, .restless = true});
   EXPECT_EQ(ended.outcome, Outcome::kRejected) << ended.cause;
   EXPECT_EQ(ended.requests, 0);
+  EXPECT_FALSE(ended.censored);
 }
 
 TEST(LoopFaultTest, AControllerThatBeginsTooOftenGivesUp) {

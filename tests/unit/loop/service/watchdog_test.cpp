@@ -45,12 +45,47 @@ TEST_F(LoopWatchdogTest, WithdrawsWhenTheControllerSaysNothing) {
   EXPECT_TRUE(withdrawn(10));
 }
 
-TEST_F(LoopWatchdogTest, DoesNothingWhileItIsToldAndAfterAGoodbye) {
+TEST_F(LoopWatchdogTest, DoesNothingWhileItIsToldAndOnceItIsReleased) {
   {
-    const Watchdog watchdog = *Watchdog::start(5, leaveWord());
+    Watchdog watchdog = *Watchdog::start(60, leaveWord());
     for (int i = 0; i < 10; ++i) watchdog.alive();
+    watchdog.release();
   }
-  EXPECT_FALSE(withdrawn(0.1));
+  EXPECT_FALSE(std::filesystem::exists(file_));
+}
+
+TEST_F(LoopWatchdogTest, WithdrawsWhateverEndsItsControllerWithoutThat) {
+  {
+    const Watchdog watchdog = *Watchdog::start(60, leaveWord());
+  }
+  EXPECT_TRUE(std::filesystem::exists(file_)) << "who looks after the end finds it done";
+}
+
+// The balancer may take its time, and its controller may not.
+TEST_F(LoopWatchdogTest, IsNotWaitedForWithoutBound) {
+  const auto began = std::chrono::steady_clock::now();
+  pid_t pid = 0;
+  {
+    const Watchdog watchdog = *Watchdog::start(60, [] {
+      ::sleep(1000);
+      return false;
+    });
+    pid = watchdog.pid();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(500));
+  EXPECT_EQ(::kill(pid, SIGKILL), 0) << "it goes on by itself";
+  ::waitpid(pid, nullptr, 0);
+}
+
+TEST_F(LoopWatchdogTest, IsMissedOnceItIsKilledOrStopped) {
+  Watchdog killed = *Watchdog::start(60, leaveWord());
+  EXPECT_TRUE(killed.watches());
+  ::kill(killed.pid(), SIGKILL);
+  while (killed.watches()) std::this_thread::yield();
+  Watchdog stopped = *Watchdog::start(0.2, leaveWord());
+  ::kill(stopped.pid(), SIGSTOP);
+  while (stopped.watches()) stopped.alive();
+  EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
 }  // namespace

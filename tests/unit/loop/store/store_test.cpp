@@ -156,6 +156,28 @@ TEST_P(LoopStoreTest, RemembersWhatPeopleWish) {
   EXPECT_EQ(store_->spending(10)->size(), 0u);
 }
 
+// People wish while a controller does what they wished before.
+TEST_P(LoopStoreTest, AWishThatWasGrantedDoesNotTakeALaterOneWithIt) {
+  ASSERT_TRUE(store_->setWish(Wish::kAbort));
+  ASSERT_TRUE(Store::open(place_)->setWish(Wish::kPause));
+  ASSERT_TRUE(store_->grant(Wish::kAbort));
+  EXPECT_EQ(*store_->wish(), Wish::kPause);
+  ASSERT_TRUE(store_->setWish(Wish::kAbort));
+  EXPECT_EQ(*store_->wish(), Wish::kPause) << "who aborts does not resume";
+  ASSERT_TRUE(store_->setWish(Wish::kRun));
+  ASSERT_TRUE(store_->setWish(Wish::kAbort));
+  ASSERT_TRUE(store_->grant(Wish::kAbort));
+  EXPECT_EQ(*store_->wish(), Wish::kRun);
+}
+
+TEST_P(LoopStoreTest, SaysWhetherAnotherHasTheLease) {
+  EXPECT_FALSE(*store_->leasedToAnother("me", 500));
+  EXPECT_TRUE(*store_->leasedToAnother("other", 500));
+  EXPECT_FALSE(*store_->leasedToAnother("other", 1500)) << "it has run out";
+  ASSERT_TRUE(store_->release("me"));
+  EXPECT_FALSE(*store_->leasedToAnother("other", 500));
+}
+
 // `ordo loop status` while a controller is in the middle of a step.
 TEST_P(LoopStoreTest, WhoLooksDoesNotWaitForWhoWrites) {
   ASSERT_TRUE(store_->add("me", some()));
