@@ -58,6 +58,9 @@ class StockLlvm final : public Toolchain {
   }
 
   Result<std::optional<double>> codeBytes(std::string_view object) const override {
+    // Of COFF it has another notion of text than everybody else's.
+    const bool elf = object.find("ELF") == 1, macho = object.find("\xfa\xed\xfe") == 1;
+    if (!elf && !macho) return std::nullopt;
     ORDO_TRY_ASSIGN(const std::uint64_t bytes, frontend::textSize(object));
     return static_cast<double>(bytes);
   }

@@ -13,9 +13,12 @@
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/COFF.h>
 #include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Object/MachO.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
@@ -101,6 +104,29 @@ class Listening {
   std::unique_ptr<llvm::DiagnosticHandler> before_;
 };
 
+// A layout without its non-integral address spaces: they are the passes' business (Julia has some), and no
+// target has any of its own.
+std::string_view withoutNonIntegral(std::string_view layout) { return layout.substr(0, layout.find("-ni:")); }
+
+// Why code of `module` cannot be made by `machine`, or "".
+std::string whyUnfit(const llvm::Module& module, const llvm::TargetMachine& machine) {
+  const std::string own = machine.createDataLayout().getStringRepresentation();
+  if (withoutNonIntegral(module.getDataLayoutStr()) != withoutNonIntegral(own)) {
+    return fmt::format("the data layout of the module, \"{}\", is not that of {}, \"{}\"",
+                       module.getDataLayoutStr(), module.getTargetTriple().str(), own);
+  }
+  // LLVM ends the process if they differ.
+  const auto* abi = llvm::dyn_cast_or_null<llvm::MDString>(module.getModuleFlag("target-abi"));
+  const llvm::StringRef asked = machine.Options.MCOptions.getABIName();
+  if (abi != nullptr && !asked.empty() && abi->getString() != asked) {
+    return fmt::format(
+        "the module has the calling convention {}, and the flags ask for {}; say -mabi={} and the -march= "
+        "that it was made with",
+        abi->getString().str(), asked.str(), abi->getString().str());
+  }
+  return "";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Module& module,
@@ -127,6 +153,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
   target_options.DebuggerTuning = llvm::DebuggerKind::GDB;  // only matters with -g, as the next
   target_options.EmitCallSiteInfo = options.level > 0;
   target_options.EnableTLSDESC = options.tlsdesc;
+  target_options.EmulatedTLS = triple.hasDefaultEmulatedTLS();
   target_options.MCOptions.ABIName = options.abi;
   if (options.float_abi == "hard") target_options.FloatABIType = llvm::FloatABI::Hard;
   if (options.float_abi == "soft" || options.float_abi == "softfp")
@@ -137,11 +164,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Modul
       static_cast<llvm::CodeGenOptLevel>(options.level)));
   if (machine == nullptr)
     return fail(ErrorCode::kUnsupported, "LLVM has no code generator for {}", triple.str());
-  if (!machine->isCompatibleDataLayout(module.getDataLayout())) {
-    return fail(ErrorCode::kUnsupported, "the data layout of the module, \"{}\", is not that of {}, \"{}\"",
-                module.getDataLayoutStr(), triple.str(),
-                machine->createDataLayout().getStringRepresentation());
-  }
+  if (const std::string why = whyUnfit(module, *machine); !why.empty())
+    return fail(ErrorCode::kUnsupported, "{}", why);
   finish(*machine);
   return machine;
 }
@@ -179,8 +203,35 @@ Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& borrowed, Em
 namespace {
 
 bool isUnwind(llvm::StringRef section) {
-  constexpr std::string_view kNames[] = {".eh_frame", ".gcc_except_table", ".ARM.exidx", ".ARM.extab"};
+  constexpr std::string_view kNames[] = {
+      ".eh_frame", ".gcc_except_table", ".ARM.exidx",      ".ARM.extab", ".pdata",
+      ".xdata",    "__eh_frame",        "__gcc_except_tab"};
   return std::ranges::any_of(kNames, [&](std::string_view name) { return section.starts_with(name); });
+}
+
+// Whether llvm-size has the section in its text column, or in COFF should have.
+bool isText(const llvm::object::SectionRef& section) {
+  const llvm::object::ObjectFile& file = *section.getObject();
+  if (const auto* macho = llvm::dyn_cast<llvm::object::MachOObjectFile>(&file))
+    return macho->getSectionFinalSegmentName(section.getRawDataRefImpl()) == "__TEXT";
+  if (const auto* coff = llvm::dyn_cast<llvm::object::COFFObjectFile>(&file)) {
+    const std::uint32_t flags = coff->getCOFFSection(section)->Characteristics;
+    constexpr std::uint32_t kNotLoaded = llvm::COFF::IMAGE_SCN_LNK_INFO | llvm::COFF::IMAGE_SCN_LNK_REMOVE |
+                                         llvm::COFF::IMAGE_SCN_MEM_DISCARDABLE;
+    return (flags & (llvm::COFF::IMAGE_SCN_MEM_WRITE | kNotLoaded)) == 0;
+  }
+  return section.isBerkeleyText();
+}
+
+bool isData(const llvm::object::SectionRef& section) {
+  const llvm::object::ObjectFile& file = *section.getObject();
+  if (const auto* macho = llvm::dyn_cast<llvm::object::MachOObjectFile>(&file))
+    return macho->getSectionFinalSegmentName(section.getRawDataRefImpl()).starts_with("__DATA") &&
+           !section.isBSS();
+  if (const auto* coff = llvm::dyn_cast<llvm::object::COFFObjectFile>(&file))
+    return (coff->getCOFFSection(section)->Characteristics & llvm::COFF::IMAGE_SCN_MEM_WRITE) != 0 &&
+           !section.isBSS();
+  return section.isBerkeleyData();
 }
 
 }  // namespace
@@ -192,15 +243,16 @@ Result<ObjectSizes> objectSizes(std::string_view object) {
   if (!file) return fail(ErrorCode::kCorrupt, "not an object file: {}", llvm::toString(file.takeError()));
   ObjectSizes sizes;
   for (const llvm::object::SectionRef& section : (*file)->sections()) {
-    if (section.isBerkeleyText()) {
+    if (isText(section)) {
       sizes.text += section.getSize();
       llvm::Expected<llvm::StringRef> name = section.getName();
       if (!name) return fail(ErrorCode::kCorrupt, "not an object file: {}", llvm::toString(name.takeError()));
       (section.isText() ? sizes.code : isUnwind(*name) ? sizes.unwind : sizes.rodata) += section.getSize();
-    } else if (section.isBerkeleyData())
+    } else if (isData(section)) {
       sizes.data += section.getSize();
-    else if (section.isBSS())
+    } else if (section.isBSS()) {
       sizes.bss += section.getSize();
+    }
   }
   return sizes;
 }

@@ -35,7 +35,7 @@ struct TargetOptions {
 };
 
 // A machine for the module's triple; CPU and features of its functions are those of their attributes.
-// kUnsupported names the triple if this LLVM has no code generator for it.
+// kUnsupported names the triple if this LLVM has no code generator for it, and what else does not fit.
 Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const llvm::Module& module,
                                                                const TargetOptions& options);
 
@@ -51,7 +51,7 @@ Result<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emi
 
 // Sizes in bytes as llvm-size prints them (Berkeley format): text counts code and read-only data
 // that are loaded, not only the section named .text, so moving code into tables gains nothing. Its three
-// parts are disjoint and add up to it.
+// parts are disjoint and add up to it. Of COFF, llvm-size counts read-only data as data; here it is text.
 struct ObjectSizes {
   std::uint64_t text = 0;
   std::uint64_t data = 0;

@@ -306,8 +306,10 @@ class LlvmSession final : public env::Session {
 
   // Whether the code of a function depends on the others, so that a sum over functions would be wrong.
   // Elsewhere than on x86 it was not shown that it does not: constants and veneers lie among the code there.
+  // And pieces are put together as in ELF.
   bool crossesFunctions() const {
-    if (!live_->module->getTargetTriple().isX86()) return true;
+    const llvm::Triple& triple = live_->module->getTargetTriple();
+    if (!triple.isX86() || !triple.isOSBinFormatELF()) return true;
     return std::ranges::any_of(codegen_, [](const std::string& option) {
       return notation::codegenOption(option) == "-enable-machine-outliner";
     });

@@ -155,6 +155,70 @@ TEST(TargetTest, SizesAreThoseOfLlvmSize) {
   }
 }
 
+constexpr std::string_view kTables = R"(
+extern int read(int);
+static const int squares[] = {0, 1, 4, 9, 16, 25, 36};
+int counts[1000];
+int seen = 3;
+const char* name(int n) { return n ? "one" : "none"; }
+int square(int n) { return read(squares[read(n) % 7]) + counts[seen]; })";
+
+TEST(TargetTest, SizesOfMachOAreThoseOfLlvmSize) {
+  for (const std::string triple :
+       {"x86_64-apple-macosx10.15.0", "x86_64-apple-ios11.2.0", "arm64-apple-macosx11"}) {
+    for (const char* level : {"-O0", "-Oz"}) {
+      const std::string object = clang("c", kTables, {"--target=" + triple, level, "-g"});
+      const ObjectSizes expected = sizesByTool(object);
+      const Result<ObjectSizes> sizes = objectSizes(object);
+      ASSERT_TRUE(sizes) << sizes.error().message;
+      EXPECT_EQ(sizes->text, expected.text) << triple;
+      EXPECT_EQ(sizes->text, sizes->code + sizes->rodata + sizes->unwind);
+      EXPECT_GT(sizes->code, 0U);
+      EXPECT_GE(sizes->rodata, 28U + 4 + 5);  // squares, "one", "none"
+      // There it has zeros among the data.
+      EXPECT_EQ(sizes->data + sizes->bss, expected.data) << triple;
+      EXPECT_EQ(sizes->bss, 4000U);
+    }
+  }
+}
+
+TEST(TargetTest, ReadOnlyDataOfCoffIsText) {
+  const std::string object = clang("c", kTables, {"--target=x86_64-pc-windows-msvc", "-Oz"});
+  const ObjectSizes by_tool = sizesByTool(object);
+  const Result<ObjectSizes> sizes = objectSizes(object);
+  ASSERT_TRUE(sizes) << sizes.error().message;
+  EXPECT_EQ(sizes->code, by_tool.text);
+  EXPECT_EQ(sizes->text, sizes->code + sizes->rodata + sizes->unwind);
+  EXPECT_EQ(sizes->data, 4U);
+  EXPECT_EQ(sizes->bss, by_tool.bss);
+  EXPECT_GT(sizes->unwind, 0U);
+  EXPECT_GE(sizes->rodata, 28U + 4 + 5);
+}
+
+TEST(TargetTest, ACallingConventionThatTheFlagsContradictIsRefused) {
+  const OwnedModule module = parsed(
+      "target triple = \"riscv32-unknown-unknown-elf\"\n!llvm.module.flags = !{!0}\n"
+      "!0 = !{i32 1, !\"target-abi\", !\"ilp32d\"}\n");
+  TargetOptions options;
+  options.abi = "ilp32";
+  const auto machine = makeTargetMachine(*module, options);
+  ASSERT_FALSE(machine);
+  EXPECT_EQ(machine.error().code, ErrorCode::kUnsupported);
+  EXPECT_THAT(machine.error().message, HasSubstr("-mabi=ilp32d"));
+  options.abi = "ilp32d";
+  EXPECT_TRUE(makeTargetMachine(*module, options));
+}
+
+// Julia's garbage collector has some.
+TEST(TargetTest, AddressSpacesThatAreNoIntegersAreThePassesBusiness) {
+  constexpr std::string_view kLayout =
+      "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+  EXPECT_TRUE(makeTargetMachine(
+      *parsed(fmt::format("target datalayout = \"{}-ni:10:11\"\ntarget triple = \"x86_64-linux-gnu\"\n",
+                          kLayout)),
+      {}));
+}
+
 TEST(TargetTest, SizesOfSomethingElseAreAnError) {
   for (const std::string_view bytes : {"", "not an object", "\177ELF"}) {
     const Result<ObjectSizes> sizes = objectSizes(bytes);
