@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
 
 #include <algorithm>
 #include <cstring>
@@ -84,6 +85,14 @@ class Differ {
   bool tried_o1_ = false;
 };
 
+// Whether code for that machine can be called in this process.
+bool runsInside(const llvm::Module& module) {
+  const llvm::Triple::ArchType machine = module.getTargetTriple().getArch();
+  const llvm::Triple here(llvm::sys::getProcessTriple());
+  return (machine == llvm::Triple::UnknownArch || machine == here.getArch()) &&
+         module.getDataLayout().getPointerSize() == sizeof(void*);
+}
+
 Result<ir::OwnedModule> Differ::originalAtO1() const {
   ORDO_TRY_ASSIGN(ir::OwnedModule module, original());
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> target, ir::makeTargetMachine(*module, {}));
@@ -133,6 +142,9 @@ Status Differ::prepare() {
   for (const ir::OwnedModule* module : {&watched, &optimized}) {
     if (const std::string complaint = ir::verify(**module); !complaint.empty())
       return fail(ErrorCode::kCorrupt, "not valid IR: {}", complaint);
+    if (!runsInside(**module))
+      return fail(ErrorCode::kUnsupported, "functions for {} do not run in a process of this machine",
+                  (*module)->getTargetTriple().str());
   }
   collect(*watched, *optimized);
   watched_ = watch(*watched);

@@ -106,6 +106,20 @@ TEST(DifferTest, RefusesWhatIsNotIr) {
   EXPECT_EQ(report.error().code, ErrorCode::kCorrupt);
 }
 
+TEST(DifferTest, RefusesCodeThatDoesNotRunInThisProcess) {
+  for (const std::string_view triple :
+       {"i386-pc-linux-gnu", "x86_64-unknown-linux-gnux32", "aarch64-linux-gnu"}) {
+    differ::Request request;
+    request.original = request.optimized =
+        fmt::format("target triple = \"{}\"\ndefine i32 @f(i32 %x) {{ ret i32 %x }}", triple);
+    Progress progress;
+    const auto report = compareModules(request, progress);
+    ASSERT_FALSE(report) << triple;
+    EXPECT_EQ(report.error().code, ErrorCode::kUnsupported);
+    EXPECT_THAT(report.error().message, HasSubstr(triple));
+  }
+}
+
 TEST(DifferTest, RunsConstructorsBeforeAnythingElse) {
   constexpr std::string_view kOriginal = R"(
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @init, ptr null }]
