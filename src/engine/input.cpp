@@ -20,19 +20,23 @@ Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::
   input.source = {program.source, program.language, std::move(flags), program.dir, program.more_sources};
   input.program = std::move(program);
 
+  const bool is_ir = input.source.language == "ir";
+  if (is_ir) {  // which says what the driver is asked about
+    ORDO_TRY_ASSIGN(input.compiled, frontend::compileToBitcode(input.source, baseline.level));
+    ORDO_TRY_ASSIGN(input.source, frontend::forItsMachine(std::move(input.source), input.compiled.bytes));
+  }
   auto pipeline =
       std::async(std::launch::async, [&] { return frontend::capturePipeline(input.source, baseline.level); });
   auto codegen =
       std::async(std::launch::async, [&] { return frontend::codegenFlags(input.source, baseline.level); });
-  Result<frontend::Compiled> compiled = frontend::compileToBitcode(input.source, baseline.level);
+  Result<frontend::Compiled> compiled = is_ir ? Result<frontend::Compiled>(std::move(input.compiled))
+                                              : frontend::compileToBitcode(input.source, baseline.level);
   Result<frontend::Pipeline> captured = pipeline.get();
   Result<frontend::CodegenFlags> settings = codegen.get();
   // The program's own error first: flags that clang rejects are rejected by all three.
   ORDO_TRY_ASSIGN(input.compiled, std::move(compiled));
   ORDO_TRY_ASSIGN(input.pipeline, std::move(captured));
   ORDO_TRY_ASSIGN(input.codegen, std::move(settings));
-
-  ORDO_TRY(frontend::checkIrTarget(input.source, input.compiled.bytes, input.codegen.triple));
 
   const bool here = frontend::runsHere(input.codegen.triple);
   if (here && !input.program.machine.empty()) {

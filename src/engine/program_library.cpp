@@ -70,15 +70,15 @@ Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const st
   if (engine_.workerOnly()) return read(uri);
   ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
   if (!options_.evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "an environment"));
-  const frontend::Source source{program.source, program.language, program.cflags, program.dir,
-                                program.more_sources};
+  frontend::Source source{program.source, program.language, program.cflags, program.dir,
+                          program.more_sources};
   auto ready = std::make_shared<env::EpisodeProgram>();
   ready->uri = uri;
   ORDO_TRY_ASSIGN(frontend::Compiled compiled, frontend::compileToBitcode(source, options_.level));
   ready->program = std::move(compiled.bytes);
   ready->hash = hashBytes(ready->program);
+  ORDO_TRY_ASSIGN(source, frontend::forItsMachine(std::move(source), ready->program));
   ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, options_.level));
-  ORDO_TRY(frontend::checkIrTarget(source, ready->program, driver->codegen.triple));
   ready->settings = settingsOf(driver->codegen, options_.level);
   for (const Value& value : values_) {
     if (env::isExperiment(value.metric)) {

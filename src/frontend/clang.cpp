@@ -175,7 +175,8 @@ Status linkExecutable(std::string_view object, const Source& source, const std::
   }
   // This machine's linker may know no other machine.
   const std::string triple = tripleIn(flags.kept);
-  if (!triple.empty() && !runsHere(triple)) argv.emplace_back("-fuse-ld=lld");
+  const bool foreign = !triple.empty() && !runsHere(triple);
+  if (foreign) argv.emplace_back("-fuse-ld=lld");
   append(argv, {file.string(), "-o", std::filesystem::absolute(out).string()});
   append(argv, flags.kept);
   append(argv, flags.link);
@@ -184,8 +185,13 @@ Status linkExecutable(std::string_view object, const Source& source, const std::
       runTool({std::move(argv), "", source.dir, fmt::format("the object of {}", source.path.string())});
   if (linked) return {};
   Error error = std::move(linked).error();
-  if (error.message.find("undefined reference") != std::string::npos ||
-      error.message.find("undefined symbol") != std::string::npos)
+  if (foreign && error.code == ErrorCode::kInvalidArgument)
+    error.message += fmt::format(
+        "\nlinking for {} takes that system's libraries, which --sysroot= or -isysroot name behind "
+        "'--'; an object takes none: --emit obj",
+        triple);
+  else if (error.message.find("undefined reference") != std::string::npos ||
+           error.message.find("undefined symbol") != std::string::npos)
     error.message += "\nlibraries that it is linked with go behind '--', as for clang: ordo tune … -- -lm";
   return fail(std::move(error));
 }

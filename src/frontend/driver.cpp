@@ -49,15 +49,17 @@ class Answers {
   std::map<std::vector<std::string>, ProcessResult> answers_;
 };
 
-// Runs clang's driver on the probe with `mode` in front.
-Result<ProcessResult> probe(const Source& source, Level level, const std::vector<std::string>& mode) {
+// Runs clang's driver on the probe with `mode` in front, as far as to `form`: -c, an object, or -S, which
+// needs no assembler and no linker of that machine's.
+Result<ProcessResult> probe(const Source& source, Level level, const std::vector<std::string>& mode,
+                            const char* form) {
   ORDO_TRY_ASSIGN(Flags flags, checkFlags(source.flags, source.language));
   const bool cxx = source.language.starts_with("c++");
   std::vector<std::string> argv{cxx ? "clang++-22" : "clang-22", fmt::format("-{}", name(level))};
   argv.insert(argv.end(), flags.kept.begin(), flags.kept.end());
   argv.insert(argv.end(), mode.begin(), mode.end());
   for (const char* word :
-       {"-Qunused-arguments", "-w", "-x", cxx ? "c++" : "c", "-c", "-", "-o", "/dev/null"}) {
+       {"-Qunused-arguments", "-w", "-x", cxx ? "c++" : "c", form, "-", "-o", "/dev/null"}) {
     argv.emplace_back(word);
   }
   static Answers answers;
@@ -147,7 +149,7 @@ bool isUnmodelled(std::string_view word) {
 }  // namespace
 
 Result<Pipeline> capturePipeline(const Source& source, Level level) {
-  ORDO_TRY_ASSIGN(ProcessResult run, probe(source, level, {"-mllvm", "-print-pipeline-passes"}));
+  ORDO_TRY_ASSIGN(ProcessResult run, probe(source, level, {"-mllvm", "-print-pipeline-passes"}, "-S"));
   std::string text = trimmed(run.out);
   if (!unrolls(source.flags, level)) text = withoutUnrolling(std::move(text));
   if (text.empty()) return fail(ErrorCode::kInternal, "clang-22 printed no pipeline for -{}", name(level));
@@ -170,7 +172,7 @@ Result<Pipeline> capturePipeline(const Source& source, Level level) {
 }
 
 Result<CodegenFlags> codegenFlags(const Source& source, Level level) {
-  ORDO_TRY_ASSIGN(ProcessResult run, probe(source, level, {"-###"}));
+  ORDO_TRY_ASSIGN(ProcessResult run, probe(source, level, {"-###"}, "-c"));
   const std::vector<std::string> words = cc1Arguments(run.err);
   if (words.empty()) return fail(ErrorCode::kInternal, "clang-22 -### printed no cc1 command:\n{}", run.err);
   CodegenFlags result;

@@ -1,6 +1,6 @@
-// tripleOf() follows the bitstream only so far: past a wrapper and over whole blocks to the module's, and
-// there over blocks and definitions to the record of the triple. Definitions of abbreviations are skipped,
-// not learned, so it gives up at the first record that uses one. Past the end Bits gives zeros and is no
+// targetOf() follows the bitstream only so far: past a wrapper and over whole blocks to the module's, and
+// there over blocks and definitions to the records of triple and layout. Definitions of abbreviations are
+// skipped, not learned, so it ends at the first record that uses one. Past the end Bits gives zeros and is no
 // longer ok(), which is all that loops have to check. meansSame() is not symmetric: what the module's triple
 // leaves open fits any target, but not the other way round.
 #include "frontend/ir_triple.h"
@@ -20,7 +20,7 @@ constexpr std::uint32_t kWrapper = 0x0B17C0DE;
 constexpr std::uint32_t kMagic = 0xDEC04342;  // "BC" C0 DE
 constexpr unsigned kTopWidth = 2;
 constexpr std::uint64_t kSubBlock = 1, kDefineAbbreviation = 2, kRecord = 3;
-constexpr std::uint64_t kModuleBlock = 8, kTripleRecord = 2;
+constexpr std::uint64_t kModuleBlock = 8, kTripleRecord = 2, kLayoutRecord = 3;
 
 // Bits of a stream, lowest first. Past its end they are zeros, and ok() is false.
 class Bits {
@@ -97,8 +97,9 @@ void skipDefinition(Bits& stream) {
   }
 }
 
-// Within a module's block, after its head. LLVM writes the triple before any record that is abbreviated.
-std::string tripleInModule(Bits& stream, unsigned width) {
+// Within a module's block, after its head. LLVM writes both before any record that is abbreviated.
+ModuleTarget targetInModule(Bits& stream, unsigned width) {
+  ModuleTarget target;
   while (stream.ok()) {
     const std::uint64_t what = stream.read(width);
     if (what == kSubBlock) {
@@ -110,14 +111,16 @@ std::string tripleInModule(Bits& stream, unsigned width) {
       std::string text;
       for (std::uint64_t count = stream.readVariable(6); count > 0 && stream.ok(); --count) {
         const std::uint64_t value = stream.readVariable(6);
-        if (code == kTripleRecord) text += static_cast<char>(value);
+        if (code == kTripleRecord || code == kLayoutRecord) text += static_cast<char>(value);
       }
-      if (code == kTripleRecord && stream.ok()) return text;
+      if (!stream.ok()) break;
+      if (code == kTripleRecord) target.triple = std::move(text);
+      if (code == kLayoutRecord) target.layout = std::move(text);
     } else {
-      return "";  // the block's end, or a record that is abbreviated
+      break;  // the block's end, or a record that is abbreviated
     }
   }
-  return "";
+  return target;
 }
 
 std::string_view withoutWrapper(std::string_view bitcode) {
@@ -166,15 +169,15 @@ bool agree(std::string_view part, std::string_view other) {
 
 }  // namespace
 
-std::string tripleOf(std::string_view bitcode) {
+ModuleTarget targetOf(std::string_view bitcode) {
   Bits stream(withoutWrapper(bitcode));
-  if (stream.read(32) != kMagic) return "";
+  if (stream.read(32) != kMagic) return {};
   while (stream.ok() && stream.read(kTopWidth) == kSubBlock) {
     const Block block = readHead(stream);
-    if (block.id == kModuleBlock) return tripleInModule(stream, block.width);
+    if (block.id == kModuleBlock) return targetInModule(stream, block.width);
     stream.skip(block.bits);
   }
-  return "";
+  return {};
 }
 
 bool meansSame(std::string_view triple, std::string_view target) {
@@ -195,6 +198,9 @@ bool runsHere(std::string_view triple) {
   if (::uname(&host) != 0) return false;
   const Platform of = platformOf(triple);
   const std::string_view here = host.machine, machine = machineOf(of.machine);
+  // The same kernel, but not its linker and libraries, or pointers of another size.
+  for (const std::string_view foreign : {"android", "ohos", "gnux32", "muslx32", "gnu_ilp32"})
+    if (of.environment.starts_with(foreign)) return false;
   return of.system.starts_with("linux") && (machine == here || (machine == "i386" && here == "x86_64"));
 }
 

@@ -6,9 +6,15 @@
 
 namespace ordo::frontend {
 
-// The target triple that a module names, of bitcode bare or in Darwin's wrapper; "" if it names none, or if
-// these bytes are not bitcode that can be followed so far. Of several modules: that of the first.
-std::string tripleOf(std::string_view bitcode);
+// What a module says of the machine that it is for; "" where it says nothing.
+struct ModuleTarget {
+  std::string triple;
+  std::string layout;  // of its data, as it was written: readers make that of older versions today's
+};
+
+// Of bitcode bare or in Darwin's wrapper; nothing of bytes that are not bitcode that can be followed so far.
+// Of several modules: that of the first.
+ModuleTarget targetOf(std::string_view bitcode);
 
 // Whether a module for `triple` means the same when it is compiled for `target`, as clang does with IR
 // whatever triple it names: the vendor, and what a triple leaves open, make no difference.

@@ -40,19 +40,52 @@ bitcode() { clang-22 -O1 -Xclang -disable-llvm-passes -emit-llvm -c f.c "$@"; }
 bitcode -o good.bc
 llvm-dis-22 good.bc -o good.ll
 
-# Other machines. Those that this LLVM makes code for as well would silently be compiled for this one.
-for triple in aarch64-linux-gnu riscv64-linux-gnu wasm32-unknown-unknown avr nvptx64-nvidia-cuda \
-  amdgcn-amd-amdhsa s390x-linux-gnu armeb-linux-gnueabi i386-pc-linux-gnu x86_64-linux-gnux32 \
-  x86_64-linux-android x86_64-unknown-linux-musl x86_64-pc-windows-msvc x86_64-apple-macosx \
-  x86_64-unknown-uefi; do
+# Other machines: IR says which it is for, and LLVM has code generators for them all. No flag is needed.
+format() { llvm-readobj-22 --file-headers "$1" | sed -n '/^Format:/p; /^Arch:/p'; }
+for triple in x86_64-apple-macosx10.15.0 x86_64-apple-ios11.2.0 x86_64-apple-darwin19 x86_64-apple-tvos12-simulator \
+  x86_64-pc-windows-msvc x86_64-w64-windows-gnu x86_64-pc-cygwin x86_64-unknown-uefi x86_64-linux-android21 \
+  x86_64-unknown-linux-musl x86_64-linux-gnux32 x86_64-unknown-freebsd13 x86_64-openbsd x86_64-netbsd x86_64-fuchsia \
+  x86_64-scei-ps4 x86_64-pc-solaris2.11 x86_64-haiku x86_64-rtems x86_64-unknown-none x86_64-unknown-unknown \
+  x86_64-none-elf x86_64 i386-pc-linux-gnu i686-pc-windows-msvc i386-apple-macosx aarch64-linux-gnu arm64-apple-macosx \
+  armeb-linux-gnueabi riscv64-linux-gnu s390x-linux-gnu wasm32-unknown-unknown; do
   bitcode "--target=$triple" -o other.bc
-  refuse 78 'other.bc is for' other.bc
+  clang-22 --target="$triple" -O1 -c f.c -o clangs.o
+  run tune other.bc --baseline clang-O1 --objective text_bytes --budget 1evals --jobs 1 -q --json -o other.o
+  [[ $status -eq 0 ]] || complain "$triple: exit $status"
+  [[ $(format other.o) == "$(format clangs.o)" ]] || complain "$triple: $(format other.o), clang's is $(format clangs.o)"
+  "$ORDO" verify other.ordo.json other.bc >out.txt 2>err.txt || complain "$triple: verify"
 done
-bitcode --target=i386-pc-linux-gnu -o i386.bc
-run features i386.bc -- -m32
-[[ $status -eq 0 ]] || complain "i386.bc with -m32: exit $status"
+# What LLVM makes no objects of is said, as is a machine that the flags contradict.
+bitcode --target=nvptx64-nvidia-cuda -o other.bc
+refuse 64 nvptx64 other.bc
+bitcode --target=x86_64-apple-macosx10.15.0 -o mac.bc
+run features mac.bc -- -m32
+[[ $status -eq 64 ]] || complain "mac.bc with -m32: exit $status"
+grep -q 'mac.bc is for x86_64-apple-macosx10.15.0, which it says itself' err.txt || complain 'the machines are not named'
+run features mac.bc -- -march=haswell --target=x86_64-apple-macosx11
+[[ $status -eq 0 ]] || complain "mac.bc with its own machine: exit $status"
+# Nothing of it runs or is linked here.
+run tune mac.bc --budget 1evals --jobs 1 -q --emit exe -o mac.exe
+[[ $status -eq 64 ]] || complain "mac.exe: exit $status"
+grep -q "takes that system's libraries" err.txt || complain 'it is not said what linking takes'
+run tune mac.bc --objective runtime --run ./mac --budget 5s -q
+[[ $status -eq 78 ]] || complain "run time of mac.bc: exit $status"
+# An environment and a study.
+run shell <<<"load mac.bc
+apply sroa gvn
+observe ir_instructions"
+[[ $status -eq 0 ]] || complain "mac.bc in the shell: exit $status"
+run eval mac.bc --methods random --objectives ir_instructions --compiles 10 --seeds 1 --study mac.sqlite
+grep -q ' 0 of them failed' out.txt err.txt || complain "mac.bc in a study"
+# A module that names no machine is for this one; a layout of old says less than today's.
 grep -v '^target' good.ll >notriple.ll
-refuse 78 'names no target' notriple.ll
+{ echo 'target datalayout = "e-i64:64-f80:128-n8:16:32:64-S128"'; grep -v '^target' good.ll; } >oldlayout.ll
+{ echo 'target datalayout = "e-i64:64-f80:128-n8:16:32:64-S128"'; grep -v '^target datalayout' good.ll; } >nomangling.ll
+for name in notriple oldlayout nomangling; do
+  run tune $name.ll --budget 1evals --jobs 1 -q -o $name.o
+  [[ $status -eq 0 ]] || complain "$name.ll: exit $status"
+  "$ORDO" verify $name.ordo.json $name.ll >out.txt 2>err.txt || complain "$name.ll: verify"
+done
 { echo 'target datalayout = "E-p:32:32"'; grep -v '^target datalayout' good.ll; } >layout.ll
 refuse 78 'data layout' layout.ll
 { echo 'target datalayout = "e-q7"'; grep -v '^target datalayout' good.ll; } >badlayout.ll

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/reach.h"
+#include "frontend/opt.h"
 #include "notation/codegen.h"
 #include "support/files.h"
+#include "support/process.h"
 
 namespace ordo::engine {
 namespace {
@@ -71,6 +74,39 @@ TEST_F(InputTest, AMissingFileIsNotFound) {
   const Result<Input> input = prepareInput((dir_.path() / "no.c").string(), {}, {});
   ASSERT_FALSE(input);
   EXPECT_EQ(input.error().code, ErrorCode::kNotFound);
+}
+
+// What research has published is IR for such machines, made with clang's passes off. It is measured as it is:
+// by LLVM's own code generator, as clang would make its object there.
+TEST_F(InputTest, IrIsMeasuredForTheMachineThatItNames) {
+  const auto engine = Engine::start({.limits = {}, .remember_crashes = false});
+  ASSERT_TRUE(engine) << engine.error().message;
+  const std::string source =
+      file("a.c",
+           "int t[64]; static const int s[] = {3, 1, 4, 1, 5};\n"
+           "int f(int k) { int n = 0; for (int i = 0; i < 64; i++) if (t[i] > k) n += t[i] * s[i % 5];"
+           " return n; }\n");
+  for (const std::string triple :
+       {"x86_64-apple-macosx10.15.0", "x86_64-apple-ios11.2.0", "x86_64-unknown-freebsd13",
+        "x86_64-linux-android21", "x86_64-unknown-linux-musl", "x86_64-scei-ps4", "i386-apple-macosx",
+        "arm64-apple-macosx11", "s390x-linux-gnu"}) {
+    const std::string bitcode = (dir_.path() / "a.bc").string(), object = (dir_.path() / "a.o").string();
+    const std::vector<std::string> clang{"clang-22", "--target=" + triple, "-Oz", "-c", source};
+    std::vector<std::string> front = clang, whole = clang;
+    front.insert(front.end(), {"-Xclang", "-disable-llvm-passes", "-emit-llvm", "-o", bitcode});
+    whole.insert(whole.end(), {"-o", object});
+    ASSERT_TRUE(runProcess(front, {})->ok() && runProcess(whole, {})->ok()) << triple;
+    const Result<Input> input = prepareInput(bitcode, {}, {});
+    ASSERT_TRUE(input) << input.error().message;
+    EXPECT_NE(input->whyNotRun() == "", triple.find("linux-musl") == std::string::npos) << triple;
+    const Result<State> baseline =
+        reach(**engine, *input, input->compiled.bytes, {input->toolchain->baseline(*input)});
+    ASSERT_TRUE(baseline) << triple << ": " << baseline.error().message;
+    EXPECT_GT(measured(*baseline, "ir_instructions").value(), 5) << triple;
+    EXPECT_EQ(measured(*baseline, "text_bytes").value(),
+              static_cast<double>(*frontend::textSize(*readFile(object))))
+        << triple;
+  }
 }
 
 }  // namespace

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "frontend/ir_triple.h"
 #include "support/files.h"
 
 namespace ordo::frontend {
 namespace {
 
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
@@ -78,18 +82,70 @@ TEST_F(IrReaderTest, NoNameIsTakenForAnOption) {
   }
 }
 
-TEST_F(IrReaderTest, IrForAnotherMachineThanClangCompilesForIsRefused) {
-  const auto bytes =
-      read("windows.ll", "target triple = \"x86_64-pc-windows-msvc\"\ndefine void @f() {\n  ret void\n}\n");
+constexpr std::string_view kMac =
+    "target triple = \"x86_64-apple-macosx10.15.0\"\ndefine void @f() {\n  ret void\n}\n";
+
+TEST_F(IrReaderTest, IrIsCompiledForItsOwnMachine) {
+  const auto bytes = read("mac.ll", kMac);
   ASSERT_TRUE(bytes) << bytes.error().message;
-  const Source source{"windows.ll", "ir", {}, {}};
-  const Status refused = checkIrTarget(source, bytes->bytes, "x86_64-pc-linux-gnu");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(refused.error().message, HasSubstr("windows.ll is for x86_64-pc-windows-msvc"));
-  EXPECT_TRUE(checkIrTarget(source, bytes->bytes, "x86_64-pc-windows-msvc"));
-  // A front end compiles source for that target in the first place.
-  EXPECT_TRUE(checkIrTarget({"a.c", "c", {}, {}}, bytes->bytes, "x86_64-pc-linux-gnu"));
+  const auto flags = [&](std::vector<std::string> said, std::string language = "ir") {
+    const Result<Source> source =
+        forItsMachine({"mac.ll", std::move(language), std::move(said), {}}, bytes->bytes);
+    EXPECT_TRUE(source) << source.error().message;
+    return source ? source->flags : std::vector<std::string>{};
+  };
+  const std::string own = "--target=x86_64-apple-macosx10.15.0";
+  EXPECT_THAT(flags({}), ElementsAre(own));
+  EXPECT_THAT(flags({"-march=haswell"}), ElementsAre(own, "-march=haswell"));
+  EXPECT_THAT(flags({own}), ElementsAre(own));
+  // The same machine in other words.
+  EXPECT_THAT(flags({"--target=x86_64-apple-darwin19"}), ElementsAre("--target=x86_64-apple-darwin19"));
+  // A front end compiles source for the target in the first place.
+  EXPECT_THAT(flags({}, "c"), IsEmpty());
+}
+
+TEST_F(IrReaderTest, FlagsThatOnlyThatMachineHasAreFine) {
+  const auto bytes = read("m4.ll", "target triple = \"thumbv7em-unknown-none-eabi\"\n");
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  const Result<Source> source = forItsMachine({"m4.ll", "ir", {"-mcpu=cortex-m4"}, {}}, bytes->bytes);
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_THAT(source->flags, ElementsAre("--target=thumbv7em-unknown-none-eabi", "-mcpu=cortex-m4"));
+}
+
+TEST_F(IrReaderTest, FlagsThatSayAnotherMachineAreRefused) {
+  const auto bytes = read("mac.ll", kMac);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  for (const std::string flag : {"-m32", "--target=aarch64-linux-gnu", "--target=x86_64-pc-linux-gnu"}) {
+    const Result<Source> refused = forItsMachine({"mac.ll", "ir", {flag}, {}}, bytes->bytes);
+    ASSERT_FALSE(refused) << flag;
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(refused.error().message, StartsWith("mac.ll is for x86_64-apple-macosx10.15.0")) << flag;
+  }
+}
+
+TEST_F(IrReaderTest, IrThatNamesNoMachineIsForThatOfTheFlags) {
+  EXPECT_TRUE(writeFile(dir_.path() / "any.ll", "define void @f() {\n  ret void\n}\n"));
+  for (const Level level : {Level::kOz, Level::kO2}) {
+    const auto read = readIr({"any.ll", "ir", {"--target=aarch64-linux-gnu"}, dir_.path()}, level);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(targetOf(read->bytes).triple, "aarch64-unknown-linux-gnu");
+    EXPECT_THAT(read->commands.back(), Contains("-mtriple=aarch64-unknown-linux-gnu"));
+  }
+}
+
+TEST_F(IrReaderTest, ALayoutThatSaysLessThanTodaysIsMadeWhole) {
+  const std::string text =
+      "target datalayout = \"e-i64:64-f80:128-n8:16:32:64-S128\"\n{}define void @f() {{\n  ret void\n}}\n";
+  for (const std::string_view triple : {"", "target triple = \"x86_64-pc-linux-gnu\"\n"}) {
+    const auto read = this->read("old.ll", fmt::format(fmt::runtime(text), triple), Level::kO2);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_THAT(targetOf(read->bytes).layout, StartsWith("e-m:e-"));
+  }
+  // Not one that says something else.
+  const auto other = read(
+      "other.ll", "target datalayout = \"E-i64:64\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n", Level::kO2);
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(targetOf(other->bytes).layout, "E-i64:64");
 }
 
 }  // namespace
