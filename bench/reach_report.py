@@ -320,7 +320,7 @@ def main():
     blocks = [[INTERVALS], markdown_table(*first)]
     if second[1]:
         blocks.append(markdown_table(*second))
-    commands = [f"ordo eval {shlex.join(line)}" for line in plan]
+    commands = [f"ordo eval {shlex.join(line)} --study {name}.sqlite" for line in plan]
     blocks += [["All comparisons:"], reach.markdown(comparisons), [f"- {fact}" for fact in facts]]
     blocks += [["```", *commands, "```"]]
     text = "\n\n".join("\n".join(lines) for lines in blocks) + "\n"

@@ -37,6 +37,8 @@ std::size_t terminalWidth() {
 
 int report(const Error& error) {
   printAboveProgress(fmt::format("ordo: {}", error.message));
+  // What was stopped says that its time was over, whoever stopped it.
+  if (error.code == ErrorCode::kDeadlineExceeded && interrupted()) return kInterrupted;
   return exitCode(error.code);
 }
 

@@ -15,8 +15,9 @@ wing_long() {
 wing_learn() {
   python_env test sb3 peers
   trainer_env
-  build release test_learn ordo ordo-worker ordo-differ ordo-train
-  run_ctest release -L '^learn$'
+  # Pages name commands of all of it, and training (e2e.pages).
+  build release test_learn ordo ordo-worker ordo-differ ordo-advise ordo-capture ordo-cc ordo-plugin ordo-train
+  ORDO_PYTHON=$root/build/python/bin/python run_ctest release -L '^learn$'
   run_pytest learn
 }
 wing_agent() {

@@ -66,4 +66,5 @@ if __name__ == "__main__":
     try:
         convert(sys.argv[1], pathlib.Path(sys.argv[2]))
     except ImportError as error:
-        sys.exit(f"torch-mlir is not installed for {sys.executable}: {error}")
+        print(f"torch-mlir is not installed for {sys.executable}: {error}", file=sys.stderr)
+        sys.exit(69)  # docs/exit-codes.md

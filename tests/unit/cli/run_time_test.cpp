@@ -64,15 +64,15 @@ TEST(RunTimeTest, ALimitSaysWhereTheResultStands) {
 
 TEST(RunTimeTest, SpeedThatCostsTextSaysSo) {
   recipe::Recipe recipe;
-  recipe.figures = {{"runtime", 1, 0, 0.9}, {"text_bytes", 2000, 0, 10540}};
+  recipe.figures = {{"runtime", 1, {}, 0.9}, {"text_bytes", 2000, {}, 10540}};
   EXPECT_THAT(growthText(recipe), HasSubstr("5.3 times as large (+427.00 %); --limit text_bytes=+10%"));
   recipe.figures[1].tuned = 2100;
   EXPECT_EQ(growthText(recipe), "");
 }
 
 TEST(RunTimeTest, AVerdictSaysWhatItRestsOn) {
-  const recipe::Timing timing{"faster",  "all of it is above 0.5 %", 1.25, 1.2, 1.3, 1e-9, 40, 2, 3,
-                              "3 inputs"};
+  const recipe::Timing timing{
+      "faster", "all of it is above 0.5 %", recipe::Speedup{1.25, 1.2, 1.3}, 1e-9, 40, 2, 3, "3 inputs"};
   const std::string text = timingText(timing);
   EXPECT_THAT(text, HasSubstr("faster: 1.2500 x [1.2000, 1.3000], p = 1e-09\n"));
   EXPECT_THAT(text, HasSubstr("40 candidates, 2 refused; 3 trials"));

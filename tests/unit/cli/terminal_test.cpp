@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "cli/exit_code.h"
+
 namespace ordo::cli {
 namespace {
 
@@ -18,6 +20,17 @@ TEST(TerminalTest, AnInterruptIsHeardUntilItIsForgotten) {
   EXPECT_TRUE(interrupted());
   forgetInterrupt();
   EXPECT_FALSE(interrupted());
+}
+
+TEST(TerminalTest, WhatWasInterruptedEndsWithTheCodeForThat) {
+  const Error late{ErrorCode::kDeadlineExceeded, "stopped"};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(report(late), exitCode(ErrorCode::kDeadlineExceeded));
+  ::raise(SIGINT);
+  EXPECT_EQ(report(late), kInterrupted);
+  EXPECT_EQ(report({ErrorCode::kNotFound, "no such file"}), exitCode(ErrorCode::kNotFound));
+  forgetInterrupt();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "ordo: stopped\nordo: stopped\nordo: no such file\n");
 }
 
 struct HandClock final : Clock {
