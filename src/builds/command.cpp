@@ -1,11 +1,10 @@
 #include "builds/command.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "builds/understood.h"
 #include "frontend/options.h"
+#include "frontend/sources.h"
 
 namespace ordo::builds {
 namespace fs = std::filesystem;
@@ -13,35 +12,6 @@ namespace {
 
 using frontend::Argument;
 using Words = std::vector<std::string>;
-
-// With one of them there is no object, whatever else is said.
-constexpr std::array<std::string_view, 13> kNoObject{
-    "-E",           "-S",        "-M",    "-MM",       "-fsyntax-only", "-###",         "--version",
-    "--precompile", "--analyze", "-help", "-emit-ast", "-extract-api",  "--help-hidden"};
-
-std::string languageOf(std::string_view path) {
-  const std::string suffix = fs::path(path).extension().string();
-  if (suffix == ".c") return "c";
-  constexpr std::array<std::string_view, 8> kCxx{".cc", ".cpp", ".cxx", ".C", ".CPP", ".c++", ".cp", ".CC"};
-  return std::ranges::find(kCxx, suffix) != kCxx.end() ? "c++" : "";
-}
-
-// What CMake tries is in CMakeFiles/, but not in the folder of a target, where the parts of a unity build
-// are.
-bool isTriedByCMake(const fs::path& path) {
-  for (auto part = path.begin(); part != path.end(); ++part) {
-    const auto next = std::next(part);
-    if (*part == "CMakeFiles" && next != path.end() && next->extension() != ".dir") return true;
-  }
-  return false;
-}
-
-bool isProbe(const std::string& path) {
-  const std::string name = fs::path(path).filename().string();
-  // mktemp's tmp.XXXXXXXXXX: a source that is gone and has another name in each build.
-  const bool temporary = name.starts_with("tmp.") && name.find('.', 4) == 14;
-  return temporary || name.starts_with("conftest") || name.starts_with("_conftest") || isTriedByCMake(path);
-}
 
 // Takes in one argument after the other.
 class Reader {
@@ -61,9 +31,7 @@ class Reader {
       understood(*meaning, argument, words);
     } else {
       foreign(words[0]);
-      if (argument.option != nullptr &&
-          std::ranges::find(kNoObject, argument.option->canonical) != kNoObject.end())
-        no_object_ = true;
+      no_object_ |= frontend::makesNoObject(argument);
     }
   }
 
@@ -90,8 +58,8 @@ class Reader {
   void input(const std::string& name) {
     // Standard input is read once.
     if (name == "-" || name.empty()) foreign(name);
-    if (command_.inputs.empty()) command_.language = forced_.empty() ? languageOf(name) : forced_;
-    command_.probe |= isProbe(name);
+    if (command_.inputs.empty()) command_.language = forced_.empty() ? frontend::languageOf(name) : forced_;
+    command_.probe |= frontend::isProbe(name);
     command_.inputs.push_back(name);
   }
 

@@ -1,11 +1,16 @@
-// parseCommand() puts each word where the first rule that fits says: the order of the rules is part of them.
-// Flags that no table knows are kept, as part of the meaning. Only after the last word is it decided whether
-// there is anything to capture. completeDependencies() then writes out the names that a compiler would take
-// from the object's, because what it is told to make instead is bitcode under another name.
+// parseCommand() puts each argument, as clang's own table has it (frontend/options.h), where the first rule
+// that fits says: the order of the rules is part of them. Flags that nobody knows are kept, as part of the
+// meaning. Only after the last word is it decided whether there is anything to capture.
+// completeDependencies() then writes out the names that a compiler would take from the object's, because what
+// it is told to make instead is bitcode under another name.
 #include "capture/command.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
+
+#include "frontend/options.h"
+#include "frontend/sources.h"
 
 namespace ordo::capture {
 namespace fs = std::filesystem;
@@ -24,17 +29,8 @@ bool startsWithOneOf(std::string_view word, const std::array<std::string_view, N
                      [&](std::string_view prefix) { return word.starts_with(prefix); });
 }
 
-// Flags whose value is the next word, if it is not attached.
-constexpr std::array<std::string_view, 23> kTakesValue{
-    "-o",      "-I",        "-D",           "-U",          "-include", "-imacros", "-isystem", "-idirafter",
-    "-iquote", "-isysroot", "-iwithprefix", "-L",          "-l",       "-x",       "-MF",      "-MT",
-    "-MQ",     "-Xclang",   "-Xlinker",     "-Xassembler", "-target",  "--param",  "-mllvm"};
-constexpr std::array<std::string_view, 4> kLinkValue{"-u", "-z", "-T", "-e"};
-
-// The command makes no object of a file of C or C++.
-constexpr std::array<std::string_view, 8> kMakesNone{"-E",   "-S", "-M",       "-MM", "-fsyntax-only",
-                                                     "-###", "-v", "--version"};
-constexpr std::array<std::string_view, 3> kMakesNonePrefix{"-print-", "--print-", "-dump"};
+// Beside what makes no object (frontend::makesNoObject): the command only tells something.
+constexpr std::array<std::string_view, 3> kTells{"-print-", "--print-", "-dump"};
 
 // Left out of what bitcode is made with: the level, debug information, what depends on the host, what
 // adds code of its own, and everything about messages and linking.
@@ -73,6 +69,13 @@ constexpr std::array<std::string_view, 34> kDropped{"-O",
                                                     "-rdynamic",
                                                     "-shared"};
 
+// The same, of which others are beginnings: -undef.
+constexpr std::array<std::string_view, 5> kLink{"-Xlinker", "-u", "-z", "-T", "-e"};
+
+// How a dependency file is written. -MJ asks for another file, with the very command that is run.
+constexpr std::array<std::string_view, 8> kDependencies{"-MD", "-MMD", "-MF", "-MT",
+                                                        "-MQ", "-MP",  "-MG", "-MV"};
+
 constexpr std::array<std::string_view, 10> kCodegen{
     "-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE", "-mcmodel", "-m32"};
 
@@ -89,21 +92,6 @@ const Words& forgiving(bool cxx) {
                          "-Wno-error=reserved-user-defined-literal",
                          "-Wno-error=missing-template-arg-list-after-template-kw"};
   return cxx ? cpp : c;
-}
-
-std::string languageOf(std::string_view path) {
-  const std::string suffix = fs::path(path).extension().string();
-  if (suffix == ".c") return "c";
-  constexpr std::array<std::string_view, 6> kCxx{".cc", ".cpp", ".cxx", ".C", ".c++", ".cp"};
-  return isOneOf(suffix, kCxx) ? "c++" : "";
-}
-
-bool isProbe(std::string_view path) {
-  const std::string name = fs::path(path).filename().string();
-  // mktemp's tmp.XXXXXXXXXX: a source that is gone and has another name in each build.
-  const bool temporary = name.starts_with("tmp.") && name.find('.', 4) == 14;
-  return temporary || name.starts_with("conftest") || name.starts_with("_conftest") ||
-         path.find("CMakeFiles/") != std::string_view::npos;
 }
 
 // `path` written relative to `base`, both absolute and normal.
@@ -134,13 +122,7 @@ void completeDependencies(Command& command) {
 }
 
 // -Wp,-MD,file and the like: the preprocessor's own spelling of -MD -MF file.
-void addPreprocessorWords(std::string_view list, Command& command) {
-  Words words;
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    words.emplace_back(list.substr(0, comma));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
+void addPreprocessorWords(const Words& words, Command& command) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "-MD" || words[i] == "-MMD") {
       command.dependencies.push_back(words[i]);
@@ -166,49 +148,50 @@ Command parseCommand(const Words& arguments) {
   bool other = std::ranges::any_of(arguments, [](const std::string& word) { return word.starts_with('@'); });
   std::string forced;  // by -x
   std::string object;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    if (word == "-c") {
-      compile_only = true;
-    } else if (word == "-" || word.starts_with('@') || isOneOf(word, kMakesNone) ||
-               startsWithOneOf(word, kMakesNonePrefix)) {
+  const auto input = [&](const std::string& name) {
+    const std::string language = forced.empty() ? frontend::languageOf(name) : forced;
+    if (name == "-") {
       other = true;
-    } else if (word == "-x" && i + 1 < arguments.size()) {
-      forced = arguments[++i];
-      if (forced == "none") forced.clear();
-    } else if (word == "-o" && i + 1 < arguments.size()) {
-      object = arguments[++i];
-    } else if (word.starts_with("-o") && word.size() > 2 && !word.starts_with("-object")) {
-      object = word.substr(2);
-    } else if (word.starts_with("-Wp,")) {
-      addPreprocessorWords(std::string_view(word).substr(4), command);
-    } else if (isOneOf(word, kTakesValue) && i + 1 < arguments.size()) {
-      const std::string& value = arguments[++i];
-      if (word.starts_with("-M")) {
-        command.dependencies.insert(command.dependencies.end(), {word, value});
-      } else if (word != "-L" && word != "-l" && word != "-Xlinker") {
-        command.meaning.insert(command.meaning.end(), {word, value});
-      }
-    } else if (isOneOf(word, kLinkValue) && i + 1 < arguments.size()) {
-      ++i;
-    } else if (word.starts_with("-M")) {
-      command.dependencies.push_back(word);
+    } else if (language == "c" || language == "c++") {
+      command.inputs.push_back({name, language});
+    } else if (compile_only) {
+      other = true;
+    }
+  };
+  for (std::size_t i = 0; i < arguments.size();) {
+    const frontend::Argument argument = frontend::readArgument(std::span(arguments).subspan(i));
+    const std::span<const std::string> words = std::span(arguments).subspan(i, argument.words);
+    i += argument.words;
+    const std::string& word = words.front();
+    const std::string_view name =
+        argument.option == nullptr ? std::string_view(word) : argument.option->canonical;
+    const std::string value = argument.values.empty() ? "" : argument.values.back();
+    if (argument.isInput() || argument.is("--")) {
+      for (const std::string& path : argument.values) input(path);
+    } else if (argument.is("-c")) {
+      compile_only = true;
+    } else if (frontend::makesNoObject(argument) || argument.is("-v") || argument.is("-MJ") ||
+               startsWithOneOf(word, kTells)) {
+      other = true;
+    } else if (argument.is("-x")) {
+      forced = value == "none" ? "" : value;
+    } else if (argument.is("-o")) {
+      object = value;
+    } else if (argument.is("-Wp,")) {
+      addPreprocessorWords(argument.values, command);
+    } else if (isOneOf(name, kDependencies)) {
+      command.dependencies.emplace_back(name);
+      if (!argument.values.empty()) command.dependencies.push_back(value);
     } else if (isOneOf(word, kCodegen) || word.starts_with("-mcmodel")) {
       command.codegen.push_back(word);
       command.meaning.push_back(word);
-    } else if (word.starts_with('-')) {
-      if (!startsWithOneOf(word, kDropped)) command.meaning.push_back(word);
-    } else {
-      const std::string language = forced.empty() ? languageOf(word) : forced;
-      if (language == "c" || language == "c++") {
-        command.inputs.push_back({word, language});
-      } else if (compile_only) {
-        other = true;
-      }
+    } else if (!isOneOf(name, kLink) && !startsWithOneOf(name, kDropped) &&
+               !startsWithOneOf(word, kDropped)) {
+      command.meaning.insert(command.meaning.end(), words.begin(), words.end());
     }
   }
   const bool probe = std::any_of(command.inputs.begin(), command.inputs.end(),
-                                 [](const Input& input) { return isProbe(input.path); });
+                                 [](const Input& input) { return frontend::isProbe(input.path); });
   if (other || probe || (compile_only && command.inputs.size() > 1)) command.inputs.clear();
   if (compile_only && command.inputs.size() == 1) {
     command.object = !object.empty()

@@ -45,6 +45,34 @@ TEST(ParseCommand, WhatMakesNoObjectOfAFileIsLeftAlone) {
   for (const Words& words : commands) EXPECT_THAT(parseCommand(words).inputs, IsEmpty()) << words[0];
 }
 
+// One reader of clang's words with the drop-in compiler's (frontend/options.h): a value is no input, however
+// clang spells the option, and what CMake joins is a source as any other.
+TEST(ParseCommand, IsReadAsClangReadsIt) {
+  const Command unity = parseCommand({"-c", "b/CMakeFiles/all.dir/Unity/unity_0_cxx.cxx", "-o", "u.o"});
+  ASSERT_EQ(unity.inputs.size(), 1u);
+  EXPECT_EQ(unity.inputs[0].language, "c++");
+  for (const Words& words :
+       {Words{"-c", "a.c", "--output", "x.o", "--sysroot", "/sys.c", "-iwithsysroot", "inc.c"},
+        Words{"--compile", "--output=x.o", "--sysroot=/sys.c", "-iwithsysroot", "inc.c", "--", "a.c"}}) {
+    const Command command = parseCommand(words);
+    ASSERT_EQ(command.inputs.size(), 1u);
+    EXPECT_EQ(command.inputs[0].path, "a.c");
+    EXPECT_EQ(command.object, "x.o");
+    EXPECT_THAT(command.meaning, Contains("inc.c"));
+  }
+  EXPECT_EQ(parseCommand({"-c", "--language=c++", "a.c"}).inputs.at(0).language, "c++");
+  EXPECT_THAT(
+      parseCommand({"-c", "a.c", "--optimize=3", "--debug", "-Xlinker", "-c", "-u", "b.c", "-undef"}).meaning,
+      ElementsAre("-undef"));
+  EXPECT_THAT(parseCommand({"-c", "a.c", "--write-dependencies", "-MFd/a.d", "-MTa.o"}).dependencies,
+              ElementsAre("-MD", "-MF", "d/a.d", "-MT", "a.o"));
+  EXPECT_THAT(parseCommand({"-c", "a.c", "-MJ", "all.json"}).inputs, IsEmpty())
+      << "it has the command that is run";
+  EXPECT_THAT(parseCommand({"--assemble", "a.c"}).inputs, IsEmpty());
+  EXPECT_THAT(parseCommand({"-c", "a.c", "-fof-another-compiler"}).meaning,
+              ElementsAre("-fof-another-compiler"));
+}
+
 TEST(ParseCommand, CompilingAndLinkingCapturesEverySource) {
   const Command command = parseCommand({"a.c", "b.c", "-lm", "-L.", "-o", "prog"});
   ASSERT_EQ(command.inputs.size(), 2u);
