@@ -23,6 +23,7 @@
 #include "llvm/actions/loop_hints.h"
 #include "llvm/advisors/loop_costs.h"
 #include "notation/decisions.h"
+#include "support/error.h"
 
 namespace ordo::advisors {
 namespace {
@@ -36,7 +37,11 @@ class Features {
  public:
   Features() : values_(notation::vectorFactorsDecision().features.size(), 0.0f) {}
 
-  float& operator[](std::string_view name) { return values_[places().find(name)->second]; }
+  float& operator[](std::string_view name) {
+    const auto place = places().find(name);
+    ORDO_CHECK(place != places().end(), "the decision has no feature '{}'", name);
+    return values_[place->second];
+  }
   // Of "name_8", "name_16", … the one for so many bits.
   float& byWidth(std::string_view name, unsigned bits) {
     return (*this)[fmt::format("{}_{}", name, bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64)];
