@@ -23,24 +23,28 @@ cmp make/parser.d plain/parser.d
 
 echo "warm: the same objects, all of them from the cache"
 md5sum make/*.o >sums
-make -s -C make clean && rm cache/builds.jsonl
+make -s -C make clean
+rm cache/builds.jsonl
 make -s -j4 -C make CC=ordo-cc check
 md5sum --quiet -c sums
 [[ $(outcomes) == *' 3 "outcome":"cached"'* ]]
 
 echo "without time to search: never larger, and a lock file repeats it"
-rm -rf cache && make -s -C make clean
+rm -rf cache
+make -s -C make clean
 ORDO_BUDGET=0 make -s -j4 -C make CC=ordo-cc check
 [[ $(outcomes) == *' 3 "outcome":"tuned"'* && $(text make/*.o) -lt $(text plain/*.o) ]]
 md5sum make/*.o >sums
 "$ORDO" lock make/ordo.lock >/dev/null
-rm -rf cache && make -s -C make clean
+rm -rf cache
+make -s -C make clean
 ORDO_LOCK=$PWD/make/ordo.lock make -s -C make CC=ordo-cc check
 md5sum --quiet -c sums
 rm make/ordo.lock
 
 echo "the same by a command, which says what came of it and gives the build's own status"
-rm -rf cache && make -s -C make clean
+rm -rf cache
+make -s -C make clean
 said=$("$ORDO" build --budget 0 -- make -s -C make 2>&1 >/dev/null)
 [[ $said == *'3 compilations: 3 tuned'*' instead of '* ]]
 md5sum --quiet -c sums
@@ -60,7 +64,8 @@ rm make/ordo.lock
 echo "killed in the middle, and again: a good build, an intact cache"
 for delay in 0.05 0.2 0.4; do
   [[ $delay != 0.2 ]] || export ORDO_BUDGET=0
-  rm -rf cache && make -s -C make clean
+  rm -rf cache
+  make -s -C make clean
   setsid make -s -j8 -C make CC=ordo-cc 2>/dev/null &
   build=$!
   sleep $delay
@@ -70,8 +75,10 @@ for delay in 0.05 0.2 0.4; do
   make -s -j8 -C make CC=ordo-cc check
   [[ $(text make/*.o) -le $(text plain/*.o) ]]
   # What clang had just finished when it was killed was up to date, and is compiled now.
-  make -s -C make clean && make -s -C make CC=ordo-cc check
-  make -s -C make clean && make -s -C make CC=ordo-cc check
+  make -s -C make clean
+  make -s -C make CC=ordo-cc check
+  make -s -C make clean
+  make -s -C make CC=ordo-cc check
   [[ $(tail -n 1 cache/builds.jsonl) == *'"cached"'* ]]
 done
 export ORDO_BUDGET=50ms
@@ -79,8 +86,10 @@ export ORDO_BUDGET=50ms
 rm -f make/*.tmp  # of the clangs that were killed
 
 echo "a broken cache is set aside"
-head -c 9999 /dev/urandom >cache/builds.sqlite && rm -f cache/builds.sqlite-*
-make -s -C make clean && make -s -C make CC=ordo-cc check
+head -c 9999 /dev/urandom >cache/builds.sqlite
+rm -f cache/builds.sqlite-*
+make -s -C make clean
+make -s -C make CC=ordo-cc check
 [[ -e cache/builds.sqlite.broken && $(tail -n 1 cache/builds.jsonl) == *'"tuned"'* ]]
 
 echo "CMake with a launcher"
@@ -88,15 +97,19 @@ if command -v cmake >/dev/null && command -v ninja >/dev/null; then
   rm -f cache/builds.jsonl
   cmake -S cmake -B out -G Ninja -DCMAKE_BUILD_TYPE=MinSizeRel -DCMAKE_CXX_COMPILER=clang++-22 \
     -DCMAKE_CXX_COMPILER_LAUNCHER=ordo-launch >/dev/null
-  ninja -C out >/dev/null && ctest --test-dir out >/dev/null
+  ninja -C out >/dev/null
+  ctest --test-dir out >/dev/null
   [[ $(outcomes) == *'2 "outcome":"tuned"'* ]]
 fi
 
 echo "a lock file: the same objects without a cache, and an error that names what changed"
-rm -rf cache && make -s -C make clean && make -s -C make CC=ordo-cc check
+rm -rf cache
+make -s -C make clean
+make -s -C make CC=ordo-cc check
 "$ORDO" lock make/ordo.lock | grep '3 files' >/dev/null
 md5sum make/*.o >sums
-rm -rf cache && make -s -C make clean
+rm -rf cache
+make -s -C make clean
 ORDO_LOCK=$PWD/make/ordo.lock make -s -C make CC=ordo-cc check
 md5sum --quiet -c sums
 [[ $(outcomes) == *' 3 "outcome":"locked"'* ]]

@@ -10,15 +10,21 @@ cp -r "$ORDO_SOURCE_DIR/examples/make" "$ORDO_SOURCE_DIR/examples/cmake" .
 # Builds twice: with nothing in any cache, and then with ccache's alone.
 twice() {  # CC
   rm -rf ccache cache
-  make -s -C make clean && make -s -C make CC="$1" check
+  make -s -C make clean
+  make -s -C make CC="$1" check
   md5sum make/*.o >sums
-  make -s -C make clean && mv cache first && make -s -C make CC="$1" check
+  make -s -C make clean
+  mv cache first
+  make -s -C make CC="$1" check
   md5sum --quiet -c sums
   ccache -s -v | grep -E 'Hits: +3 ' >/dev/null
 }
 
-make -s -C make CC=clang-22 check && md5sum make/*.o >plain
-make -s -C make clean && make -s -C make CC=ordo-cc check && md5sum make/*.o >tuned
+make -s -C make CC=clang-22 check
+md5sum make/*.o >plain
+make -s -C make clean
+make -s -C make CC=ordo-cc check
+md5sum make/*.o >tuned
 if cmp -s plain tuned; then echo "Ordo changes nothing here"; exit 1; fi
 
 for compiler in 'ordo-cc' 'ordo-launch clang-22'; do
@@ -32,10 +38,12 @@ done
 echo "another version of clang is another compiler to ccache"
 export CCACHE_COMPILERCHECK='%compiler% --version'
 twice 'ccache ordo-cc'
-mkdir fake && printf '#!/bin/sh\n[ "$1" = --version ] && echo other || exec %s "$@"\n' "$(command -v clang-22)" >fake/clang-22
+mkdir fake
+printf '#!/bin/sh\n[ "$1" = --version ] && echo other || exec %s "$@"\n' "$(command -v clang-22)" >fake/clang-22
 chmod +x fake/clang-22
 ccache -z >/dev/null
-make -s -C make clean && PATH=$PWD/fake:$PATH make -s -C make CC='ccache ordo-cc'
+make -s -C make clean
+PATH=$PWD/fake:$PATH make -s -C make CC='ccache ordo-cc'
 ccache -s -v | grep -E 'Hits: +0 ' >/dev/null
 unset CCACHE_COMPILERCHECK
 rm -rf first
@@ -49,7 +57,8 @@ cmp sums plain
 cmake_twice() {
   rm -rf ccache cache out
   cmake -S cmake -B out -G Ninja -DCMAKE_BUILD_TYPE=MinSizeRel "$@" >/dev/null
-  ninja -C out >/dev/null && ctest --test-dir out >/dev/null
+  ninja -C out >/dev/null
+  ctest --test-dir out >/dev/null
   [[ $(grep -c '"outcome":"tuned"' cache/builds.jsonl) -eq 2 ]]
   ninja -C out -t clean >/dev/null && mv cache first && ninja -C out >/dev/null && ctest --test-dir out >/dev/null
 }

@@ -51,7 +51,9 @@ made() {  # made WHAT PLAIN OWN: images
 }
 plain=firmware/plain.elf own=firmware/firmware.elf
 rm -rf cache
-make -s -C firmware check && mv $own $plain && make -s -C firmware clean
+make -s -C firmware check
+mv $own $plain
+make -s -C firmware clean
 make -s -j2 -C firmware CC=ordo-cc check firmware.bin >/dev/null
 made Make $plain $own
 make -s -C firmware clean

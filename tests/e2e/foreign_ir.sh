@@ -244,11 +244,11 @@ cp f.c names/-dash.c
 (cd names && for file in ./*; do
   status=0
   timeout 60 "$ORDO" tune "$file" --budget 3evals --jobs 1 -q >../out.txt 2>../err.txt || status=$?
-  [[ $status -eq 0 ]] || { cd .. && complain "tune $file: exit $status"; }
+  [[ $status -eq 0 ]] || { cd ..; complain "tune $file: exit $status"; }
   rm -f ./*.o
   recipe=$(basename "${file%.*}").ordo.json
-  [[ -s ./$recipe ]] || { cd .. && complain "tune $file: no recipe"; }
-  "$ORDO" verify "./$recipe" "$file" >../out.txt 2>../err.txt || { cd .. && complain "verify $recipe"; }
+  [[ -s ./$recipe ]] || { cd ..; complain "tune $file: no recipe"; }
+  "$ORDO" verify "./$recipe" "$file" >../out.txt 2>../err.txt || { cd ..; complain "verify $recipe"; }
   rm -f ./*.ordo.json
 done)
 

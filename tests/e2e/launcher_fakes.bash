@@ -19,7 +19,7 @@ cd "$dir"
 
 # fake NAME: a program with the script on standard input; $DIR/calls tells what it was asked.
 fake() {
-  { printf '#!%s/bin/bash\necho "%s $*" >>"$DIR/calls"\n' "$dir" "$1" && cat; } >"bin/$1"
+  { printf '#!%s/bin/bash\necho "%s $*" >>"$DIR/calls"\n' "$dir" "$1"; cat; } >"bin/$1"
   chmod +x "bin/$1"
 }
 # It rewrites what a ninja that runs is using.

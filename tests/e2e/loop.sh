@@ -25,7 +25,8 @@ run 66 "$ORDO" loop history
 
 # No HAProxy: nothing is begun, and nothing stays.
 sed -i "s|/run/haproxy/admin.sock|admin.sock|" loop.toml
-mkdir other && sed 's|alpha = 0.01|alpha = 2.0|' loop.toml >other/loop.toml
+mkdir other
+sed 's|alpha = 0.01|alpha = 2.0|' loop.toml >other/loop.toml
 run 65 "$ORDO" loop run --file other/loop.toml
 says "alpha is above 0"
 sed 's|\["O2", "O1"\]|["O2; rm -rf /"]|' loop.toml >other/loop.toml
@@ -33,7 +34,8 @@ run 65 "$ORDO" loop run --file other/loop.toml
 says "names are of letters, digits"
 
 # A store that exists, by a run that is ended before it has begun anything.
-printf '#!/bin/sh\nexit 1\n' >build.sh && chmod +x build.sh
+printf '#!/bin/sh\nexit 1\n' >build.sh
+chmod +x build.sh
 run 124 timeout -s INT -k 20 2 "$ORDO" loop run -q
 run 0 "$ORDO" loop status
 says "production  O3"

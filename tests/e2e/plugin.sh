@@ -74,7 +74,8 @@ one_link() {  # LANGUAGE CLANG KIND SOURCE...
   local language=$1 clang=$2 kind=$3 recipes=() objects=() modules=program.0.2.internalize source module linked
   shift 3
   echo "$language: lld with the plugin makes what ordo tune makes, $kind LTO"
-  mkdir $language/$kind && cd $language/$kind
+  mkdir $language/$kind
+  cd $language/$kind
   for source; do
     $clang-22 -Oz -flto=$kind -c ../$source
     objects+=(${source%.*}.o)
@@ -100,8 +101,10 @@ measures() { $1 | cmp - c++/output; }
 
 one_object c clang parser.c
 one_object c++ clang++ shapes.cpp -std=c++20
-clang++-22 c++/main.cpp c++/shapes.cpp -o c++/plain && c++/plain >c++/output
-clang++-22 -Oz c++/main.cpp c++/wrapper.o -o c++/program && measures c++/program
+clang++-22 c++/main.cpp c++/shapes.cpp -o c++/plain
+c++/plain >c++/output
+clang++-22 -Oz c++/main.cpp c++/wrapper.o -o c++/program
+measures c++/program
 for kind in full thin; do
   one_link c clang $kind main.c lexer.c parser.c
   calculates c/$kind/program
@@ -119,7 +122,8 @@ grep -q 'give them to the linker (-mllvm -disable-block-placement)' errors
 cd ../..
 
 echo "control flow integrity is not lost to a recipe: there is none"
-mkdir cfi && cd cfi
+mkdir cfi
+cd cfi
 clang++-22 -Oz -flto=full -fvisibility=hidden -fsanitize=cfi -fuse-ld=lld -Wl,--save-temps \
   "$ORDO_SOURCE_DIR/tests/e2e/shapes/wrong_call.cpp" -o program
 status=0 && "$ORDO" tune program.0.2.internalize.bc --space size --baseline clang-O2 --budget 1evals 2>errors || status=$?

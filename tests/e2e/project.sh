@@ -18,7 +18,8 @@ tune_all() {
     grep -q 'had their turn' err || break
   done
 }
-cp -r "$ORDO_SOURCE_DIR/examples/make" . && cp -r make plain
+cp -r "$ORDO_SOURCE_DIR/examples/make" .
+cp -r make plain
 make -s -C plain CC=clang-22
 cd make
 
@@ -79,7 +80,9 @@ tune
 [[ $code -eq 64 ]]
 
 echo "compile_commands.json, without a build"
-make -s clean && rm ordo.lock && ls >files
+make -s clean
+rm ordo.lock
+ls >files
 printf '[{"directory": "%s", "file": "lexer.c", "command": "clang-22 -Oz -MMD -c lexer.c -o lexer.o"},
  {"directory": "%s", "file": "main.c", "arguments": ["%s/ordo-cc", "-Oz", "-c", "main.c"]}]' \
   "$PWD" "$PWD" "$bin" >../compile_commands.json

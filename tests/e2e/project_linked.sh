@@ -8,9 +8,11 @@ unset ORDO_LOCK ORDO_DISABLE ORDO_OBJECTIVE ORDO_LOG ORDO_BUDGET ORDO_LINKED CC 
 bin=$(dirname "$ORDO")
 text() { llvm-size-22 "$1" | awk 'NR > 1 { print $1 }'; }
 tune() { code=0; "$ORDO" tune "$@" >out 2>err || code=$?; }
-cp -r "$ORDO_SOURCE_DIR/examples/make" calc && cp -r calc plain
+cp -r "$ORDO_SOURCE_DIR/examples/make" calc
+cp -r calc plain
 make -s -C plain CC=clang-22
-mkdir lib && cd lib
+mkdir lib
+cd lib
 cat >code.c <<'C'
 int table[64];
 int mix(int a) { for (int i = 0; i < 64; i++) a = a * 31 + table[i]; return a; }
@@ -48,7 +50,10 @@ cmp calc tuned
 
 echo "of an archive and of a shared library, whatever a program leaves out is gone, and what others may call is not"
 cd ../lib
-make -s CC=clang-22 && ./prog >wanted && nm -D libcode.so | grep -c ' T ' >exported && make -s clean
+make -s CC=clang-22
+./prog >wanted
+nm -D libcode.so | grep -c ' T ' >exported
+make -s clean
 tune --build 'make -s' --clean 'make -s clean' --check './prog | cmp - wanted' --budget 4s --linked
 [[ $code -eq 0 ]] || { cat out err; exit 1; }
 grep -q '^prog ' out
@@ -58,11 +63,14 @@ nm -D libcode.so | grep -c ' T ' | cmp - exported
 
 echo "links that are not ours to change stay as they are"
 make -s clean
-ORDO_LINKED=1 ORDO_BUDGET=0 make -s CC="$bin/ordo-cc" AR=llvm-ar-22 prog 2>said && ./prog | cmp - wanted
+ORDO_LINKED=1 ORDO_BUDGET=0 make -s CC="$bin/ordo-cc" AR=llvm-ar-22 prog 2>said
+./prog | cmp - wanted
 [[ ! -s said ]] || { cat said; exit 1; }
 "$bin/ordo-cc" -Oz -c main.c -o native.o
-ORDO_LINKED=1 "$bin/ordo-cc" native.o -o mixed -L. -lcode && ./mixed | cmp - wanted
-ORDO_LINKED=1 "$bin/ordo-cc" -fuse-ld=bfd native.o code.c -o other && ./other | cmp - wanted
+ORDO_LINKED=1 "$bin/ordo-cc" native.o -o mixed -L. -lcode
+./mixed | cmp - wanted
+ORDO_LINKED=1 "$bin/ordo-cc" -fuse-ld=bfd native.o code.c -o other
+./other | cmp - wanted
 "$ORDO" stats --json | grep '"fallback": 0' >/dev/null || { cat "$ORDO_CACHE/builds.jsonl"; exit 1; }
 tune main.c --linked
 [[ $code -eq 64 ]]

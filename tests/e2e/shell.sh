@@ -18,7 +18,8 @@ grep -q $'\033' out.txt && { echo "colours in a pipe"; exit 1; }
 echo "the state is what it says, and the program what stock opt makes"
 "$ORDO" validate state.json --no-run >/dev/null
 printf 'apply sroa gvn\nrecipe\n' | "$ORDO" shell "$suite/crc32" | sed -n '/^clang-22\|^opt-22\|^cd/p' >stock.sh
-cp -r "$suite/crc32" copy && sed -i "s|^cd .*|cd $PWD/copy|" stock.sh
+cp -r "$suite/crc32" copy
+sed -i "s|^cd .*|cd $PWD/copy|" stock.sh
 bash -e stock.sh
 clang-22 -Oz -Qunused-arguments -w -Xclang -disable-llvm-passes -x ir -c out.bc -o out.o
 code() { llvm-objdump-22 -d --no-addresses "$1" | tail -n +3; }

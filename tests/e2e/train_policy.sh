@@ -34,7 +34,8 @@ cmp whole.safetensors half.safetensors || fail "practice that went on from a che
 
 # Slim experience is replayed, once if what that gives is kept.
 "$ORDO" collect suite/{base64,crc32,wc} --searchers random --budget 20evals -o experience.jsonl --slim slim.jsonl -q
-mv experience.jsonl full.jsonl && mv slim.jsonl experience.jsonl
+mv experience.jsonl full.jsonl
+mv slim.jsonl experience.jsonl
 train replayed 5 8
 train kept 5 8 --restored restored.jsonl
 [[ -s restored.jsonl ]] || fail "nothing was kept"

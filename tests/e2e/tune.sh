@@ -16,7 +16,8 @@ echo "replay gives the same object"
 cmp crc32.o again.o
 
 echo "the same seed, one worker and a budget in sequences give the same recipe, but for the time"
-mkdir two && "$ORDO" tune "$suite/crc32" --budget 150evals --jobs 1 -q -o two >/dev/null
+mkdir two
+"$ORDO" tune "$suite/crc32" --budget 150evals --jobs 1 -q -o two >/dev/null
 diff <(grep -vE '"(seconds|checksum)"' crc32.ordo.json) <(grep -vE '"(seconds|checksum)"' two/crc32.ordo.json)
 
 echo "never worse than clang -Oz, by llvm-size"
@@ -26,7 +27,9 @@ size() { llvm-size-22 "$1" | awk 'NR == 2 { print $1 }'; }
 
 echo "the stock commands alone make the same code"
 sed -n 's/^  \(cd\|clang-22\|opt-22\) /\1 /p' <("$ORDO" explain crc32.ordo.json) >stock.sh
-mkdir copy && cp -r "$suite/crc32" copy/ && sed -i "s|^cd .*|cd $PWD/copy/crc32|" stock.sh
+mkdir copy
+cp -r "$suite/crc32" copy/
+sed -i "s|^cd .*|cd $PWD/copy/crc32|" stock.sh
 bash -e stock.sh
 [[ $(llvm-objdump-22 -d --no-addresses crc32.o | tail -n +3 | md5sum) == \
    $(llvm-objdump-22 -d --no-addresses copy/crc32/crc32.o | tail -n +3 | md5sum) ]]
@@ -45,7 +48,8 @@ grep -q 'write METRIC, or METRIC=0.7+METRIC=0.3' error.txt
 
 echo "flags after --, other forms"
 "$ORDO" tune "$suite/wc" --budget 30evals -q --emit ll -o - -- -DNOTHING 2>/dev/null | grep '^define' >/dev/null
-"$ORDO" tune "$suite/wc" --budget 30evals -q --emit exe -o wc && echo one two | ./wc >/dev/null
+"$ORDO" tune "$suite/wc" --budget 30evals -q --emit exe -o wc
+echo one two | ./wc >/dev/null
 
 echo "a template that C++ takes to be compiled elsewhere, and optimised programs do not call"
 "$ORDO" tune "$suite/bignum" --budget 5evals -q -o bignum.o | grep 'tests passed' >/dev/null
