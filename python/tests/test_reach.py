@@ -172,11 +172,20 @@ def test_counts_are_weights_of_what_follows_what():
 
 
 def test_counts_of_the_shipped_experience_are_a_policy_of_its_features(tmp_path):
+    def read(path):
+        data = path.read_bytes()
+        length = int.from_bytes(data[:8], "little")
+        return data, length, json.loads(data[8 : 8 + length])
+
     counts.write(tmp_path / "counts.safetensors")
-    data = (tmp_path / "counts.safetensors").read_bytes()
-    length = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8 : 8 + length])
-    assert header["logits.weight"]["shape"][1] == 561
+    data, length, header = read(tmp_path / "counts.safetensors")
+    # They see what the shipped network sees, and answer with an action of the shipped experience, or none.
+    root = Path(__file__).resolve().parents[2]
+    shipped = read(root / "data/policy/size.safetensors")[2]
+    with open(root / "data/experience/debian.jsonl", encoding="utf-8") as lines:
+        actions = json.loads(lines.readline())["actions"]
+    assert header["logits.weight"]["shape"] == [len(actions) + 1, shipped["input.weight"]["shape"][1]]
+    assert header["logits.weight"]["shape"][0] == shipped["logits.weight"]["shape"][0]
     assert header["__metadata__"]["architecture"] == "linear"
     assert max(end for name in header if "." in name for end in [header[name]["data_offsets"][1]]) == len(
         data

@@ -179,7 +179,7 @@ TEST_F(HostTest, WhateverComesInIsAnswered) {
   EXPECT_EQ(code(call("no_such_tool")), "not found");
   EXPECT_EQ(code(call(std::string(100000, 'x'))), "not found");
   EXPECT_LT(error(call(std::string(100000, 'x'))).size(), 3000u);
-  EXPECT_EQ(code(call("open_program", {{"file", "/no/such/file.c"}})), "not found");
+  EXPECT_EQ(code(call("open_program", {{"file", "/proc/nonexistent/file.c"}})), "not found");
   EXPECT_EQ(code(call("open_program", {{"file", file()}, {"objective", "beauty"}})), "invalid argument");
   EXPECT_THAT(error(call("open_program", {{"file", file()}, {"objective", "runtime"}})),
               testing::Not(testing::IsEmpty()));

@@ -5,6 +5,7 @@
 #include <httplib.h>
 
 #include <cstdlib>
+#include <future>
 #include <thread>
 
 namespace ordo::agent {
@@ -96,11 +97,13 @@ TEST_F(HttpModelTest, ATooLongAnswerIsCutOff) {
 }
 
 TEST_F(HttpModelTest, WhoDoesNotAnswerIsNotWaitedFor) {
-  answer_ = [](httplib::Response& response) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  std::promise<void> given_up;
+  answer_ = [over = given_up.get_future().share()](httplib::Response& response) {
+    over.wait();
     response.set_content("{}", "application/json");
   };
   const Result<agent::Reply> reply = ask({.reply_s = 0.1});
+  given_up.set_value();
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, ErrorCode::kDeadlineExceeded);
 }

@@ -31,7 +31,7 @@ TEST(SettingsTest, AModelIsKnownByItsFiles) {
   EXPECT_THAT(first, MatchesRegex("agent:hf:/.*@[0-9a-f]{8}"));
   ASSERT_TRUE(writeFile(dir.path() / "model.safetensors", "two"));
   EXPECT_NE(*nameOf(*parse(text)), first);
-  EXPECT_EQ(nameOf(*parse("agent:gguf:/no/such/file")).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(nameOf(*parse("agent:gguf:/proc/nonexistent/file")).error().code, ErrorCode::kNotFound);
 }
 
 TEST(SettingsTest, WhatIsMisspeltIsSaidWithWhatThereIs) {

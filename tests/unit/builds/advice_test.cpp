@@ -25,7 +25,7 @@ TEST(AdviceTest, IsOtherWithOtherWeightsOfTheSameName) {
 }
 
 TEST(AdviceTest, WeightsThatAreNotThereAreNamed) {
-  for (const char* word : {"no-such", "/none/w.safetensors"}) {
+  for (const char* word : {"no-such", "/proc/nonexistent/w.safetensors"}) {
     const auto advice = adviceOf(word);
     ASSERT_FALSE(advice);
     EXPECT_EQ(advice.error().code, ErrorCode::kNotFound);

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "support/files.h"
+#include "tests/fakes/eventually.h"
 
 namespace ordo::builds {
 namespace {
@@ -128,7 +129,11 @@ TEST(BuildCacheTest, WhoIsKilledWhileWritingLeavesItWhole) {
     }
     writers.push_back(pid);
   }
-  ::usleep(300'000);
+  {
+    Cache cache = *Cache::open(dir.path(), kMany);
+    for (const char* first : {"0-0", "1-0", "2-0", "3-0"})  // all of them are at it
+      fakes::eventually([&] { return cache.findObject(first)->has_value(); });
+  }
   for (const pid_t pid : writers) {
     ::kill(pid, SIGKILL);
     int status = 0;

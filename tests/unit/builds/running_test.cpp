@@ -9,23 +9,15 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
-#include <thread>
 
 #include "support/files.h"
+#include "tests/fakes/eventually.h"
 
 namespace ordo::builds {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::chrono_literals;
-
-bool eventually(const std::function<bool()>& is) {
-  for (int i = 0; i < 500; ++i) {
-    if (is()) return true;
-    std::this_thread::sleep_for(20ms);
-  }
-  return is();
-}
+using fakes::eventually;
 
 // In the place of clang: a script that says its number and goes on for as long as nobody ends it.
 class RunningTest : public testing::Test {

@@ -103,7 +103,7 @@ TEST_F(MethodsTest, WhatIsWrongIsSaidAtOnce) {
   EXPECT_THAT(refused("rondom").message, HasSubstr("did you mean 'random'"));
   EXPECT_EQ(refused("python:" + path("none.py")).code, ErrorCode::kNotFound);
   EXPECT_EQ(refused("program:").code, ErrorCode::kNotFound);
-  EXPECT_EQ(refused("program:/no/such/file").code, ErrorCode::kNotFound);
+  EXPECT_EQ(refused("program:/proc/nonexistent/file").code, ErrorCode::kNotFound);
   const Error missing = refused("peer/three");
   EXPECT_EQ(missing.code, ErrorCode::kUnavailable);
   EXPECT_THAT(missing.message, AllOf(HasSubstr("peer/three does not start"), HasSubstr("No module named 'x'"),

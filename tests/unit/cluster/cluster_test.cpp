@@ -77,7 +77,8 @@ TEST(ClusterTest, DoesNotTrustTheHelper) {
 
 TEST(ClusterTest, AnInputThatIsNotThereIsNotSent) {
   const auto cluster = joinScript(std::string(kReady) + "cat >/dev/null");
-  EXPECT_EQ((*cluster)->send(1, {.inputs = {{"a.c", "/nowhere/a.c"}}}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ((*cluster)->send(1, {.inputs = {{"a.c", "/proc/nonexistent/a.c"}}}).error().code,
+            ErrorCode::kNotFound);
   EXPECT_EQ((*cluster)->away(), 0u);
 }
 

@@ -323,7 +323,7 @@ TEST_F(Datasets, WithoutACopyCompilerGymSaysHowToNameOne) {
 
 TEST_F(Datasets, AGeneratorThatIsNotInstalledNamesItsPackage) {
   const std::string path = std::getenv("PATH");
-  ::setenv("PATH", "/nonexistent", 1);
+  ::setenv("PATH", "/proc/nonexistent", 1);
   const std::string said = message(loadProgram("csmith/1"));
   const std::string row = message(find("csmith")->available());
   ::setenv("PATH", path.c_str(), 1);

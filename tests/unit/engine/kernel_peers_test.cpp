@@ -67,7 +67,7 @@ TEST_F(KernelPeersTest, WhoDiesIsSaidInTheirWords) {
 }
 
 TEST_F(KernelPeersTest, APythonThatIsNotThereIsNoCrash) {
-  ::setenv("ORDO_PYTHON", "/nonexistent/python", 1);
+  ::setenv("ORDO_PYTHON", "/proc/nonexistent/python", 1);
   EXPECT_FALSE(KernelPeers::start(kernel_, "", {}));
 }
 

@@ -76,7 +76,7 @@ TEST_F(KnowledgeTest, AFileThatDoesNotFitIsRefused) {
   other.observation = "nothing";
   EXPECT_EQ(load(other).error().code, ErrorCode::kNotFound);
   EXPECT_TRUE(load({})) << "nothing needs no features";
-  EXPECT_EQ(loadKnowledge({"/no/such/file", ""}, backend_, fakes::toySpec(1, {"dec"})).error().code,
+  EXPECT_EQ(loadKnowledge({"/proc/nonexistent/file", ""}, backend_, fakes::toySpec(1, {"dec"})).error().code,
             ErrorCode::kNotFound);
 }
 

@@ -30,7 +30,7 @@ class AliveTest : public testing::Test {
 };
 
 TEST_F(AliveTest, IsNotMissedWhereItIsNot) {
-  ::setenv("PATH", "/nonexistent", 1);
+  ::setenv("PATH", "/proc/nonexistent", 1);
   const auto asked = askAlive("a", "b", 1);
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_FALSE(asked->has_value());

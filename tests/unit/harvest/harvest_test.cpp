@@ -112,10 +112,10 @@ TEST_F(HarvestTest, AfterAStopThereIsNoRecord) {
 }
 
 TEST_F(HarvestTest, AMissingWrapperIsAnError) {
-  options_.wrapper = "/nonexistent/ordo-capture";
+  options_.wrapper = "/proc/nonexistent/ordo-capture";
   const auto records = harvest({}, {package_}, options_);
   ASSERT_FALSE(records);
-  EXPECT_THAT(records.error().message, HasSubstr("/nonexistent/ordo-capture"));
+  EXPECT_THAT(records.error().message, HasSubstr("/proc/nonexistent/ordo-capture"));
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ TEST_F(ServerTest, AClientsRootsNarrowOurs) {
 }
 
 TEST_F(ServerTest, ARootThatIsNoneIsSaid) {
-  EXPECT_FALSE(Server::start({.version = "1", .roots = {"/no/such/folder"}}));
+  EXPECT_FALSE(Server::start({.version = "1", .roots = {"/proc/nonexistent/folder"}}));
 }
 
 }  // namespace

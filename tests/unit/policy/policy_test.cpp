@@ -42,7 +42,7 @@ TEST(PolicyTest, WhatIsWrittenIsLoaded) {
 }
 
 TEST(PolicyTest, AFileThatIsNotThereIsNotFound) {
-  EXPECT_EQ(Policy::load("/nowhere/p.safetensors").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Policy::load("/proc/nonexistent/p.safetensors").error().code, ErrorCode::kNotFound);
 }
 
 // Of a file whose metadata `key` says `value`, or nothing if that is "-".

@@ -90,7 +90,7 @@ TEST(CountEventsTest, HardwareCountsWhatItHas) {
 TEST(CountEventsTest, WhereThereIsNothingToCountWithTheRemedyIsSaid) {
   if (!sandbox::countersProblem().empty()) {
     const std::string path = std::getenv("PATH");
-    ::setenv("PATH", "/nonexistent", 1);
+    ::setenv("PATH", "/proc/nonexistent", 1);
     const auto source = countSource();
     ::setenv("PATH", path.c_str(), 1);
     ASSERT_FALSE(source);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "support/files.h"
+#include "tests/fakes/eventually.h"
 #include "tests/unit/sandbox/processes.h"
 
 namespace ordo::sandbox {
@@ -152,8 +153,8 @@ TEST_F(ConfinedTest, IsEndedWhenAskedTo) {
   ConfinedProgram program = shell("sleep 100");
   program.wall_s = 100;
   program.stop = &stop;
-  std::jthread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  std::jthread stopper([&stop, runner = ::gettid()] {
+    fakes::untilItWaits(runner);
     stop = true;
   });
   EXPECT_TRUE(run(program).timed_out);

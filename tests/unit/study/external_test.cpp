@@ -7,6 +7,7 @@
 
 #include "support/files.h"
 #include "support/json.h"
+#include "tests/fakes/eventually.h"
 #include "tests/unit/study/toy_host.h"
 
 namespace ordo::study {
@@ -204,8 +205,8 @@ TEST(ExternalTest, CtrlCEndsIt) {
   RunOptions options = toyOptions(externalMethod("shell", program));
   options.stop = &stop;
   ToySite site;
-  const std::jthread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const std::jthread stopper([&stop, runner = ::gettid()] {
+    fakes::untilItWaits(runner);
     stop = true;
   });
   const auto run = runMethod(site, toySubject(1000), options);
@@ -233,7 +234,7 @@ TEST(ExternalTest, AStudyGoesOnAfterAMethodBroke) {
   ToyHost host;
   Plan plan = toyPlan({"toy/100"}, 2);
   plan.methods.push_back(shellMethod("greet; exit 1"));
-  plan.methods.push_back(externalMethod("gone", {.argv = {"/no/such/program"}}));
+  plan.methods.push_back(externalMethod("gone", {.argv = {"/proc/nonexistent/program"}}));
   const auto outcome = runPlan(host, *writer, plan, {});
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->progress.done, 8u);
@@ -242,7 +243,7 @@ TEST(ExternalTest, AStudyGoesOnAfterAMethodBroke) {
 
 TEST(ExternalTest, AProbeStartsItAndEndsIt) {
   EXPECT_TRUE(probe(shellProgram("greet; sleep 100")));
-  EXPECT_EQ(probe({.argv = {"/no/such/program"}}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(probe({.argv = {"/proc/nonexistent/program"}}).error().code, ErrorCode::kNotFound);
   EXPECT_THAT(probe(shellProgram("echo no module named x >&2; exit 1")).error().message,
               HasSubstr("ended before it was ready; its last words: no module named x"));
 }

@@ -11,6 +11,7 @@
 
 #include "support/clock.h"
 #include "support/files.h"
+#include "tests/fakes/eventually.h"
 
 namespace ordo {
 namespace {
@@ -25,14 +26,16 @@ std::unique_ptr<Dialogue> talkTo(const std::string& script, DialogueOptions opti
   return dialogue ? *std::move(dialogue) : nullptr;
 }
 
-// True once `file` has a line; a process that was started writes it.
+// The line of `file`, which a process that was started writes.
 std::string lineIn(const std::filesystem::path& file) {
-  for (int i = 0; i < 1000; ++i) {
+  std::string line;
+  fakes::eventually([&] {
     const auto text = readFile(file);
-    if (text && text->ends_with('\n')) return text->substr(0, text->size() - 1);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return "";
+    if (text) line = *text;
+    return line.ends_with('\n');
+  });
+  line.pop_back();
+  return line;
 }
 
 bool diesSoon(pid_t pid) {
@@ -40,8 +43,7 @@ bool diesSoon(pid_t pid) {
     const auto stat = readFile(fmt::format("/proc/{}/stat", pid));
     return stat && stat->find(") Z ") == std::string::npos;
   };
-  for (int i = 0; i < 1000 && alive(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return !alive();
+  return fakes::eventually([&] { return !alive(); });
 }
 
 TEST(DialogueTest, LineByLine) {
@@ -102,14 +104,12 @@ TEST(DialogueTest, StoppingEndsAllWaiting) {
   DialogueOptions options;
   options.stop = &stop;
   const auto dialogue = talkTo("sleep 100", options);
-  const std::jthread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const std::jthread stopper([&stop, hearer = ::gettid()] {
+    fakes::untilItWaits(hearer);
     stop = true;
   });
-  const double before_s = SteadyClock().seconds();
   EXPECT_EQ(dialogue->hear().error().message, "stopped");
   EXPECT_TRUE(dialogue->end(kGrace).timed_out);
-  EXPECT_LT(SteadyClock().seconds() - before_s, kGrace);
 }
 
 TEST(DialogueTest, OnlyTheEndOfItsErrorsIsKept) {
@@ -167,11 +167,9 @@ TEST(DialogueTest, ProcessorTimeIsThatOfAllItStarted) {
     ASSERT_TRUE(dialogue->hear());
     double spent_s = 0;
     // A child that has just ended is nobody's for a moment: not alive, and not waited for yet.
-    for (int look = 0; look < 500 && spent_s <= 0.02; ++look) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(look > 0 ? 10 : 0));
-      spent_s = dialogue->cpuSeconds() - before_s;
-    }
-    EXPECT_GT(spent_s, 0.02) << how;  // it takes about 0.1 s
+    // It takes about 0.1 s.
+    EXPECT_TRUE(fakes::eventually([&] { return (spent_s = dialogue->cpuSeconds() - before_s) > 0.02; }))
+        << how;
     dialogue->end(0);
     EXPECT_GE(dialogue->cpuSeconds() - before_s, spent_s) << how;
   }

@@ -229,7 +229,7 @@ TEST(TempDirTest, AFolderThatNobodyMayReadIsRemovedToo) {
 TEST(TempDirTest, AMissingBaseIsReported) {
   const char* before = std::getenv("TMPDIR");
   const std::string saved = before == nullptr ? "" : before;
-  ::setenv("TMPDIR", "/no/such/folder", 1);
+  ::setenv("TMPDIR", "/proc/nonexistent/folder", 1);
   const auto dir = TempDir::create();
   ASSERT_FALSE(dir);
   EXPECT_THAT(dir.error().message, HasSubstr("TMPDIR"));
@@ -256,7 +256,7 @@ TEST(PathsTest, WithoutHomeAndTemporaryFolderThereIsStillAName) {
     if (const char* value = std::getenv(name)) saved[name] = value;
     ::unsetenv(name);
   }
-  ::setenv("TMPDIR", "/nonexistent", 1);
+  ::setenv("TMPDIR", "/proc/nonexistent", 1);
   EXPECT_EQ(cacheDir(), "/tmp/ordo-cache");
   ::unsetenv("TMPDIR");
   for (const auto& [name, value] : saved) ::setenv(name.c_str(), value.c_str(), 1);

@@ -16,7 +16,7 @@ TEST_F(BenchTest, TheProgramIsOpenWithTheBaselineMeasured) {
 
 TEST_F(BenchTest, WhatCannotBeOpenedIsAnError) {
   ProgramSpec missing = spec();
-  missing.file = "/no/such.c";
+  missing.file = "/proc/nonexistent.c";
   EXPECT_FALSE(Bench::open(missing));
   ProgramSpec unknown = spec();
   unknown.actions = {"no-such"};

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "support/files.h"
+#include "tests/fakes/eventually.h"
 
 namespace ordo::web {
 namespace {
@@ -137,17 +138,14 @@ TEST_F(ServerTest, WhoGoesAwayEndsTheWork) {
   };
   gone.send(request);
   gone.stop();
-  for (int i = 0; i < 100 && !echo_->left; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_TRUE(echo_->left);
+  EXPECT_TRUE(fakes::eventually([&] { return echo_->left.load(); }));
 }
 
 TEST_F(ServerTest, ViewsRestWhenNobodyAsksAndStopWithTheServer) {
   EXPECT_EQ(post("/api/echo/say", "1")->status, 200);
-  for (int i = 0; i < 100 && !echo_->rested; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_TRUE(echo_->rested);
+  EXPECT_TRUE(fakes::eventually([&] { return echo_->rested.load(); }));
   stop_ = true;
-  for (int i = 0; i < 100 && !echo_->stopped; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_TRUE(echo_->stopped);
+  EXPECT_TRUE(fakes::eventually([&] { return echo_->stopped.load(); }));
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST_F(StudyViewTest, QuestionsThatAreNotAsTheyShouldBeAreErrors) {
   EXPECT_FALSE(ask("ranking", body));
 }
 
-TEST(StudyViewFileTest, WhatIsNoStudyIsAnError) { EXPECT_FALSE(openStudy("/no/such.sqlite")); }
+TEST(StudyViewFileTest, WhatIsNoStudyIsAnError) { EXPECT_FALSE(openStudy("/proc/nonexistent.sqlite")); }
 
 }  // namespace
 }  // namespace ordo::web

@@ -13,7 +13,7 @@
 namespace ordo::loop {
 namespace {
 
-const HaproxyOptions kNames = {.socket = "/nonexistent", .backend = "app"};
+const HaproxyOptions kNames = {.socket = "/proc/nonexistent", .backend = "app"};
 
 TEST(BalancerLogTest, ReadsAServerATimeAndAStatus) {
   const auto fine = readLogLine("ordo app/canary us=1500 200", kNames);

@@ -14,7 +14,7 @@ TEST(LoopMetricsTest, AreOfTheLogOrOfPrometheus) {
   Settings settings;
   settings.prometheus.histogram = "latency_seconds";
   EXPECT_NE(dynamic_cast<PrometheusMetrics*>(openMetrics(settings, balancer)->get()), nullptr);
-  settings.log = "/nonexistent";
+  settings.log = "/proc/nonexistent";
   EXPECT_EQ(openMetrics(settings, balancer).error().code, ErrorCode::kNotFound)
       << "said before anything begins";
   const TempDir dir = *TempDir::create();

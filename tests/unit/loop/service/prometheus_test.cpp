@@ -113,7 +113,7 @@ TEST(LoopPrometheusTest, AnAnswerThatIsNoneIsRefused) {
 }
 
 TEST(LoopPrometheusTest, NamesThatCouldBeQueriesAreRefused) {
-  const Haproxy haproxy = *Haproxy::create({.socket = "/nonexistent", .backend = "app"});
+  const Haproxy haproxy = *Haproxy::create({.socket = "/proc/nonexistent", .backend = "app"});
   const auto takes = [&](const PrometheusOptions& options) {
     return PrometheusMetrics::create(options, haproxy).has_value();
   };
@@ -134,7 +134,7 @@ TEST(LoopPrometheusTest, NamesThatCouldBeQueriesAreRefused) {
 }
 
 TEST(LoopPrometheusTest, WithoutAnybodyThereItIsAnError) {
-  const Haproxy haproxy = *Haproxy::create({.socket = "/nonexistent", .backend = "app"});
+  const Haproxy haproxy = *Haproxy::create({.socket = "/proc/nonexistent", .backend = "app"});
   PrometheusMetrics metrics =
       *PrometheusMetrics::create({.port = 1, .histogram = "a", .timeout_s = 0.2}, haproxy);
   EXPECT_FALSE(metrics.read());

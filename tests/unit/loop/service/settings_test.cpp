@@ -124,7 +124,8 @@ TEST(LoopSettingsTest, RecipesAreOfAllCandidatesOrOfNone) {
 }
 
 TEST(LoopSettingsTest, AnAbsentFileSaysWhatWritesOne) {
-  EXPECT_NE(loadSettings("/nonexistent/loop.toml").error().message.find("ordo loop init"), std::string::npos);
+  EXPECT_NE(loadSettings("/proc/nonexistent/loop.toml").error().message.find("ordo loop init"),
+            std::string::npos);
 }
 
 }  // namespace

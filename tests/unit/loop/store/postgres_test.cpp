@@ -31,11 +31,11 @@ TEST(LoopPostgresAddressTest, APasswordIsRefusedAndNeverSaid) {
 }
 
 TEST(LoopPostgresAddressTest, NobodyThereIsSaid) {
-  const auto sql = openPostgres("postgresql:///loops?host=/nonexistent");
+  const auto sql = openPostgres("postgresql:///loops?host=/proc/nonexistent");
   ASSERT_FALSE(sql);
   if (sql.error().code == ErrorCode::kUnsupported) GTEST_SKIP() << sql.error().message;
   EXPECT_EQ(sql.error().code, ErrorCode::kUnavailable);
-  EXPECT_NE(sql.error().message.find("/nonexistent"), std::string::npos) << sql.error().message;
+  EXPECT_NE(sql.error().message.find("/proc/nonexistent"), std::string::npos) << sql.error().message;
 }
 
 class LoopPostgresTest : public testing::Test {

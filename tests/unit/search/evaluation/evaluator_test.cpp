@@ -417,22 +417,5 @@ TEST(EvaluatorTest, RolloutsAreTheSameOnAnyNumberOfLanes) {
   }
 }
 
-// Real evaluations take 5 to 20 ms; ours must vanish beside them.
-TEST(EvaluatorTest, CostsLittlePerEvaluation) {
-  Fixture f(toySpec(1'000'000, fakes::kToyActions));
-  Rng rng(1);
-  std::vector<Sequence> batch(2000, Sequence(30));
-  for (Sequence& sequence : batch) {
-    for (env::ActionIndex& action : sequence) action = static_cast<env::ActionIndex>(rng.below(6));
-  }
-  const SteadyClock clock;
-  const double before = clock.seconds();
-  f.evaluator->evaluate(std::move(batch));
-  const double per_evaluation_us = (clock.seconds() - before) * 1e6 / 2000;
-  RecordProperty("microseconds", fmt::format("{:.1f}", per_evaluation_us));
-  // 50 is the aim for ours alone; the toy's own work, sanitizers and a busy machine need room.
-  EXPECT_LT(per_evaluation_us, 500);
-}
-
 }  // namespace
 }  // namespace ordo::search
