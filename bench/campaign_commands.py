@@ -4,9 +4,9 @@
     ./ordo campaign commands [N] [--seed N] [--only K] [--json FILE]
 
 Each command is made of options of clang's own --help, in all spellings, at random places, some in response files, with
-random environment variables. All three runs happen in the same folder, made anew. They must agree in: the exit status; the
-files that are there afterwards; the symbols that objects define; and, where Ordo left the command to clang, every byte.
-A difference that clang also has with itself is none.
+random environment variables, among them every kind of advice. All three runs happen in the same folder, made anew. They
+must agree in: the exit status; the files that are there afterwards; the symbols that objects define; and, where Ordo left
+the command to clang, every byte. A difference that clang also has with itself is none.
 """
 
 import argparse
@@ -60,6 +60,18 @@ COMMON = [
     ["-fsanitize=undefined"], ["-fprofile-instr-generate"], ["-x", "c++"], ["-xc"], ["--language=c++"], ["-w"], ["-pipe"],
     ["-fvisibility=hidden"], ["-m32"], ["-fno-integrated-as"], ["-include-pch", "missing.pch"], ["--", ], ["-fno-ident"],
 ]  # fmt: skip
+# What is written beside an object or in its place, by the passes and the code generator that a race runs twice.
+OUTPUTS = [
+    ["-flto"], ["-flto=thin"], ["-flto", "-ffat-lto-objects"], ["-emit-llvm"], ["-g", "-gsplit-dwarf"],
+    ["-g", "-gsplit-dwarf=single"], ["-save-temps=obj"], ["--coverage"], ["-fstack-usage"], ["-Rpass=inline"],
+    ["-fsave-optimization-record=bitstream"],
+]  # fmt: skip
+BESIDE = re.compile(r"\.(dwo|su|gcno)$|\.opt\.")  # what tells of one object is not raced with it
+# Every word that ORDO_ADVISORS knows, alone and in company.
+ADVISORS = [
+    "usual", "random:3", "inline-size", "evict", "vectorize", "race", "usual,race", "random:3,race", "inline-size,evict,race",
+    "vectorize,race", "inline-size,vectorize,evict", "random:5,log={folder}/advice", "random:5,race,log={folder}/advice",
+]  # fmt: skip
 
 
 def clang_options() -> list[tuple[str, str]]:
@@ -107,6 +119,10 @@ def random_command(rng: random.Random, options: list[tuple[str, str]]) -> dict:
     environment: dict[str, str] = {}
     if rng.random() < 0.15:
         environment = dict(rng.choice(ENVIRONMENT))
+    if rng.random() < 0.15:
+        words[:0] = rng.choice(OUTPUTS)
+    if rng.random() < 0.2:
+        environment["ORDO_ADVISORS"] = rng.choice(ADVISORS)
     return {"words": words, "response": response, "environment": environment, "cxx": rng.random() < 0.15}
 
 
@@ -116,6 +132,7 @@ class Bench:
     def __init__(self, ordo_cc: Path, folder: Path) -> None:
         """`folder` is this campaign's alone."""
         self.ordo_cc, self.folder, self.run_dir, self.cache = ordo_cc, folder, folder / "run", folder / "cache"
+        (folder / "advice").mkdir()
 
     def run(self, command: dict, ours: bool, budget: str) -> dict:
         """Exit status, output, and all files that were made or changed."""
@@ -133,7 +150,7 @@ class Bench:
         if ours:
             compiler = str(self.ordo_cc.with_name("ordo-c++") if command["cxx"] else self.ordo_cc)
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "ORDO_CACHE": str(self.cache), "ORDO_BUDGET": budget}
-        environment |= command["environment"]
+        environment |= {name: value.replace("{folder}", str(self.folder)) for name, value in command["environment"].items()}
         before = self.snapshot()
         try:
             done = subprocess.run(
@@ -179,22 +196,41 @@ def stem(name: str) -> str:
     return re.sub(r"-[0-9a-f]{6,8}(?=\.)", "-X", name)
 
 
-def differences(plain: dict, ours: dict, exact: bool, folder: Path) -> list[str]:
+def exactness(command: dict, outcome: str) -> str:
+    """What has to be as clang has it: "bytes"; but for objects, of which there may be a "raced" one; or "symbols"."""
+    if outcome not in ("clang", "plain"):
+        return "symbols"
+    words = command["environment"].get("ORDO_ADVISORS", "")
+    if not words:
+        return "bytes"
+    return "raced" if "race" in words.split(",") else "advised"
+
+
+def holds_code(name: str, content: bytes) -> bool:
+    """Whether advice may change a file that is no object."""
+    return content[:4] in (b"\x7fELF", b"BC\xc0\xde", b"RMRK") or name.endswith((".s", ".ll", ".su", ".yaml"))
+
+
+def differences(plain: dict, ours: dict, exact: str, folder: Path) -> list[str]:
     """What `ours` has otherwise, in words."""
     found = []
     if plain["code"] != ours["code"]:
         found.append(f"exit status {ours['code']}, clang's {plain['code']}")
     theirs = {stem(name): content for name, content in plain["files"].items()}
     files = {stem(name): content for name, content in ours["files"].items()}
+    if exact == "raced" and any(BESIDE.search(name) for name in theirs):
+        exact = "bytes"
     if set(theirs) != set(files):
         found.append(f"files {sorted(files)}, clang's {sorted(theirs)}")
     for name in sorted(set(theirs) & set(files)):
         if theirs[name] == files[name] or TIMED.search(name):
             continue
         defined = symbols(theirs[name], folder)
-        if theirs[name].startswith(b"--- !") and (not exact or files[name].startswith(theirs[name])):
+        if theirs[name].startswith(b"--- !") and (exact == "symbols" or files[name].startswith(theirs[name])):
             continue  # optimization remarks, of which ours has one more
-        if exact or defined is None:
+        if exact == "advised" and defined is None and holds_code(name, theirs[name]):
+            continue
+        if exact == "bytes" or defined is None:
             found.append(f"{name} has other bytes")
         elif defined != symbols(files[name], folder):
             found.append(f"{name} defines {symbols(files[name], folder)}, clang's {defined}")
@@ -228,12 +264,12 @@ def main() -> int:
                 ours = bench.run(command, True, budget)
                 outcome, reason = bench.outcome()
                 outcomes[outcome] += 1
-                found += [f"{state}, {outcome}: {what}" for what in differences(plain, ours, outcome in ("clang", "plain"), bench.folder)]
+                found += [f"{state}, {outcome}: {what}" for what in differences(plain, ours, exactness(command, outcome), bench.folder)]
                 if outcome == "fallback":
                     found.append(f"{state}: Ordo was in trouble: {reason}")
                 if arguments.only is not None:
                     print(state, outcome, reason, ours["code"], ours["output"].decode(errors="replace"), sep="\n")
-            if found and differences(plain, bench.run(command, False, budget), True, bench.folder):
+            if found and differences(plain, bench.run(command, False, budget), "bytes", bench.folder):
                 unrepeatable += 1  # clang's own ways
             elif found:
                 line = {"command": k, "words": command["words"], "response": command["response"], "environment": command["environment"]}
