@@ -172,12 +172,14 @@ Result<std::string> statusPage(const loop::Settings& settings, const loop::Store
               .right = {false, true, true, true, true, false}};
   for (const loop::Value& value :
        loop::values(settings.candidates, rewards, settings.loop.toolchain, settings.learning, rng)) {
-    table.rows.push_back({shown(value.candidate, settings), percent(value.mean),
-                          fmt::format("{:.2f} %", 100 * value.deviation),
-                          fmt::format("{:.0f} %", 100 * value.best), std::to_string(value.rewards),
-                          value.barred                    ? "barred: it did harm"
-                          : value.candidate == production ? "production"
-                                                          : ""});
+    table.rows.push_back(
+        {shown(value.candidate, settings), percent(value.mean),
+         fmt::format("{:.2f} %", 100 * value.deviation), fmt::format("{:.0f} %", 100 * value.best),
+         std::to_string(value.rewards),
+         value.barred ? fmt::format("barred: it did harm; 'ordo loop forgive {}' lifts that", value.candidate)
+         : value.rests_until_s > now_s   ? fmt::format("rests for {}", duration(value.rests_until_s - now_s))
+         : value.candidate == production ? "production"
+                                         : ""});
   }
   return page + "\n" + format(table);
 }

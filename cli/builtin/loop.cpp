@@ -1,6 +1,7 @@
 // ordo loop: candidates in production, a little at a time (docs/loop.md).
 #include "cli/loop.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
@@ -95,6 +96,15 @@ Status abort(const Options&, const loop::Settings&, loop::Store& store) {
   return {};
 }
 
+Status forgive(const Options& options, const loop::Settings& settings, loop::Store& store) {
+  if (std::ranges::find(settings.candidates, options.id) == settings.candidates.end())
+    return fail(ErrorCode::kNotFound, "{} has no candidate '{}'; it has {}", options.file, options.id,
+                fmt::join(settings.candidates, ", "));
+  ORDO_TRY(store.forgive(options.id, loop::wallSeconds()));
+  fmt::print("{} may be tried again; what was measured of it stays\n", options.id);
+  return {};
+}
+
 Status reward(const Options& options, const loop::Settings& settings, loop::Store& store) {
   ORDO_TRY_ASSIGN(const loop::Experiment experiment, store.experiment(options.id));
   ORDO_TRY_ASSIGN(const std::vector<loop::Window> windows, store.windows(experiment.id));
@@ -172,6 +182,7 @@ extern const CommandInfo loop{
         "  ordo loop run                  until Ctrl-C; the canary is out of the traffic then\n"
         "  ordo loop status               production, budget, what is tried, what is believed\n"
         "  ordo loop abort                take the canary out now; 'pause' also begins no other\n"
+        "  ordo loop forgive O2           try it again: the harm was a fault of ours\n"
         "  ordo loop verdict 3f2a…        why an experiment ended as it did\n"
         "  ordo loop reward 3f2a… --json  the same numbers from its stored windows\n"
         "  ordo loop export -o e.jsonl    what production said of recipes, to train a policy on\n"
@@ -200,6 +211,9 @@ extern const CommandInfo loop{
       add("pause", "withdraw the canary and begin nothing more", look(pause));
       add("resume", "go on after a pause", look(resume));
       add("abort", "withdraw the canary, and go on with the next", look(abort));
+      add("forgive", "let a candidate be tried again that is barred or rests", look(forgive))
+          ->add_option("CANDIDATE", options->id, "as in loop.toml")
+          ->required();
       add("history", "all experiments", look(history));
       add("verdict", "why one ended as it did", look(verdict))
           ->add_option("EXPERIMENT", options->id, "as in the history")

@@ -161,6 +161,7 @@ most_down = 3
 most_unseen = 40
 [policy]
 seed = ${SEED:-1}
+rest_s = 0.1
 most_stage_loss = ${STAGE_LOSS:-0.02}
 CONFIG
 }

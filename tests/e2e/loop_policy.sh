@@ -55,6 +55,8 @@ histogram = "none"
 [pace]
 tick_s = 0.05
 lease_s = 30
+[policy]
+rest_s = 0
 END
 sed 's|"greedy.ordo.json"|"absent.ordo.json"|' loop.toml >absent.toml
 run 66 "$ORDO" loop run -q --file absent.toml

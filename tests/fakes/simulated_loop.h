@@ -87,7 +87,8 @@ inline Ended runOne(const SimulatedProgram& program, const Between& between = {}
   });
   loop.expectAtRest();
   ended.outcome = loop.outcome();
-  ended.cause = loop.last().cause;
+  const std::vector<loop::Transition> steps = *loop.store.transitions(loop.last().id);
+  for (const loop::Transition& step : steps) ended.cause += step.cause + "; ";
   ended.requests = loop.world.canary_requests;
   ended.alerts = loop.world.alerts.size();
   const std::vector<loop::StoredReward> rewards = *loop.store.rewards();

@@ -61,6 +61,7 @@ class SimulatedWorld final : public loop::Builder,
   std::vector<std::string> queue;  // what the chooser gives, one after the other; then nothing
   // Faults; each is asked before the real answer.
   bool metrics_down = false, traffic_down = false, stop_hangs = false, deploy_fails = false, stale = false;
+  double scrape_s = 0;  // figures but those of the balancer are as new as that
   bool control_down = false;
   double build_s = 0, deploy_s = 0;  // that these take
   int deploys_to_fail = 0;           // of the canary, from now on
@@ -149,16 +150,23 @@ class SimulatedWorld final : public loop::Builder,
     if (metrics_down) return fail(ErrorCode::kUnavailable, "Prometheus does not answer");
     if (stale) return seen_;
     loop::Figures figures;
+    const bool scrapes = now_ >= scraped_s_ + scrape_s;
+    if (scrapes) scraped_s_ = now_;
     for (std::size_t i = 0; i < loop::kPools; ++i) {
       if (pools_[i].instance.empty()) continue;
       figures[i] = pools_[i].counters;
       figures[i]->up = pools_[i].running && !pools_[i].crashed && !(i == 1 && control_down);
       figures[i]->instance = pools_[i].instance;
       figures[i]->at_s = now_ + skew_s;
+      if (scrapes) continue;
+      const loop::Counters last = seen_[i].value_or(loop::Counters{});
+      figures[i]->latency = last.latency;
+      figures[i]->instance = last.instance;
+      figures[i]->at_s = last.at_s;
     }
     return seen_ = figures;
   }
-  Result<std::optional<loop::Choice>> choose(const std::string&, double, Rng&) override {
+  Result<std::optional<loop::Choice>> choose(const std::string&, double, double, Rng&) override {
     call("choose");
     if (next_ == queue.size()) return std::nullopt;
     return loop::Choice{.candidate = queue[next_++], .probability = 1, .policy = "queue"};
@@ -251,7 +259,7 @@ class SimulatedWorld final : public loop::Builder,
 
   const SimulatedOptions options_;
   Rng rng_;
-  double now_ = 1e9;
+  double now_ = 1e9, scraped_s_ = 0;
   std::array<PoolState, loop::kPools> pools_;
   loop::Shares shares_;
   loop::Figures seen_;

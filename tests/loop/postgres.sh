@@ -74,6 +74,8 @@ histogram = "none"
 tick_s = 0.1
 lease_s = 2
 wait_s = 0.2
+[policy]
+rest_s = 0
 END
 done
 loop() { "$ORDO" loop "$2" --file "$1/loop.toml" "${@:3}"; }

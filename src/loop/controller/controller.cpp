@@ -86,6 +86,7 @@ bool Controller::beat(double now_s) {
 Status Controller::run(double now_s) {
   Result<Figures> figures = world_.metrics.read();
   now_ = figures ? *figures : Figures{};
+  news_.see(now_, now_s);
   ORDO_TRY(govern(now_s));
   ORDO_TRY_ASSIGN(std::optional<Experiment> experiment, store_.current());
   if (!experiment) return propose(now_s);
@@ -135,10 +136,12 @@ Result<bool> Controller::heed(Experiment& experiment, double now_s) {
     if (wish == Wish::kPause) return out(Outcome::kAborted, "the loop was paused");
     const std::optional<Counters>& canary = now_[static_cast<std::size_t>(Pool::kCanary)];
     came_up_ = came_up_ || (canary && canary->up);
+    // It has had no request: nobody was harmed, and who kept it down is not known.
     if (!came_up_ && now_s - experiment.changed_s > options_.warmup_s)
-      return out(Outcome::kRolledBack, "the canary did not come up");
+      return out(Outcome::kVoid, "the canary did not come up");
     if (came_up_) {
-      const Look look = watch_.look(now_, experiment.state == State::kWarmup);
+      Look look = watch_.look(now_, experiment.state == State::kWarmup);
+      look.missed = news_.missed(now_s, options_.tick_s);
       if (const std::optional<Alarm> alarm = guard_.look(look))
         return out(alarm->harm ? Outcome::kRolledBack : Outcome::kVoid, alarm->why);
     }

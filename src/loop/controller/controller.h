@@ -134,6 +134,7 @@ class Controller {
   std::vector<Spending> spent_;  // of the budget's period, as in the store
   Guard guard_;
   Watch watch_;
+  News news_;
   Observer observer_;
   bool observing_ = false;
   std::vector<Window> windows_;  // of what is observed, as in the store
@@ -144,7 +145,8 @@ class Controller {
   double rung_since_s_ = 0;
   std::optional<double> share_;  // that the balancer was told last
   bool exposed_ = true;
-  bool broken_off_ = false;  // the last errand
+  bool broken_off_ = false;   // the last errand
+  double rests_until_s_ = 0;  // that people were told of
   std::size_t begun_ = 0;
   bool idle_ = false;
 };

@@ -61,6 +61,40 @@ Window Observer::end(const Figures& figures, double now_s) const {
   return window;
 }
 
+void News::see(const Figures& now, double now_s) {
+  constexpr std::size_t kRemembered = 8;
+  for (std::size_t i = 0; i < kPools; ++i) {
+    const double last_s = at_s_[i];
+    if (!now[i] || now[i]->at_s <= last_s) continue;
+    at_s_[i] = now[i]->at_s;
+    if (i != static_cast<std::size_t>(Pool::kProduction)) came_s_ = now_s;
+    if (last_s <= 0) continue;
+    gaps_s_.push_back(at_s_[i] - last_s);
+    if (gaps_s_.size() > kRemembered) gaps_s_.erase(gaps_s_.begin());
+  }
+}
+
+unsigned News::missed(double now_s, double tick_s) const {
+  constexpr double kPrometheus = 15;  // its usual interval
+  double usual_s = std::max(tick_s, kPrometheus);
+  if (!gaps_s_.empty()) {
+    // The median, because nothing may have come for a while, or two at once.
+    std::vector<double> gaps = gaps_s_;
+    std::ranges::sort(gaps);
+    usual_s = std::max(tick_s, gaps[gaps.size() / 2]);
+  }
+  return static_cast<unsigned>(std::clamp((now_s - came_s_) / usual_s, 0.0, 1e6));
+}
+
+Watch::Watch(const Figures& before) {
+  for (std::size_t i = 0; i < kPools; ++i) {
+    if (!before[i] || before[i]->at_s <= 0) continue;
+    seen_[i] = before[i];
+    before_[i] = true;
+    at_s_[i] = before[i]->at_s;
+  }
+}
+
 Look Watch::look(const Figures& now, bool starting) {
   Look look;
   const auto &control = of(now, Pool::kControl), &canary = of(now, Pool::kCanary);
@@ -69,10 +103,21 @@ Look Watch::look(const Figures& now, bool starting) {
   std::array<bool, kPools> fresh{};
   for (const Pool pool : {Pool::kControl, Pool::kCanary}) {
     const auto i = static_cast<std::size_t>(pool);
-    if (!seen_[i] && now[i] && now[i]->at_s > 0) seen_[i] = now[i];
-    fresh[i] = seen_[i] && now[i] && now[i]->at_s > seen_[i]->at_s;
+    if (!now[i] || now[i]->at_s <= 0) continue;
+    const bool news = now[i]->at_s > at_s_[i];
+    if (news) {
+      at_s_[i] = now[i]->at_s;
+      only_control_ = pool == Pool::kCanary ? 0 : only_control_ + 1;
+      canary_known_ = canary_known_ || pool == Pool::kCanary;
+    }
+    // The first figures of who was started.
+    const bool began = before_[i] && news && between(seen_[i], *now[i]).reset;
+    if (began) before_[i] = false;
+    if (!seen_[i] || began) seen_[i] = now[i];
+    fresh[i] = now[i]->at_s > seen_[i]->at_s;
   }
-  look.only_control = fresh[1] && !fresh[2];
+  look.only_control = only_control_;
+  look.canary_known = canary_known_;
   if (!fresh[1] || !fresh[2]) return look;
   look.control = between(seen_[1], *control);
   look.canary = between(seen_[2], *canary);

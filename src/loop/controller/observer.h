@@ -26,16 +26,42 @@ class Observer {
   std::string gap_;
 };
 
+// How often whoever counts has news, and how often it was due and did not come. Ticks may be faster.
+class News {
+ public:
+  // At each tick. What is waited for is of control or the canary; how often it comes, anybody's figures say.
+  void see(const Figures& now, double now_s);
+  // From now on it is waited for, even if none ever came.
+  void wait(double now_s) { came_s_ = now_s; }
+  // Times. More often than each tick nothing is due, and as often as is usual while it is not known how often
+  // news come.
+  unsigned missed(double now_s, double tick_s) const;
+
+ private:
+  std::array<double, kPools> at_s_{};
+  std::vector<double> gaps_s_;  // the last few
+  double came_s_ = 0;
+};
+
 // What the guard looks at, one look after the other: both arms since they were last seen together, so that
 // nothing is lost where figures come late, or not at every tick.
 class Watch {
  public:
+  Watch() = default;
+  // `before` is what was known when the arms were started: who served then is not who serves now, whenever
+  // that shows in the figures.
+  explicit Watch(const Figures& before);
+
   // `starting`: who served before may still be in the figures, so that counters that begin anew are no
   // restart.
   Look look(const Figures& now, bool starting = false);
 
  private:
   Figures seen_;
+  std::array<bool, kPools> before_{};  // what was seen is of who served before
+  std::array<double, kPools> at_s_{};  // of the newest figures
+  unsigned only_control_ = 0;
+  bool canary_known_ = false;
 };
 
 // Requests of all pools between two readings, and those that violate the objective. `before` becomes what the

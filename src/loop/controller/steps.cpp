@@ -54,9 +54,18 @@ Status Controller::propose(double now_s) {
   }
   ORDO_TRY_ASSIGN(const std::string production, store_.production());
   ORDO_TRY_ASSIGN(const std::optional<Choice> choice,
-                  world_.chooser.choose(production, allowance_.temperature, rng_));
+                  world_.chooser.choose(production, allowance_.temperature, now_s, rng_));
   idle_ = !choice;
   if (!choice) return {};
+  if (choice->not_before_s > now_s) {
+    if (rests_until_s_ != choice->not_before_s)
+      world_.listener.event(fmt::format(
+          "nothing is tried for {:.0f} s: all candidates came to nothing lately; 'ordo loop forgive {}' "
+          "lets it be tried now",
+          choice->not_before_s - now_s, choice->candidate));
+    rests_until_s_ = choice->not_before_s;
+    return {};
+  }
   ORDO_TRY_ASSIGN(const std::vector<Experiment> all, store_.experiments());
   const Experiment experiment{
       .id = hashBytes(fmt::format("{} {} {}", all.size(), choice->candidate, now_s)).hex().substr(0, 12),
@@ -154,7 +163,8 @@ Status Controller::deploy(Experiment& experiment, double now_s) {
     return withdraw(experiment, Outcome::kVoid, why, now_s);
   }
   guard_ = Guard(options_.guard);
-  watch_ = {};
+  watch_ = Watch(now_);
+  news_.wait(now_s);
   came_up_ = false;
   rung_ = 0;
   return advance(experiment, State::kWarmup, "", now_s);
@@ -166,7 +176,8 @@ Status Controller::ramp(Experiment& experiment, double now_s) {
     rung_since_s_ = now_s;
     return advance(experiment, State::kRamp, "", now_s);
   }
-  if (now_s - rung_since_s_ < options_.ramp_hold_s) return {};
+  // Who is not seen gets no more.
+  if (now_s - rung_since_s_ < options_.ramp_hold_s || news_.missed(now_s, options_.tick_s) > 1) return {};
   rung_since_s_ = now_s;
   if (rung_ + 1 < options_.ramp.size()) {
     ++rung_;

@@ -107,6 +107,7 @@ struct Choice {
   double probability = 1;          // with which it was made
   std::string policy;              // version
   std::vector<Option> among = {};  // all that could have been chosen, this one too
+  double not_before_s = 0;         // it rests until then, as do all others, for longer
 };
 
 class Chooser {
@@ -114,7 +115,7 @@ class Chooser {
   virtual ~Chooser() = default;
   // What is to be tried, the bolder the nearer `temperature` is to 1. Nothing if nothing is worth a trial.
   virtual Result<std::optional<Choice>> choose(const std::string& production, double temperature,
-                                               Rng& rng) = 0;
+                                               double now_s, Rng& rng) = 0;
 };
 
 // Whom to tell: people.

@@ -24,6 +24,7 @@ std::string read(const StoredReward& reward, const std::string& toolchain, const
                  Told& told) {
   if (reward.toolchain != toolchain) return "it is of another toolchain";
   if (!reward.value || !reward.error) return "nothing was learned";
+  if (reward.censored && reward.forgiven) return "its penalty was forgiven";
   told.trial = {.id = reward.experiment,
                 .candidate = reward.candidate,
                 .baseline = reward.baseline,

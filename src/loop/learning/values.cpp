@@ -14,6 +14,9 @@ constexpr double kSurprise = 3;
 // Of choices, whatever is believed: what is never tried is never found.
 constexpr double kAnyway = 0.1;
 
+constexpr double kDay = 86400;
+constexpr double kRejectedRests = 60;  // times as long: it is surely worse, until the load is another
+
 struct Belief {
   Eigen::VectorXd mean;
   Eigen::MatrixXd root;  // of the covariance
@@ -49,6 +52,20 @@ struct Known {
   std::vector<Value> values;
 };
 
+// What an end says of when to try it again.
+void rest(const StoredReward& reward, const LearningOptions& options, Value& value) {
+  if (reward.forgiven || reward.outcome == Outcome::kPromoted || reward.outcome == Outcome::kInconclusive) {
+    value.fruitless = 0;
+    value.rests_until_s = 0;
+    return;
+  }
+  value.barred = value.barred || reward.censored;
+  ++value.fruitless;
+  const double longer = reward.outcome == Outcome::kRejected && reward.value ? kRejectedRests : 1;
+  const double doubled = std::exp2(std::min<double>(30, static_cast<double>(value.fruitless - 1)));
+  value.rests_until_s = reward.computed_s + std::min(kDay, options.rest_s * longer * doubled);
+}
+
 Known learn(const std::vector<std::string>& candidates, const std::vector<StoredReward>& rewards,
             const std::string& toolchain, const LearningOptions& options) {
   const auto count = static_cast<Eigen::Index>(candidates.size() + 1);
@@ -65,9 +82,10 @@ Known learn(const std::vector<std::string>& candidates, const std::vector<Stored
   Eigen::MatrixXd covariance = options.prior * options.prior * others.asDiagonal().toDenseMatrix();
   for (const StoredReward& reward : rewards) {
     const auto to = index.find(reward.candidate), from = index.find(reward.baseline);
-    if (to == index.end() || from == index.end() || reward.toolchain != toolchain) continue;
+    if (to == index.end() || reward.toolchain != toolchain) continue;
     Value& value = known.values[static_cast<std::size_t>(to->second)];
-    value.barred = value.barred || reward.censored;
+    rest(reward, options, value);
+    if (from == index.end()) continue;
     if (value.rewards == 0 && reward.staged && to->second != count - 1)
       mean[to->second] = *reward.staged + mean[from->second];
     // A penalty is no measurement: it says whom to leave alone, and nothing of what the others are worth.
@@ -114,13 +132,18 @@ std::vector<Value> values(const std::vector<std::string>& candidates,
 }
 
 Result<std::optional<Choice>> ThompsonChooser::choose(const std::string& production, double temperature,
-                                                      Rng& rng) {
+                                                      double now_s, Rng& rng) {
   ORDO_TRY_ASSIGN(const std::vector<StoredReward> rewards, store_.rewards());
   const Known known = learn(candidates_, rewards, toolchain_, options_);
   std::vector<bool> allowed;
-  for (const Value& value : known.values)
-    allowed.push_back(!value.barred && !value.candidate.empty() && value.candidate != production);
-  if (std::ranges::none_of(allowed, [](bool one) { return one; })) return std::nullopt;
+  std::optional<Choice> later;
+  for (const Value& value : known.values) {
+    const bool may = !value.barred && !value.candidate.empty() && value.candidate != production;
+    allowed.push_back(may && value.rests_until_s <= now_s);
+    if (may && (!later || value.rests_until_s < later->not_before_s))
+      later = Choice{.candidate = value.candidate, .policy = {}, .not_before_s = value.rests_until_s};
+  }
+  if (std::ranges::none_of(allowed, [](bool one) { return one; })) return later;
   const auto place = std::ranges::find(known.values, production, &Value::candidate);
   const Eigen::Index incumbent =
       place == known.values.end() ? known.belief.mean.size() - 1 : place - known.values.begin();

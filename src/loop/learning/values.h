@@ -7,6 +7,10 @@
 // Choosing is Thompson's: a draw from what is believed, the best of which is tried; where production is the
 // best of the draw, what is tried is what has been compared with it least or longest ago. And sometimes it is
 // anything. The probability of all of that is recorded.
+//
+// What came to nothing (void, aborted, what production is already) rests before it is tried again, twice as
+// long each time in a row, and what was rejected for longer. Harm bars for good. `ordo loop forgive` ends
+// both.
 #pragma once
 
 #include <map>
@@ -22,6 +26,7 @@ struct LearningOptions {
   double prior = 0.05;    // deviation of a candidate's value before anything is known
   double drift = 0.01;    // deviation between the same canary on two days
   double walk = 0.01;     // deviation that is added to all with each reward
+  double rest_s = 60;     // after the first trial that came to nothing
   unsigned draws = 2000;  // that a probability is counted from
 };
 
@@ -31,7 +36,9 @@ struct Value {
   double mean = 0, deviation = 0;
   double best = 0;  // probability that it is the best of all, production included
   std::size_t rewards = 0;
-  bool barred = false;  // harm was seen, or it cannot be built: it is not tried again
+  bool barred = false;        // harm was seen: it is not tried again
+  std::size_t fruitless = 0;  // trials in a row that came to nothing
+  double rests_until_s = 0;
 };
 
 // Of `candidates` and the first production (""), in that order. Rewards of another `toolchain` are left out.
@@ -52,7 +59,8 @@ class ThompsonChooser final : public Chooser {
         sequences_(std::move(sequences)) {}
 
   // Never what production is, nor what is barred.
-  Result<std::optional<Choice>> choose(const std::string& production, double temperature, Rng& rng) override;
+  Result<std::optional<Choice>> choose(const std::string& production, double temperature, double now_s,
+                                       Rng& rng) override;
 
  private:
   const Store& store_;

@@ -77,6 +77,19 @@ void decide(const RewardOptions& options, Reward& reward) {
                                      100 * options.quantile, interval(*reward.speed)));
 }
 
+// At the horizon: what to do, and not only that nothing is known.
+std::string tooFew(std::size_t used, const RewardOptions& options) {
+  const std::size_t fewest = fewestValues(options.alpha / 3);
+  if (used < fewest)
+    return fmt::format(
+        "{} windows are too few to tell anything by, whatever is in them; it takes {} at this alpha: raise "
+        "horizon"
+        " of [reward], and shorten window_s if it is to take no longer",
+        used, fewest);
+  return fmt::format(
+      "{} windows that resemble their neighbours so much are too few: raise horizon of [reward]", used);
+}
+
 }  // namespace
 
 std::string_view name(Verdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
@@ -172,7 +185,7 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
     if (reward.why.empty())
       reward.why = reward.speed
                        ? fmt::format("neither faster nor slower is shown: speed {}", interval(*reward.speed))
-                       : fmt::format("{} windows as alike as these are too few", reward.used);
+                       : tooFew(reward.used, options);
   } else if (reward.verdict == Verdict::kPending && reward.why.empty()) {
     reward.why = reward.speed ? fmt::format("not clear yet: speed {}", interval(*reward.speed))
                               : fmt::format("{} windows are too few", reward.used);

@@ -11,6 +11,9 @@ namespace ordo::loop {
 namespace {
 
 constexpr std::size_t kFewestBatches = 6;
+// Fewer batches than that tell nothing at usual alphas: what is correlated takes most of what they are worth.
+constexpr std::size_t kEnoughBatches = 12;
+constexpr std::size_t kLeastHalved = 8;  // smaller ones hide too little of what neighbours share
 // The variance of the mixture over effects, in deviations of a batch: effects of two of them are what an
 // experiment is for.
 constexpr double kEffects = 4.0;
@@ -19,6 +22,20 @@ constexpr std::size_t kResamples = 200;
 
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Half an interval in deviations of a batch, where `count` of them have that autocorrelation; nothing while
+// they are too few.
+std::optional<double> halfWidth(double count, double seen, double alpha) {
+  const double likely = std::min(kMostCorrelated, seen + std::sqrt((1 - seen * seen) / count));
+  const double worth = count * (1 - likely) / (1 + likely);  // independent batches that know as much
+  // The Bayes factor of the t-test is below 1 / alpha where (1 + u) / (1 + u / spread) < limit, with u the
+  // square of t by its degrees of freedom.
+  const double spread = 1 + worth * kEffects;
+  const double freedom = worth - 1;
+  const double limit = std::pow(std::sqrt(spread) / alpha, 2 / worth);
+  if (freedom < 1 || limit >= spread) return std::nullopt;
+  return std::sqrt(freedom * (limit - 1) / (1 - limit / spread) / worth);
 }
 
 }  // namespace
@@ -33,8 +50,9 @@ std::vector<double> batchMeans(std::span<const double> values, std::size_t size)
 }
 
 std::size_t batchSize(std::size_t count) {
-  return std::bit_floor(
+  const std::size_t size = std::bit_floor(
       static_cast<std::size_t>(std::sqrt(static_cast<double>(std::max<std::size_t>(count, 1)))));
+  return size >= kLeastHalved && count / size < kEnoughBatches ? size / 2 : size;
 }
 
 double autocorrelation(std::span<const double> values) {
@@ -60,18 +78,18 @@ std::optional<Bounds> sequence(std::span<const double> values, double alpha, dou
   for (const double batch : batches) squares += (batch - middle) * (batch - middle);
   const double deviation = std::max(std::sqrt(squares / (count - 1)), least_deviation);
 
-  const double seen = autocorrelation(batches);
-  const double likely = std::min(kMostCorrelated, seen + std::sqrt((1 - seen * seen) / count));
-  const double worth = count * (1 - likely) / (1 + likely);  // independent batches that know as much
-  // The Bayes factor of the t-test is below 1 / alpha where (1 + u) / (1 + u / spread) < limit, with u the
-  // square of t by its degrees of freedom.
-  const double spread = 1 + worth * kEffects;
-  const double freedom = worth - 1;
-  const double limit = std::pow(std::sqrt(spread) / alpha, 2 / worth);
-  if (freedom < 1 || limit >= spread) return std::nullopt;
-  const double t = std::sqrt(freedom * (limit - 1) / (1 - limit / spread));
-  const double half = t * deviation / std::sqrt(worth);
-  return Bounds{.value = middle, .low = middle - half, .high = middle + half};
+  const std::optional<double> half = halfWidth(count, autocorrelation(batches), alpha);
+  if (!half) return std::nullopt;
+  return Bounds{.value = middle, .low = middle - *half * deviation, .high = middle + *half * deviation};
+}
+
+std::size_t fewestValues(double alpha) {
+  for (std::size_t count = kFewestBatches;; ++count) {
+    const std::size_t batches = count / batchSize(count);
+    const auto of = static_cast<double>(batches);
+    // Even independent ones are taken to be correlated by 1 / n (autocorrelation()).
+    if (batches >= kFewestBatches && halfWidth(of, 1 / of, alpha)) return count;
+  }
 }
 
 double bootstrapError(std::span<const double> values, std::uint64_t seed) {

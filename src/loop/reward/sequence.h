@@ -27,7 +27,8 @@ struct Bounds {
 // first.
 std::vector<double> batchMeans(std::span<const double> values, std::size_t size);
 
-// The number of values in a batch: a power of two near the root of `count`.
+// The number of values in a batch: a power of two near the root of `count`, or half of that where it would
+// leave too few batches to tell anything by.
 std::size_t batchSize(std::size_t count);
 
 // Of lag one, corrected for the small number of values, which makes it look lower; 0 if it is negative.
@@ -37,6 +38,9 @@ double autocorrelation(std::span<const double> values);
 // outside with a chance of `alpha` at most, half on each side. `least_deviation` is how much a batch is known
 // to vary at least, whatever it looks like. Nothing while there are too few.
 std::optional<Bounds> sequence(std::span<const double> values, double alpha, double least_deviation);
+
+// The fewest values that sequence() can tell anything from, if no two resemble each other.
+std::size_t fewestValues(double alpha);
 
 // A standard error of the mean of `values` by the circular block bootstrap (Politis and Romano, 1992), with
 // blocks of batchSize(). REQUIRES: values is not empty.

@@ -33,12 +33,13 @@ std::optional<Alarm> Guard::look(const Look& look) {
   }
   down_ = look.canary_up ? 0 : down_ + 1;
   if (down_ >= options_.most_down) return Alarm{fmt::format("the canary was down at {} looks", down_)};
-  unseen_ = look.seen ? 0 : unseen_ + 1;
-  mute_ = look.only_control ? mute_ + 1 : 0;
-  if (mute_ >= options_.most_unseen)
-    return Alarm{fmt::format("no figures of the canary came at {} looks, while control's did", mute_)};
-  if (unseen_ >= options_.most_unseen)
-    return Alarm{fmt::format("no figures came at {} looks", unseen_), false};
+  // Of one that was never counted nobody knows whether it is to blame.
+  if (look.only_control >= options_.most_unseen)
+    return Alarm{fmt::format("no figures of the canary {}came at {} looks, while control's did",
+                             look.canary_known ? "" : "ever ", look.only_control),
+                 look.canary_known};
+  if (look.missed >= options_.most_unseen)
+    return Alarm{fmt::format("no figures came at {} looks", look.missed), false};
   if (!look.seen) return std::nullopt;
 
   if (look.canary.reset && !look.control.reset) return Alarm{"the canary was restarted"};
@@ -57,17 +58,22 @@ std::optional<Alarm> Guard::look(const Look& look) {
   silent_looks_ = silent ? silent_looks_ + 1 : 0;
   if (silent_looks_ >= options_.most_down && silent_ >= options_.fewest_requests)
     return Alarm{fmt::format("the canary answered nothing while control answered {} requests", silent_)};
-  const std::uint64_t fewer = std::min(control.latency.count(), canary.latency.count());
-  if (fewer >= options_.fewest_requests) {
-    // No quantile that a handful of requests decides: those are chance.
-    const double q = std::min(options_.tail, 1 - kFewestBeyond / static_cast<double>(fewer));
-    const std::optional<double> usual = control.latency.quantile(q), here = canary.latency.quantile(q);
-    if (usual && (!here || *here > options_.most_slowdown * *usual))
-      return Alarm{fmt::format("its p{:.3g} is {} against control's {:.1f} ms", 100 * q,
-                               here ? fmt::format("{:.1f} ms", 1000 * *here) : "beyond the last bucket",
-                               1000 * *usual)};
-  }
-  return std::nullopt;
+  all_control_.merge(look.control.latency);
+  all_canary_.merge(look.canary.latency);
+  if (std::optional<Alarm> now = slower(control.latency, canary.latency)) return now;
+  return slower(all_control_, all_canary_);
+}
+
+std::optional<Alarm> Guard::slower(const Histogram& control, const Histogram& canary) const {
+  const std::uint64_t fewer = std::min(control.count(), canary.count());
+  if (fewer < options_.fewest_requests) return std::nullopt;
+  // No quantile that a handful of requests decides: those are chance.
+  const double q = std::min(options_.tail, 1 - kFewestBeyond / static_cast<double>(fewer));
+  const std::optional<double> usual = control.quantile(q), here = canary.quantile(q);
+  if (!usual || (here && *here <= options_.most_slowdown * *usual)) return std::nullopt;
+  return Alarm{fmt::format("its p{:.3g} is {} against control's {:.1f} ms", 100 * q,
+                           here ? fmt::format("{:.1f} ms", 1000 * *here) : "beyond the last bucket",
+                           1000 * *usual)};
 }
 
 Status check(const GuardOptions& options) {

@@ -12,7 +12,7 @@ namespace ordo::loop {
 
 struct GuardOptions {
   unsigned most_down = 2;    // looks in a row
-  unsigned most_unseen = 5;  // looks in a row without figures
+  unsigned most_unseen = 5;  // times in a row that figures were due, and none came
   double most_bad = 0.05;    // share of errors and redispatches beyond twice control's
   double most_slowdown = 2;  // its tail by control's
   double tail = 0.99;        // or less, where too few requests are beyond it
@@ -24,7 +24,9 @@ struct GuardOptions {
 // What there was since the look before, a guard period.
 struct Look {
   bool seen = false;          // figures of both came
-  bool only_control = false;  // or of control alone
+  unsigned missed = 0;        // times that figures were due since any came
+  unsigned only_control = 0;  // times that control's came since the canary's did
+  bool canary_known = false;  // whether the canary's ever came since it was started
   bool canary_up = true, control_up = true;
   ArmWindow control = {}, canary = {};  // if seen
 };
@@ -44,11 +46,14 @@ class Guard {
   std::optional<Alarm> look(const Look& look);
 
  private:
+  std::optional<Alarm> slower(const Histogram& control, const Histogram& canary) const;
+
   GuardOptions options_;
-  unsigned down_ = 0, unseen_ = 0, mute_ = 0, silent_looks_ = 0;
+  unsigned down_ = 0, silent_looks_ = 0;
   std::uint64_t silent_ = 0;  // requests that control answered since the canary last did
   ArmWindow last_control_,
-      last_canary_;  // of the look before: a rule sees two, lest a boundary hide something
+      last_canary_;                     // of the look before: a rule sees two, lest a boundary hide something
+  Histogram all_control_, all_canary_;  // a slow tail shows only by many requests
 };
 
 Status check(const GuardOptions& options);

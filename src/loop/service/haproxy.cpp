@@ -11,6 +11,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <set>
 
 #include "support/child.h"
 
@@ -81,6 +82,11 @@ Result<Haproxy> Haproxy::create(const HaproxyOptions& options) {
   for (const std::string& name : options.servers)
     if (!isName(name))
       return fail(ErrorCode::kInvalidArgument, "'{}' is no name of a server of HAProxy", name);
+  const std::set<std::string> different(options.servers.begin(), options.servers.end());
+  if (different.size() != kPools)
+    return fail(ErrorCode::kInvalidArgument,
+                "production, control and canary of [haproxy] have to be three servers, not {}",
+                fmt::join(options.servers, ", "));
   if (!isName(options.backend))
     return fail(ErrorCode::kInvalidArgument, "'{}' is no name of a backend of HAProxy", options.backend);
   if (options.socket.string().size() >= sizeof(sockaddr_un::sun_path))

@@ -162,6 +162,9 @@ Status readBuild(const toml::table& document, const std::filesystem::path& file,
   for (const std::string& name : settings.candidates)
     if (!isCandidate(name))
       return build.reader().bad("candidates", "has '{}'; names are of letters, digits and _-.+", name);
+  for (const std::string& name : settings.candidates)
+    if (std::ranges::count(settings.candidates, name) > 1)
+      return build.reader().bad("candidates", "has '{}' twice; each is named once", name);
   if (!isCandidate(settings.production))
     return build.reader().bad("production", "must be a name of letters, digits and _-.+");
 
@@ -268,16 +271,20 @@ Status readConnections(const toml::table& document, const std::filesystem::path&
   ORDO_TRY(readBalancer(document, file, settings));
   ORDO_TRY(readMetrics(document, file, settings));
 
-  ORDO_TRY_ASSIGN(const Section policy, Section::of(document, "policy", file,
-                                                    {"seed", "prior", "drift", "walk", "most_stage_loss"}));
+  ORDO_TRY_ASSIGN(
+      const Section policy,
+      Section::of(document, "policy", file, {"seed", "prior", "drift", "walk", "rest_s", "most_stage_loss"}));
   ORDO_TRY(policy.whole("seed", settings.loop.seed));
   ORDO_TRY(policy.number("prior", settings.learning.prior));
   ORDO_TRY(policy.number("drift", settings.learning.drift));
   ORDO_TRY(policy.number("walk", settings.learning.walk));
+  ORDO_TRY(policy.number("rest_s", settings.learning.rest_s));
   ORDO_TRY(policy.number("most_stage_loss", settings.loop.most_stage_loss));
   const LearningOptions& learning = settings.learning;
   if (!(learning.prior > 0 && learning.drift >= 0 && learning.walk >= 0))
     return policy.reader().bad("prior", "must be above 0, drift and walk not negative");
+  if (!(learning.rest_s >= 0 && learning.rest_s <= 86400))
+    return policy.reader().bad("rest_s", "is from 0 to a day");
   return {};
 }
 

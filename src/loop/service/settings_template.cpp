@@ -78,6 +78,7 @@ most_slowdown = 2.0            # of the tail, by control's
 
 [policy]
 seed = 1
+rest_s = 60                    # of a candidate that came to nothing; twice as long each time in a row
 most_stage_loss = 0.02         # slower than that on the stage is not tried
 
 # [recipes]                    # of each candidate, so that 'ordo loop export' can teach a policy with what is seen

@@ -1,6 +1,8 @@
 #include "loop/store/sql.h"
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "loop/store/postgres.h"
 #include "support/sqlite.h"
@@ -54,6 +56,18 @@ class Sqlite final : public Sql {
   std::string where_;
 };
 
+// Whether a file is there with nothing in it, and stays so: SQLite begins with that when it makes one, for a
+// moment. Making a new store of it would forget, without a word, what is barred and what production is.
+bool isEmptied(const std::string& file) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  std::error_code error;
+  while (std::filesystem::file_size(file, error) == 0 && !error) {
+    if (std::chrono::steady_clock::now() > until) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
 }  // namespace
 
 Status Sql::run(const std::string& statement, const std::vector<Parameter>& with) const {
@@ -69,6 +83,12 @@ Result<std::unique_ptr<Sql>> openSql(const std::string& where, bool create) {
   std::error_code ignored;
   if (!create && !std::filesystem::exists(where, ignored))
     return fail(ErrorCode::kNotFound, "there is no store {}; 'ordo loop run' makes it", where);
+  if (isEmptied(where))
+    return fail(
+        ErrorCode::kCorrupt,
+        "{} is damaged: it is empty; put a copy of it back, or remove it to begin anew, without what was "
+        "learned and barred",
+        where);
   ORDO_TRY_ASSIGN(Database database, Database::open(where, Database::Access::kWrite));
   ORDO_TRY(database.share());
   // kill -9 loses nothing; what a power cut takes of the last steps is done again by who begins next.

@@ -70,6 +70,9 @@ Result<Experiment> readExperiment(const Rows& row) {
 
 std::string text(std::string_view view) { return std::string(view); }
 
+// A key of `meta`, before the name of a candidate; the value is when.
+constexpr const char* kForgiven = "forgiven ";
+
 std::string textOf(Wish wish) {
   return wish == Wish::kPause ? "pause" : wish == Wish::kAbort ? "abort" : "run";
 }
@@ -283,10 +286,12 @@ Result<std::vector<Transition>> Store::transitions(const std::string& experiment
 Result<std::vector<StoredReward>> Store::rewards() const {
   ORDO_TRY_ASSIGN(
       const auto rows,
-      sql_->ask("SELECT id, candidate, baseline, toolchain, probability, outcome, value, error,"
-                " censored, staged, verdict, why, computed, CASE WHEN value IS NULL THEN 1 ELSE 0 END,"
-                " CASE WHEN staged IS NULL THEN 1 ELSE 0 END"
-                " FROM reward JOIN experiment ON reward.experiment = id ORDER BY number"));
+      sql_->ask("SELECT id, candidate, baseline, toolchain, probability, outcome, reward.value, error,"
+                " censored, staged, verdict, why, computed, CASE WHEN reward.value IS NULL THEN 1 ELSE 0 END,"
+                " CASE WHEN staged IS NULL THEN 1 ELSE 0 END, forgiven.value"
+                " FROM reward JOIN experiment ON reward.experiment = id"
+                " LEFT JOIN meta AS forgiven ON forgiven.key = $1 || candidate ORDER BY number",
+                {std::string(kForgiven)}));
   std::vector<StoredReward> all;
   for (;;) {
     ORDO_TRY_ASSIGN(const bool more, rows->next());
@@ -308,6 +313,7 @@ Result<std::vector<StoredReward>> Store::rewards() const {
     reward.censored = rows->integer(8) != 0;
     if (rows->integer(14) == 0) reward.staged = rows->number(9);
     reward.computed_s = rows->number(12);
+    reward.forgiven = reward.computed_s <= std::strtod(rows->text(15).c_str(), nullptr);
     all.push_back(std::move(reward));
   }
 }
@@ -346,6 +352,11 @@ Status Store::setWish(Wish wish) {
       "INSERT INTO meta VALUES ('wish', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
       " WHERE NOT (meta.value = 'pause' AND excluded.value = 'abort')",
       {textOf(wish)});
+}
+
+Status Store::forgive(const std::string& candidate, double now_s) {
+  return sql_->run("INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                   {std::string(kForgiven) + candidate, fmt::format("{}", now_s)});
 }
 
 Status Store::grant(Wish wish) {

@@ -36,6 +36,7 @@ struct StoredReward {
   Verdict verdict = Verdict::kVoid;
   std::string why = {};
   double computed_s = 0;
+  bool forgiven = false;  // since: what it came to, but for a measurement, is held against it no more
 };
 
 // What people ask of a controller, by the command line.
@@ -92,6 +93,8 @@ class Store {
   Result<Wish> wish() const;
   // A pause stays where it is asked for an abort: it withdraws the canary as well.
   Status setWish(Wish wish);
+  // What came of this candidate until now is held against it no more.
+  Status forgive(const std::string& candidate, double now_s);
   // It was done as wished: forgets that, unless people have wished for something else since.
   Status grant(Wish wish);
 

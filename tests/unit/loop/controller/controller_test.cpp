@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "loop/learning/values.h"
 #include "support/files.h"
 #include "tests/fakes/simulated_loop.h"
 
@@ -132,6 +133,34 @@ TEST(LoopControllerTest, WithoutItsStoreTheCanaryIsOutFirst) {
     EXPECT_EQ(loop.world.canaryShare(), 0) << refuse;
     EXPECT_FALSE((*controller)->exposed());
   }
+}
+
+// A candidate that is never worth anything is not built again at every other tick.
+TEST(LoopControllerTest, WaitsBeforeItTriesTheSameAgain) {
+  SimulatedLoop loop;
+  loop.world.programs["same"] = {.same_as = ""};
+  loop.world.programs["same"].same_as = "first";
+  loop.world.programs["first"] = {};
+  ASSERT_TRUE(loop.store.lease("before", loop.world.now() - 100, 1));
+  ASSERT_TRUE(loop.store.setProduction("before", "first", "first"));
+  ThompsonChooser chooser(loop.store, {"same", "first"}, "", {});
+  World world = loop.world.world();
+  World choosing{world.builder, world.stage, world.pools,    world.traffic,
+                 world.metrics, chooser,     world.listener, world.errands};
+  auto controller = Controller::begin(loop.store, choosing, loop.options, "me", loop.world.now());
+  ASSERT_TRUE(controller);
+  const auto tick = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      loop.world.pass(2);
+      ASSERT_TRUE((*controller)->tick(loop.world.now()));
+    }
+  };
+  tick(1800);
+  EXPECT_EQ(loop.store.experiments()->size(), 6u) << "in an hour: after 1, 2, 4, 8 and 16 minutes";
+  EXPECT_FALSE((*controller)->idle()) << "it waits";
+  ASSERT_TRUE(loop.store.forgive("same", loop.world.now()));
+  tick(2);
+  EXPECT_EQ(loop.store.experiments()->size(), 7u);
 }
 
 TEST(LoopControllerTest, AWishThatComesWhileAnAbortIsGrantedStays) {

@@ -64,7 +64,7 @@ TEST(LoopWatchTest, SeesWhoIsDownWithoutFigures) {
   const Look look = watch.look(down);
   EXPECT_FALSE(look.seen);
   EXPECT_FALSE(look.canary_up);
-  EXPECT_TRUE(look.only_control);
+  EXPECT_EQ(look.only_control, 1u);
   EXPECT_FALSE(watch.look(Figures{}).seen);
 }
 
@@ -105,6 +105,47 @@ TEST(LoopWatchTest, WhoServedBeforeIsNoRestartWhileOneStarts) {
   const Look look = watch.look(again);
   EXPECT_TRUE(look.seen);
   EXPECT_TRUE(look.canary.reset);
+}
+
+// Whoever counts asks one after the other, and more rarely than the loop ticks.
+TEST(LoopWatchTest, ControlIsAloneOnlyByWhatCame) {
+  Watch watch;
+  watch.look(figures(10, 20, 1));
+  Figures half = figures(20, 20, 1);
+  half[1]->at_s = 3;
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(watch.look(half).only_control, 1u);
+  EXPECT_EQ(watch.look(figures(20, 30, 3.5)).only_control, 0u);
+}
+
+// The first figures of who was deployed may come long after that.
+TEST(LoopWatchTest, WhoServedBeforeTheDeployIsNoRestartWheneverItShows) {
+  Figures before = figures(1000, 2000, 1);
+  Watch watch(before);
+  EXPECT_FALSE(watch.look(before).seen);
+  Figures first = figures(5, 6, 16);
+  first[1]->instance = first[2]->instance = "b";
+  EXPECT_FALSE(watch.look(first).seen);
+  Figures next = figures(10, 12, 31);
+  next[1]->instance = next[2]->instance = "b";
+  const Look look = watch.look(next);
+  EXPECT_TRUE(look.seen);
+  EXPECT_FALSE(look.canary.reset);
+  EXPECT_EQ(look.canary.latency.count(), 6u);
+  Figures again = figures(20, 3, 46);
+  again[1]->instance = "b";
+  again[2]->instance = "c";
+  EXPECT_TRUE(watch.look(again).canary.reset) << "that is one";
+}
+
+TEST(LoopNewsTest, CountsWhatWasDueAndDidNotCome) {
+  News news;
+  news.wait(100);
+  EXPECT_EQ(news.missed(106, 2), 0u) << "nobody knows how often it comes";
+  EXPECT_EQ(news.missed(131, 2), 2u);
+  for (int i = 0; i < 60; ++i) news.see(figures(i, i, 1000 + i / 30 * 15), 110 + 0.5 * i);
+  EXPECT_EQ(news.missed(125 + 14, 0.5), 0u);
+  EXPECT_EQ(news.missed(125 + 31, 0.5), 2u);
+  EXPECT_EQ(news.missed(125 + 31, 20), 1u);
 }
 
 TEST(LoopObserverTest, EverybodysRequestsAreSpent) {

@@ -25,6 +25,20 @@ TEST(LoopFaultTest, ACanaryThatHangsIsRolledBack) {
   EXPECT_EQ(hangs.outcome, Outcome::kRolledBack) << hangs.cause;
 }
 
+// Prometheus' usual interval, and a loop that ticks often.
+TEST(LoopFaultTest, WhereFiguresComeRarelyOneThatHangsIsStillItsOwnDoing) {
+  const auto rarely = [](SimulatedLoop& loop) {
+    loop.world.scrape_s = 15;
+    loop.options.tick_s = 0.5;
+    loop.options.window_s = 31;
+    loop.options.warmup_s = 5;  // the first figures come after it
+  };
+  const Ended hangs = runOne({.hangs = true}, {}, rarely);
+  EXPECT_EQ(hangs.outcome, Outcome::kRolledBack) << hangs.cause;
+  const Ended fast = runOne({.time = 0.7}, {}, rarely);
+  EXPECT_EQ(fast.outcome, Outcome::kPromoted) << fast.cause;
+}
+
 // Nobody was harmed by it, and it may be the deploy's doing.
 TEST(LoopFaultTest, WhatIsNotDeployedIsVoid) {
   const Ended absent = runOne({.fails_to_start = true});
@@ -60,7 +74,9 @@ TEST(LoopFaultTest, WrongAnswersNeverSeeARequest) {
 // 3
 TEST(LoopFaultTest, SlowerOnesAreRejectedAlsoIfOnlyInTheTail) {
   EXPECT_EQ(runOne({.time = 1.2, .staged = 0.01}).outcome, Outcome::kRejected);
-  EXPECT_EQ(runOne({.staged = 0.01, .slow_share = 0.02}).outcome, Outcome::kRejected);
+  const Ended tail = runOne({.staged = 0.01, .slow_share = 0.02});
+  EXPECT_TRUE(tail.outcome == Outcome::kRejected || tail.outcome == Outcome::kRolledBack) << tail.cause;
+  EXPECT_LT(tail.seconds, 240);
 }
 
 TEST(LoopFaultTest, EqualOnesAreInconclusive) {

@@ -56,6 +56,21 @@ TEST(LoopSequenceTest, FindsAnEffectOfHalfADeviation) {
   EXPECT_EQ(below, 0);
 }
 
+// What was known is not forgotten because there is more of it.
+TEST(LoopSequenceTest, KnowsNoLessFromMoreValues) {
+  Rng rng(5);
+  std::vector<double> values = noise(rng, 300, 0);
+  for (double& value : values) value += 20;
+  const std::size_t fewest = fewestValues(0.01 / 3);
+  EXPECT_FALSE(sequence(std::span(values).first(fewest - 1), 0.01 / 3, 0));
+  int unknown = 0;
+  for (std::size_t n = fewest; n <= values.size(); ++n) {
+    const auto bounds = sequence(std::span(values).first(n), 0.01 / 3, 0);
+    unknown += !bounds || bounds->low < 0;
+  }
+  EXPECT_LE(unknown, 12) << "chance alone may look like correlation, at some";
+}
+
 TEST(LoopSequenceTest, KnowsNothingFromAFewValues) {
   const std::vector<double> values(5, 1.0);
   EXPECT_FALSE(sequence(values, 0.02, 0));

@@ -69,6 +69,19 @@ TEST(LoopGuardTest, SeesATailThatDoubles) {
   EXPECT_EQ(alarmAt(look), 1);
 }
 
+// So few that no two looks have enough of them.
+TEST(LoopGuardTest, SeesASlowTailOfOneRequestInFifty) {
+  Look look = usual();
+  look.canary.latency = {};
+  look.canary.latency.add(0.01, 98);
+  look.canary.latency.add(0.05, 2);
+  Guard guard({});
+  int looks = 1;
+  while (looks <= 100 && !guard.look(look)) ++looks;
+  EXPECT_GT(looks, 2);
+  EXPECT_LE(looks, 20) << "2,000 requests";
+}
+
 TEST(LoopGuardTest, AnOutageOfBothIsNotTheCanarys) {
   bool harm = true;
   Look look = usual();
@@ -82,10 +95,14 @@ TEST(LoopGuardTest, AnOutageOfBothIsNotTheCanarys) {
 
 TEST(LoopGuardTest, DoesNotStayBlind) {
   bool harm = true;
-  EXPECT_EQ(alarmAt(Look{}, &harm), 5);
+  EXPECT_EQ(alarmAt(Look{.missed = 4}), 0) << "ticks may be faster than figures";
+  EXPECT_EQ(alarmAt(Look{.missed = 5}, &harm), 1);
   EXPECT_FALSE(harm);
-  EXPECT_EQ(alarmAt(Look{.only_control = true}, &harm), 5);
-  EXPECT_TRUE(harm) << "whoever counts reaches control, and not the canary";
+  EXPECT_EQ(alarmAt(Look{.only_control = 4, .canary_known = true}), 0);
+  EXPECT_EQ(alarmAt(Look{.only_control = 5, .canary_known = true}, &harm), 1);
+  EXPECT_TRUE(harm) << "whoever counts reaches control, and the canary no more";
+  EXPECT_EQ(alarmAt(Look{.only_control = 5}, &harm), 1);
+  EXPECT_FALSE(harm) << "it never did";
 }
 
 TEST(LoopGuardTest, AFewErrorsOfFewRequestsAreNoAlarm) {

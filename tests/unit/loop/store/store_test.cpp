@@ -170,6 +170,26 @@ TEST_P(LoopStoreTest, AWishThatWasGrantedDoesNotTakeALaterOneWithIt) {
   EXPECT_EQ(*store_->wish(), Wish::kRun);
 }
 
+TEST_P(LoopStoreTest, ForgivesWhatCameOfACandidateUntilThen) {
+  Experiment experiment = some();
+  ASSERT_TRUE(store_->add("me", experiment));
+  experiment.outcome = Outcome::kRolledBack;
+  experiment.state = State::kEnded;
+  ASSERT_TRUE(store_->advance("me", State::kProposed, experiment, 7));
+  Reward reward;
+  reward.verdict = Verdict::kReject;
+  reward.value = -0.69;
+  reward.error = 0.1;
+  ASSERT_TRUE(store_->addReward("me", "abc", reward, true, 8));
+  EXPECT_FALSE(store_->rewards()->front().forgiven);
+  ASSERT_TRUE(store_->forgive("slow", 9));
+  ASSERT_TRUE(store_->forgive("fast", 7));
+  EXPECT_FALSE(store_->rewards()->front().forgiven);
+  ASSERT_TRUE(store_->forgive("fast", 9));
+  EXPECT_TRUE(store_->rewards()->front().forgiven);
+  EXPECT_TRUE(store_->rewards()->front().censored) << "what happened stays";
+}
+
 TEST_P(LoopStoreTest, SaysWhetherAnotherHasTheLease) {
   EXPECT_FALSE(*store_->leasedToAnother("me", 500));
   EXPECT_TRUE(*store_->leasedToAnother("other", 500));
@@ -266,6 +286,17 @@ TEST_F(LoopStoreFileTest, ATornWriteIsAStepThatWasNotMade) {
   const Store torn = *Store::open(copy);
   EXPECT_EQ((**torn.current()).state, State::kProposed);
   EXPECT_TRUE(torn.transitions("abc")->empty());
+}
+
+// What it was is gone: to begin anew without a word would forget who is barred.
+TEST_F(LoopStoreFileTest, OneThatWasEmptiedIsRefused) {
+  ASSERT_TRUE(writeFile(dir_.path() / "emptied", ""));
+  for (const bool create : {false, true}) {
+    const Result<Store> store = Store::open(dir_.path() / "emptied", create);
+    ASSERT_FALSE(store);
+    EXPECT_EQ(store.error().code, ErrorCode::kCorrupt);
+    EXPECT_NE(store.error().message.find("it is empty"), std::string::npos);
+  }
 }
 
 TEST_F(LoopStoreFileTest, OtherFilesAreNamed) {
