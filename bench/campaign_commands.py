@@ -119,9 +119,10 @@ def random_command(rng: random.Random, options: list[tuple[str, str]]) -> dict:
     environment: dict[str, str] = {}
     if rng.random() < 0.15:
         environment = dict(rng.choice(ENVIRONMENT))
-    if rng.random() < 0.15:
+    beside = rng.random() < 0.15
+    if beside:
         words[:0] = rng.choice(OUTPUTS)
-    if rng.random() < 0.2:
+    if rng.random() < (0.6 if beside else 0.15):
         environment["ORDO_ADVISORS"] = rng.choice(ADVISORS)
     return {"words": words, "response": response, "environment": environment, "cxx": rng.random() < 0.15}
 

@@ -81,7 +81,7 @@ TEST(OwnFolderTest, AFileThatIsWantedIsCopied) {
   EXPECT_EQ(after("ln -s /etc/hostname made"), "none") << "a link could lead anywhere";
   EXPECT_EQ(after("mkdir made"), "none");
   EXPECT_EQ(runInOwnFolder({.executable = "/bin/bash", .argv = {"bash", "-c", "echo >made"}}, "",
-                           Wanted{"made", "/no/such/folder/copy"})
+                           Wanted{"made", "/proc/nonexistent/folder/copy"})
                 .error()
                 .code,
             ErrorCode::kUnavailable);
@@ -94,7 +94,7 @@ TEST(OwnFolderTest, EverybodySeesTheSameEnvironment) {
 }
 
 TEST(OwnFolderTest, AFolderThatIsNotThereIsAnError) {
-  EXPECT_EQ(shell("true", "/no/such/folder").error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(shell("true", "/proc/nonexistent/folder").error().code, ErrorCode::kUnavailable);
 }
 
 }  // namespace
