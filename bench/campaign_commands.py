@@ -201,10 +201,11 @@ def exactness(command: dict, outcome: str) -> str:
     """What has to be as clang has it: "bytes"; but for objects, of which there may be a "raced" one; or "symbols"."""
     if outcome not in ("clang", "plain"):
         return "symbols"
-    words = command["environment"].get("ORDO_ADVISORS", "")
-    if not words:
+    words = command["environment"].get("ORDO_ADVISORS", "").split(",")
+    if words == [""]:
         return "bytes"
-    return "raced" if "race" in words.split(",") else "advised"
+    # Vectors are nobody's race.
+    return "raced" if "race" in words and not any(word.startswith(("vectorize", "random")) for word in words) else "advised"
 
 
 def holds_code(name: str, content: bytes) -> bool:

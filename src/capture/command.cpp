@@ -148,7 +148,7 @@ Command parseCommand(const Words& arguments) {
   bool other = std::ranges::any_of(arguments, [](const std::string& word) { return word.starts_with('@'); });
   std::string forced;  // by -x
   std::string object;
-  const auto input = [&](const std::string& name) {
+  const auto addInput = [&](const std::string& name) {
     const std::string language = forced.empty() ? frontend::languageOf(name) : forced;
     if (name == "-") {
       other = true;
@@ -167,7 +167,7 @@ Command parseCommand(const Words& arguments) {
         argument.option == nullptr ? std::string_view(word) : argument.option->canonical;
     const std::string value = argument.values.empty() ? "" : argument.values.back();
     if (argument.isInput() || argument.is("--")) {
-      for (const std::string& path : argument.values) input(path);
+      for (const std::string& path : argument.values) addInput(path);
     } else if (argument.is("-c")) {
       compile_only = true;
     } else if (frontend::makesNoObject(argument) || argument.is("-v") || argument.is("-MJ") ||
