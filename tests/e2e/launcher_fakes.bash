@@ -8,6 +8,7 @@ trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir"/clone/{src,cli,worker,cmake,tests,bench} "$dir/bin"
 cp "$ORDO_SOURCE_DIR/ordo" "$dir/clone/"
 for part in tests bench; do cp "$ORDO_SOURCE_DIR/$part/run.bash" "$dir/clone/$part/"; done
+touch "$dir/clone/tests/flaky.txt"
 touch "$dir"/clone/{CMakeLists.txt,CMakePresets.json,pyproject.toml}
 for tool in bash cat chmod cmp cp cut diff dirname env find flock grep head ln ls mkdir mv nproc readlink rm rmdir \
   script sed sh sha256sum timeout sleep tail tee touch tr; do
