@@ -9,10 +9,12 @@ case $2 in
   canary) port=$((SERVICE_PORT + 3)) ;;
   *) echo "pool.sh: there is no pool '$2'" >&2; exit 64 ;;
 esac
+# Instances that may run, one a line: written before one is waited for, so that who is killed leaves none that
+# nobody knows of.
 pidfile=$run/$2.pid
 
-# Whether PID runs; one that only waits to be buried does not.
-runs() { ! grep -qs '^State:.Z' "/proc/$1/status" && kill -0 "$1" 2>/dev/null; }
+# Whether PID runs, and is ours; one that only waits to be buried does not.
+runs() { ! grep -qs '^State:.Z' "/proc/$1/status" && grep -qs "$run/" "/proc/$1/cmdline"; }
 
 # end PID: asks, waits, and then does not ask any more.
 end() {
@@ -25,7 +27,7 @@ end() {
   kill -KILL "$1" 2>/dev/null || true
 }
 
-old=$(cat "$pidfile" 2>/dev/null || true)
+old=$(cat "$pidfile" 2>/dev/null || true) # words
 case $1 in
   deploy)
     # A program of its own name in its own place: the file may be replaced while it runs.
@@ -34,16 +36,17 @@ case $1 in
     [ "$2" != canary ] || export SERVICE_FAULT="${SERVICE_FAULT_CANARY:-}"
     setsid "$run/$2.bin" "$port" "$2" >>"$run/$2.log" 2>&1 </dev/null &
     new=$!
+    echo $new >>"$pidfile"
     for _ in $(seq 100); do
-      runs $new || { echo "pool.sh: $2 ended at once" >&2; exit 1; }
+      kill -0 $new 2>/dev/null || { echo "pool.sh: $2 ended at once" >&2; exit 1; }
       ! grep -qxs "ready $new" "$run/$2.log" || break
       sleep 0.05
     done
+    for pid in $old; do end "$pid"; done
     echo $new >"$pidfile"
-    [ -z "$old" ] || end "$old"
     ;;
   stop)
-    [ -z "$old" ] || end "$old"
+    for pid in $old; do end "$pid"; done
     rm -f "$pidfile"
     ;;
 esac

@@ -32,6 +32,9 @@ says "alpha is above 0"
 sed 's|\["O2", "O1"\]|["O2; rm -rf /"]|' loop.toml >other/loop.toml
 run 65 "$ORDO" loop run --file other/loop.toml
 says "names are of letters, digits"
+sed 's|\["O2", "O1"\]|["O2", "O1", "O2"]|' loop.toml >other/loop.toml
+run 65 "$ORDO" loop run --file other/loop.toml
+says "has 'O2' twice"
 
 # A store that exists, by a run that is ended before it has begun anything.
 printf '#!/bin/sh\nexit 1\n' >build.sh
@@ -43,7 +46,20 @@ run 0 "$ORDO" loop history
 run 0 "$ORDO" loop pause
 run 0 "$ORDO" loop status
 says "paused"
+run 0 "$ORDO" loop abort
+says "it is paused"
 run 0 "$ORDO" loop resume
+run 0 "$ORDO" loop forgive O2
+says "O2 may be tried again"
+run 66 "$ORDO" loop forgive O9
+says "has no candidate 'O9'; it has O2, O1"
 run 0 "$ORDO" loop replay
 run 66 "$ORDO" loop verdict nothing
 says "'ordo loop history' lists them"
+
+# What is left of a store that a disk or a tool has emptied.
+rm loop.sqlite*
+touch loop.sqlite
+run 65 "$ORDO" loop status
+says "loop.sqlite is damaged: it is empty"
+says "put a copy of it back"

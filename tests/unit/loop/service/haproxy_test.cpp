@@ -114,6 +114,13 @@ TEST_F(LoopHaproxyTest, NamesAreNames) {
   }
 }
 
+// The canary's weight would be production's.
+TEST_F(LoopHaproxyTest, ServersAreThree) {
+  HaproxyOptions options = options_;
+  options.servers[2] = options.servers[0];
+  EXPECT_FALSE(Haproxy::create(options));
+}
+
 TEST_F(LoopHaproxyTest, ReadsStatisticsByTheirHeading) {
   const std::string csv =
       "# pxname,svname,status,eresp,wredis,hrsp_5xx,\nfe,FRONTEND,OPEN,,,,\napp,production,UP,1,2,3,\n"
