@@ -49,11 +49,17 @@ Status Controller::recover(double now_s) {
   ORDO_TRY_ASSIGN(std::optional<Experiment> experiment, store_.current());
   // Nothing had been shared out, so that it does not matter if the balancer is not there.
   if (!experiment || experiment->state < State::kWarmup) exposed_ = false;
-  if (!experiment || !hasTraffic(experiment->state)) return {};
-  if (++experiment->restarts > options_.most_restarts)
-    return withdraw(*experiment, Outcome::kAborted,
-                    fmt::format("controllers began anew {} times under it", experiment->restarts), now_s);
-  return advance(*experiment, State::kStaged, "a controller began anew", now_s);
+  if (!experiment) return {};
+  // What runs on the stage runs beside this controller, and may have ended those before it.
+  const bool on_stage = experiment->state == State::kBuilt || experiment->state == State::kVerified;
+  if (!on_stage && !hasTraffic(experiment->state)) return {};
+  if (++experiment->restarts > options_.most_restarts) {
+    const std::string cause = fmt::format("controllers began anew {} times under it", experiment->restarts);
+    if (on_stage) return conclude(*experiment, Outcome::kVoid, cause, now_s);
+    return withdraw(*experiment, Outcome::kAborted, cause, now_s);
+  }
+  return advance(*experiment, on_stage ? experiment->state : State::kStaged, "a controller began anew",
+                 now_s);
 }
 
 Status Controller::tick(double now_s) {

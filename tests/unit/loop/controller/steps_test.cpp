@@ -204,6 +204,31 @@ TEST(LoopFaultTest, WhatIsNeverBuiltTheSameTwiceIsNotTried) {
   EXPECT_FALSE(ended.censored);
 }
 
+// It kills whoever runs it on the stage.
+TEST(LoopFaultTest, OneThatEndsItsControllersIsGivenUp) {
+  struct Killed {};
+  SimulatedLoop loop;
+  loop.world.programs["candidate"] = {};
+  loop.world.queue = {"candidate"};
+  loop.world.on_call = [](const std::string& call) {
+    if (call == "verify") throw Killed();
+  };
+  int lives = 0;
+  for (bool killed = true; killed && lives < 20; ++lives) {
+    try {
+      killed = false;
+      loop.holder = std::to_string(lives);
+      loop.run();
+    } catch (const Killed&) {
+      killed = true;
+      loop.world.pass(loop.options.lease_s + 1);
+    }
+  }
+  EXPECT_LE(lives, 8);
+  EXPECT_EQ(loop.outcome(), Outcome::kVoid) << loop.last().cause;
+  loop.expectAtRest();
+}
+
 TEST(LoopFaultTest, AControllerThatBeginsTooOftenGivesUp) {
   SimulatedLoop loop;
   loop.world.programs["candidate"] = {};
