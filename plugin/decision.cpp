@@ -9,9 +9,11 @@
 
 #include "llvm/ir/assembly.h"
 #include "llvm/ir/module.h"
+#include "llvm/ir/spoken.h"
 #include "notation/codegen.h"
 #include "plugin/module_hash.h"
 #include "plugin/sockets.h"
+#include "plugin/told.h"
 #include "recipe/lock.h"
 #include "recipe/recipe.h"
 #include "support/files.h"
@@ -40,17 +42,29 @@ recipe::Question about(llvm::Module& module) {
     question.linkonce += function.hasLinkOnceLinkage();
     question.tables += function.needsUnwindTableEntry();
   }
+  question.compiler = compilerFiles();
   return question;
 }
 
-Result<Decision> ask(llvm::Module& module) {
-  if (const std::string directive = ir::directiveFromOutside(module); !directive.empty()) {
-    (void)recipe::sendMessage(
-        listener(), Message::Kind::kOutside,
-        fmt::format("its assembly has '{}', which brings in what no module shows", directive));
+// Why what is made of the module, and said about it, depends on more than the module and `command`; or "".
+std::string outside(const llvm::Module& module, const std::vector<std::string>& command, bool alone) {
+  if (const std::string part = ir::notUnderstood(module); !part.empty())
+    return fmt::format("its assembly has '{}', which may bring in what no module shows", part);
+  if (!alone) return "";
+  if (std::string reason = ir::mayBeSpokenOf(module); !reason.empty()) return reason;
+  if (const std::string variable = variableBetween(); !variable.empty())
+    return variable + " is between the user and clang";
+  return command.empty() ? "/proc does not say what clang was told" : "";
+}
+
+Result<Decision> ask(llvm::Module& module, bool alone) {
+  recipe::Question question = about(module);
+  if (alone) question.command = toldWords();
+  if (const std::string reason = outside(module, question.command, alone); !reason.empty()) {
+    (void)recipe::sendMessage(listener(), Message::Kind::kOutside, reason);
     return Leave{};
   }
-  if (!recipe::sendMessage(listener(), Message::Kind::kProgram, recipe::writeQuestion(about(module))))
+  if (!recipe::sendMessage(listener(), Message::Kind::kProgram, recipe::writeQuestion(question)))
     return Leave{};
   Message answer = reply();
   if (answer.kind == Message::Kind::kShow) {
@@ -110,8 +124,8 @@ void sayFailed(std::string_view reason) {
   if (isListenedTo()) (void)recipe::sendMessage(listener(), Message::Kind::kFailed, reason);
 }
 
-Result<Decision> decide(llvm::Module& module) {
-  if (isListenedTo()) return ask(module);
+Result<Decision> decide(llvm::Module& module, bool alone) {
+  if (isListenedTo()) return ask(module, alone);
   if (const std::string_view files = variable("ORDO_RECIPE"); !files.empty())
     return fromRecipes(module, files);
   if (const std::string_view file = variable("ORDO_LOCK"); !file.empty())

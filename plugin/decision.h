@@ -26,8 +26,9 @@ using Decision = std::variant<Leave, recipe::Order, FinishedObject, Rival>;
 // Tells the drop-in compiler, if there is one, that it is listened to.
 void sayHello();
 
-// Fails for a recipe or a lock file that cannot be read, and for a module that a lock file does not have.
-Result<Decision> decide(llvm::Module& module);
+// `alone`: no other module goes through this process, which is that of a compiler and not of a link. Fails
+// for a recipe or a lock file that cannot be read, and for a module that a lock file does not have.
+Result<Decision> decide(llvm::Module& module, bool alone);
 
 // Tells the drop-in compiler that an order went wrong, or that the compiler has reported something. Nothing
 // if there is none.

@@ -108,7 +108,7 @@ bool direct(llvm::Module& module, bool alone, bool gated) {
     context.setDiagnosticHandler(std::make_unique<Overheard>(context.getDiagnosticHandler()),
                                  /*RespectFilters=*/!alone);
   }
-  Result<Decision> decision = decide(module);
+  Result<Decision> decision = decide(module, alone);
   if (!decision) giveUp(module, decision.error());
   if (const auto* order = std::get_if<recipe::Order>(&*decision)) {
     if (!alone && ir::hasTypeTests(module)) {

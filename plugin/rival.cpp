@@ -78,11 +78,13 @@ void leaveCompiler() {
   setSoftLimit(RLIMIT_CORE, 0);
 }
 
-// What the compiler has to say it says itself, of its own code.
+// What the compiler has to say it says itself, of its own code. Where it has more to say of this code, nobody
+// wants this code.
 class Silent final : public llvm::DiagnosticHandler {
  public:
   bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
-    if (info.getSeverity() == llvm::DS_Error) end(Message::Kind::kFailed, "an error of the code generator");
+    if (info.getSeverity() == llvm::DS_Error || info.getSeverity() == llvm::DS_Warning)
+      end(Message::Kind::kFailed, "the code generator reports something about it");
     return true;
   }
 };

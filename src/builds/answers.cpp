@@ -11,11 +11,13 @@
 #include <algorithm>
 
 #include "builds/first_answer.h"
+#include "builds/invocation.h"
 #include "builds/locking.h"
 #include "builds/object.h"
 #include "builds/size_at_oz.h"
 #include "engine/knowledge.h"
 #include "env/metric.h"
+#include "frontend/opt.h"
 #include "recipe/lock.h"
 #include "support/files.h"
 #include "support/hash.h"
@@ -59,8 +61,23 @@ Result<Message> Answers::reply() {
   return Message{Message::Kind::kActions, known_->order};
 }
 
+Status Answers::heed(const recipe::Question& question) {
+  compiler_ = identityOf(question.compiler);
+  if (question.command.empty()) return {};
+  unsupported_ = true;  // until all is understood
+  ORDO_TRY_ASSIGN(told_, argumentsTold(question.command, "-fpass-plugin=" + frontend::pluginPath().string()));
+  ORDO_TRY_ASSIGN(Task told, taskOf(told_, settings_.objective, settings_.limits));
+  if (told.source != task_.source || told.object != task_.object || told.remarks != task_.remarks)
+    return fail(ErrorCode::kUnsupported, "{} was asked for, and clang was told to make {} of {}",
+                task_.object, told.object, told.source);
+  task_ = std::move(told);
+  unsupported_ = false;
+  return {};
+}
+
 Result<Message> Answers::toProgram(std::string_view text) {
   ORDO_TRY_ASSIGN(const recipe::Question question, recipe::readQuestion(text));
+  ORDO_TRY(heed(question));
   module_ = question.hash;
   source_ = question.source;
   key_ = keyOf(module_, task_, compiler_, settings_.advice);
@@ -124,16 +141,23 @@ Result<Message> Answers::fromLock() {
   const Result<recipe::Lock> lock = recipe::parseLock(*text, name);
   if (!lock) return Message{Message::Kind::kRefuse, lock.error().message};
   const std::string source = lockedName(settings_.lock, task_.source);
-  const recipe::LockedFile* file = lock->find(Hash128::fromHex(module_).value_or(Hash128{}));
+  const Hash128 module = Hash128::fromHex(module_).value_or(Hash128{});
+  const std::vector<std::string> flags = lockedFlags(task_);
+  const recipe::LockedFile* file = lock->find(module, flags);
   if (file == nullptr) {
     // What is left to clang is in no lock file.
     if (Result<Target> target = findTarget(); unsupported_) return fail(std::move(target).error());
     const bool changed =
         std::ranges::find(lock->files, source, &recipe::LockedFile::source) != lock->files.end();
+    const recipe::LockedFile* const other = lock->find(module);
+    const std::string what = other != nullptr && other->flags
+                                 ? fmt::format("is compiled with '{}', and '{}' is in", fmt::join(flags, " "),
+                                               fmt::join(*other->flags, " "))
+                             : changed ? "or its flags have changed since it was locked in"
+                                       : "is not in";
     return Message{
         Message::Kind::kRefuse,
-        fmt::format("{} {} {}; 'ordo lock' makes it anew from the latest build", source,
-                    changed ? "or its flags have changed since it was locked in" : "is not in", name)};
+        fmt::format("{} {} {}; 'ordo lock' makes it anew from the latest build", source, what, name)};
   }
   outcome_ = Outcome::kLocked;
   known_ =
@@ -194,6 +218,11 @@ Status Answers::finish(std::string_view object, bool silent) {
   }
   // What a linked file has beside the module nobody knows without linking it another time.
   if (task_.linked) return {};
+  // Only the compiler's own code is spoken of as the compiler would speak. With remarks it always does.
+  if (!silent && task_.remarks.empty() && !known_->order.empty()) {
+    giveUp();
+    return fail(ErrorCode::kInternal, "the compiler reports something about the code that was made");
+  }
   if (task_.objective == env::kTextBytes) {
     const Result<ObjectBytes> bytes = bytesOf(object);
     if (!bytes || static_cast<double>(bytes->text) > known_->baseline ||
@@ -227,6 +256,7 @@ LogLine Answers::line() const {
   line.key = key_;
   line.module = module_;
   line.level = frontend::name(task_.level);
+  line.flags = lockedFlags(task_);
   line.oz = oz_;
   return line;
 }

@@ -20,9 +20,9 @@ namespace ordo::builds {
 // For one compilation. One thread.
 class Answers {
  public:
-  // `compiler` as in Invocation. All must outlive this.
-  Answers(const Settings& settings, const Task& task, const std::string& compiler)
-      : settings_(settings), task_(task), compiler_(compiler) {}
+  // `settings` must outlive this. `task` is what the compiler is asked for; what it is told by whoever stands
+  // between comes with the question, and counts.
+  Answers(const Settings& settings, Task task) : settings_(settings), task_(std::move(task)) {}
 
   // The reply to kProgram or kModule. kRefuse, with the reason for the user, only if there is a lock file.
   Result<recipe::Message> to(const recipe::Message& question);
@@ -52,10 +52,15 @@ class Answers {
   // recipe::writeOrder() of what the module is compiled with; "" for the compiler's own pipeline.
   std::string order() const { return known_ ? known_->order : ""; }
 
+  // The arguments that the compiler itself was told; none before there was a question, and of a link.
+  const std::vector<std::string>& told() const { return told_; }
+
   // What goes into the log: objective, sizes, outcome. Plain before there was a question.
   LogLine line() const;
 
  private:
+  // Takes from the question who the compiler is and what it was told.
+  Status heed(const recipe::Question& question);
   Result<recipe::Message> toProgram(std::string_view question);
   Result<recipe::Message> fromLock();
   Result<recipe::Message> fromCache(const engine::FunctionCounts& functions);
@@ -70,8 +75,9 @@ class Answers {
   std::string objectKey() const;
 
   const Settings& settings_;
-  const Task& task_;
-  const std::string& compiler_;
+  Task task_;
+  std::string compiler_;  // identityOf() it
+  std::vector<std::string> told_;
   std::optional<Cache> cache_;
   std::string module_, source_;  // as the plugin names them
   std::string key_;

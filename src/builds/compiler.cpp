@@ -44,8 +44,9 @@ constexpr double kPatience = 4;
 
 // Variables with which clang's driver changes its own command, or writes what nobody has asked for on it.
 std::string ownVariable() {
-  for (const char* name : {"CCC_OVERRIDE_OPTIONS", "CC_PRINT_OPTIONS", "CC_PRINT_HEADERS",
-                           "CC_LOG_DIAGNOSTICS", "CC_PRINT_PROC_STAT", "CC_PRINT_INTERNAL_STAT"}) {
+  for (const char* name :
+       {"CCC_OVERRIDE_OPTIONS", "CLANG_CONFIG_PATH", "CLANG_NO_DEFAULT_CONFIG", "CC_PRINT_OPTIONS",
+        "CC_PRINT_HEADERS", "CC_LOG_DIAGNOSTICS", "CC_PRINT_PROC_STAT", "CC_PRINT_INTERNAL_STAT"}) {
     if (std::getenv(name) != nullptr) return name;
   }
   return "";
@@ -55,10 +56,7 @@ std::string ownVariable() {
 class Compilation {
  public:
   Compilation(const Invocation& invocation, const Settings& settings, const Task& task)
-      : invocation_(invocation),
-        task_(task),
-        locked_(!settings.lock.empty()),
-        answers_(settings, task, invocation.compiler) {}
+      : invocation_(invocation), task_(task), locked_(!settings.lock.empty()), answers_(settings, task) {}
 
   // The exit status. Whatever goes wrong, the object is there if the plain compiler can make it; but not
   // where a lock file says which object it should be.
@@ -70,13 +68,21 @@ class Compilation {
     Rival rival(running->takeRivalSocket());
     talk(running->socket());
     const int status = running->wait();
-    if (refused_) return EXIT_FAILURE;
-    if (!greeted_ && status != 0) return again(status, "clang did not load the plugin");
+    if (refused_) {
+      ::unlink(task_.object.c_str());  // of another build; clang removes it, too, where it fails
+      return EXIT_FAILURE;
+    }
+    if (!greeted_ && (status != 0 || locked_)) return again(status, "clang did not load the plugin");
+    if (!greeted_ && !task_.linked) {
+      outside_ = true;
+      reason_ = "what is called clang-22 here did not load the plugin";
+    }
     if (ordered_ && status != 0) {
       answers_.giveUp();
       return again(status, trouble_.empty() ? fmt::format("clang's status is {}", status) : trouble_);
     }
     if (status != 0) return status;
+    if (outside_ || answers_.unsupported()) return status;
     Result<std::string> object = readFile(task_.object);
     if (!object) return again(status, object.error().message);
     if (answers_.racing()) {
@@ -97,7 +103,13 @@ class Compilation {
 
   LogLine line() const {
     LogLine line = answers_.line();
-    if (answers_.recording() && !line.key.empty()) line.command = invocation_.command;
+    if (answers_.recording() && !line.key.empty()) {
+      line.command = invocation_.command;
+      if (!answers_.told().empty()) {
+        line.command.resize(1);
+        line.command.insert(line.command.end(), answers_.told().begin(), answers_.told().end());
+      }
+    }
     if (outside_)
       line.outcome = Outcome::kPlain;
     else if (!trouble_.empty())
@@ -117,7 +129,8 @@ class Compilation {
   Status race(Rival& rival, double patience_s, std::string& object) {
     Result<std::string> made = rival.object(patience_s);
     if (!made) reason_ = made.error().message;
-    const std::optional<std::string> other = made ? std::optional(*std::move(made)) : std::nullopt;
+    // What the compiler said it said of its own code.
+    const std::optional<std::string> other = made && silent_ ? std::optional(*std::move(made)) : std::nullopt;
     ORDO_TRY_ASSIGN(const std::string_view chosen, answers_.choose(object, other));
     if (chosen == object) return {};
     ORDO_TRY(writeFile(task_.object, chosen));

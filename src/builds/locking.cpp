@@ -18,11 +18,12 @@ Result<recipe::Lock> lockFrom(const std::vector<LogLine>& lines, Cache& cache, c
   for (const auto& [object, line] : latest) {
     const std::string source = lockedName(lock, line->source);
     const std::optional<Hash128> module = Hash128::fromHex(line->module);
-    if (!module || source.starts_with("..") || result.find(*module) != nullptr) continue;
+    if (!module || source.starts_with("..") || result.find(*module, line->flags) != nullptr) continue;
     ORDO_TRY_ASSIGN(const std::optional<Known> known, cache.find(line->key));
     if (!known)
       return fail(ErrorCode::kUnavailable, "the cache has no recipe of {} any more; build it again", source);
     recipe::LockedFile file{source, *module, line->objective, known->baseline, line->tuned, {}};
+    if (!line->flags.empty()) file.flags = line->flags;
     if (!known->order.empty()) {
       ORDO_TRY_ASSIGN(file.order, recipe::readOrder(known->order, source));
     }

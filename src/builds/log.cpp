@@ -43,6 +43,7 @@ Result<LogLine> parseLine(std::string_view text) {
   ORDO_TRY_ASSIGN(line.key, object.get<std::string>("key", ""));
   ORDO_TRY_ASSIGN(line.module, object.get<std::string>("module", ""));
   ORDO_TRY_ASSIGN(line.level, object.get<std::string>("level", ""));
+  ORDO_TRY_ASSIGN(line.flags, object.get<std::vector<std::string>>("flags", {}));
   ORDO_TRY_ASSIGN(line.oz, object.get<double>("oz", 0));
   ORDO_TRY_ASSIGN(line.command, object.get<std::vector<std::string>>("command", {}));
   return line;
@@ -65,6 +66,7 @@ Status append(const std::filesystem::path& log, const LogLine& line) {
     json["key"] = line.key;
     json["module"] = line.module;
     if (!line.level.empty()) json["level"] = line.level;
+    if (!line.flags.empty()) json["flags"] = line.flags;
     if (line.oz > 0) json["oz"] = line.oz;
   }
   if (!line.command.empty()) json["command"] = line.command;

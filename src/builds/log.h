@@ -30,11 +30,12 @@ struct LogLine {
   std::string objective = {};  // what baseline and tuned are about; "" if there is none
   double baseline = 0;
   double tuned = 0;
-  double seconds = 0;       // from beginning to end of the compilation
-  std::string key = {};     // of the cache
-  std::string module = {};  // as the plugin names it
-  std::string level = {};   // "Os": what the user asked for; "" if there is nothing to tune
-  double oz = 0;            // what plain clang -Oz would make of it, of what baseline is about; 0: not known
+  double seconds = 0;                   // from beginning to end of the compilation
+  std::string key = {};                 // of the cache
+  std::string module = {};              // as the plugin names it
+  std::string level = {};               // "Os": what the user asked for; "" if there is nothing to tune
+  std::vector<std::string> flags = {};  // lockedFlags() of its task, likewise
+  double oz = 0;  // what plain clang -Oz would make of it, of what baseline is about; 0: not known
   // Of a module that was only recorded: how it is compiled, and baseline and tuned are bytes of text.
   std::vector<std::string> command = {};
 };

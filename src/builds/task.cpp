@@ -19,6 +19,12 @@ std::string joined(const std::vector<std::string>& inputs) {
 
 }  // namespace
 
+std::vector<std::string> lockedFlags(const Task& task) {
+  std::vector<std::string> words{fmt::format("-{}", frontend::name(task.level))};
+  words.insert(words.end(), task.flags.begin(), task.flags.end());
+  return words;
+}
+
 double mostCode(const Task& task, double code) {
   double most = std::numeric_limits<double>::infinity();
   for (const std::string& text : task.limits) {

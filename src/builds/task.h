@@ -23,6 +23,9 @@ struct Task {
   bool linked = false;       // a whole link (link.h)
 };
 
+// The level and the flags, which is all of a command that bears on what is made of one module.
+std::vector<std::string> lockedFlags(const Task& task);
+
 // The most bytes of code alone where the plain object has `code`, which is 0 if nobody knows.
 double mostCode(const Task& task, double code);
 

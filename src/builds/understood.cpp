@@ -25,10 +25,14 @@ constexpr auto kFrontEnd = std::to_array<std::string_view>({
     "-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isystem-after",
     "-cxx-isystem", "-stdlib++-isystem", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot",
     "-iwithsysroot", "--sysroot=", "-nostdinc", "-nostdinc++", "-nostdlibinc", "-nobuiltininc", "-undef",
-    "-std=", "-ansi", "-ftrigraphs", "--embed-dir=",
+    "-std=", "-ansi", "-ftrigraphs", "--embed-dir=", "-resource-dir=", "-resource-dir", "--gcc-toolchain=",
+    "--gcc-install-dir=", "-B",
+    // How paths are written there.
+    "-fdebug-compilation-dir=", "-ffile-compilation-dir=", "-fdebug-prefix-map=", "-ffile-prefix-map=",
+    "-fmacro-prefix-map=",
     // Dependency files, which clang writes before there is a module.
     "-MD", "-MMD", "-MF", "-MT", "-MQ", "-MP", "-MV",
-    // Messages. An object is kept only of a compilation that said nothing.
+    // Messages. What depends on the code has its mark in the module (llvm/ir/spoken.h).
     "-W", "-Wall", "-Wdeprecated", "-Wno-deprecated", "-Wsystem-headers", "-Wno-system-headers",
     "-Wwrite-strings", "-Wno-write-strings", "-Winvalid-constexpr", "-Wno-invalid-constexpr",
     "-Wlarge-by-value-copy=", "-Wlarger-than=", "-Wframe-larger-than=", "-w", "-pedantic", "-pedantic-errors",
@@ -41,8 +45,8 @@ constexpr auto kFrontEnd = std::to_array<std::string_view>({
     "-fconstexpr-backtrace-limit=", "-fcaret-diagnostics-max-lines=", "-fspell-checking",
     "-fspell-checking-limit=", "-fmessage-length=", "-fshow-column", "-fshow-source-location",
     "-fshow-overloads=", "-ftabstop=",
-    // How the work is done.
-    "-pipe"});
+    // How the work is done; a seed is GCC's.
+    "-pipe", "-frandom-seed="});
 
 // -fNAME and -fno-NAME.
 constexpr auto kCode = std::to_array<std::string_view>({
@@ -99,14 +103,14 @@ constexpr auto kCode = std::to_array<std::string_view>({
 constexpr auto kCodeWithValue = std::to_array<std::string_view>({
     "-falign-functions=", "-falign-jumps=", "-falign-labels=", "-falign-loops=", "-faligned-new=",
     "-fbracket-depth=", "-fc++-abi=", "-fc++-static-destructors=", "-fcf-protection=", "-fclang-abi-compat=",
-    "-fcomplex-arithmetic=", "-fconstexpr-depth=", "-fconstexpr-steps=", "-fdebug-compilation-dir=",
-    "-fdebug-default-version=", "-fdebug-prefix-map=", "-fdenormal-fp-math=", "-femit-dwarf-unwind=",
-    "-fexcess-precision=", "-fexec-charset=", "-ffile-compilation-dir=", "-ffile-prefix-map=",
+    "-fcomplex-arithmetic=", "-fconstexpr-depth=", "-fconstexpr-steps=",
+    "-fdebug-default-version=", "-fdenormal-fp-math=", "-femit-dwarf-unwind=",
+    "-fexcess-precision=", "-fexec-charset=",
     "-ffp-contract=", "-ffp-eval-method=", "-ffp-exception-behavior=", "-ffp-model=", "-fgnuc-version=",
     "-finline-limit=", "-finline-max-stacksize=", "-finput-charset=", "-flax-vector-conversions=",
-    "-fmacro-prefix-map=", "-fmax-type-align=", "-fms-compatibility-version=", "-fnew-alignment=",
+    "-fmax-type-align=", "-fms-compatibility-version=", "-fnew-alignment=",
     "-fno-builtin-", "-foperator-arrow-depth=", "-fpack-struct=", "-fpatchable-function-entry=",
-    "-frandom-seed=", "-fstrict-flex-arrays=", "-ftemplate-depth=", "-ftls-model=", "-ftrap-function=",
+    "-fstrict-flex-arrays=", "-ftemplate-depth=", "-ftls-model=", "-ftrap-function=",
     "-ftrivial-auto-var-init-max-size=", "-ftrivial-auto-var-init-stop-after=", "-ftrivial-auto-var-init=",
     "-fvisibility-global-new-delete=", "-fvisibility=", "-fzero-call-used-regs=", "--param", "-stdlib=",
     "--target=", "-pthread", "-no-pthread", "-rtlib=", "-unwindlib="});

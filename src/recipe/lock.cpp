@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::int64_t kFirstSealedLock = 2;
 
-Result<LockedFile> fileFrom(const JsonObject& object) {
+Result<LockedFile> fileFrom(const Json& json, const JsonObject& object) {
   ORDO_TRY(object.onlyHas(
-      {"source", "module", "objective", "baseline", "tuned", "codegen", "actions", "checksum"}));
+      {"source", "module", "objective", "baseline", "tuned", "flags", "codegen", "actions", "checksum"}));
   LockedFile file;
   ORDO_TRY_ASSIGN(file.source, object.get<std::string>("source"));
   ORDO_TRY_ASSIGN(const std::string module, object.get<std::string>("module"));
@@ -27,6 +27,9 @@ Result<LockedFile> fileFrom(const JsonObject& object) {
   ORDO_TRY_ASSIGN(file.objective, object.get<std::string>("objective"));
   ORDO_TRY_ASSIGN(file.baseline, object.get<double>("baseline"));
   ORDO_TRY_ASSIGN(file.tuned, object.get<double>("tuned"));
+  if (json.contains("flags")) {
+    ORDO_TRY_ASSIGN(file.flags, object.get<std::vector<std::string>>("flags"));
+  }
   ORDO_TRY_ASSIGN(const JsonObject codegen, object.object("codegen"));
   ORDO_TRY_ASSIGN(file.order.settings, settingsFrom(codegen, {}));
   ORDO_TRY_ASSIGN(file.order.actions, actionsFrom(object, "actions"));
@@ -40,9 +43,16 @@ const LockedFile* Lock::find(const Hash128& module) const {
   return found == files.end() ? nullptr : &*found;
 }
 
+const LockedFile* Lock::find(const Hash128& module, const std::vector<std::string>& flags) const {
+  const auto found = std::ranges::find_if(files, [&](const LockedFile& file) {
+    return file.module == module && (!file.flags || *file.flags == flags);
+  });
+  return found == files.end() ? nullptr : &*found;
+}
+
 std::string writeLock(Lock lock) {
   std::ranges::sort(lock.files, {},
-                    [](const LockedFile& file) { return std::tie(file.source, file.module); });
+                    [](const LockedFile& file) { return std::tie(file.source, file.module, file.flags); });
   Json files = Json::array();
   for (const LockedFile& file : lock.files) {
     Json codegen = Json::object();
@@ -54,6 +64,7 @@ std::string writeLock(Lock lock) {
                      {"tuned", file.tuned},
                      {"codegen", std::move(codegen)},
                      {"actions", toJson(file.order.actions)}});
+    if (file.flags) files.back()["flags"] = *file.flags;
     // Of each file, so that locks can be merged.
     seal(files.back());
   }
@@ -72,8 +83,9 @@ Result<Lock> parseLock(std::string_view text, std::string_view name) {
   ORDO_TRY_ASSIGN(const std::vector<JsonObject> rows, root.objects("files"));
   Lock lock;
   for (const JsonObject& row : rows) {
-    ORDO_TRY_ASSIGN(LockedFile file, fileFrom(row));
-    if (format >= kFirstSealedLock) ORDO_TRY(checkSeal(json["files"][lock.files.size()], row));
+    const Json& whole = json["files"][lock.files.size()];
+    ORDO_TRY_ASSIGN(LockedFile file, fileFrom(whole, row));
+    if (format >= kFirstSealedLock) ORDO_TRY(checkSeal(whole, row));
     lock.files.push_back(std::move(file));
   }
   return lock;

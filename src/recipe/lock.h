@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,8 @@
 
 namespace ordo::recipe {
 
-// Of 1 there are no checksums.
-inline constexpr std::int64_t kLockFormat = 2;
+// Of 1 there are no checksums, of 2 nothing says how a file is made of its module.
+inline constexpr std::int64_t kLockFormat = 3;
 
 struct LockedFile {
   std::string source;  // relative to the lock file
@@ -24,14 +25,19 @@ struct LockedFile {
   double tuned = 0;
   // No actions: the compiler's own pipeline.
   Order order;
+  // The level and flags that bear on what is made of the module, in the order of the command; nothing if
+  // nobody has said.
+  std::optional<std::vector<std::string>> flags = {};
 };
 
 struct Lock {
   // One source may be compiled several times, with other flags.
   std::vector<LockedFile> files;
 
-  // The one for this module, or null.
+  // The one for this module, or null; the first of them if it is made in several ways.
   const LockedFile* find(const Hash128& module) const;
+  // The one for this module and these flags, or one of which nobody has said them.
+  const LockedFile* find(const Hash128& module, const std::vector<std::string>& flags) const;
 };
 
 // Indented JSON that ends with a newline, ordered by source: a changed file is a changed paragraph.

@@ -106,25 +106,39 @@ Result<std::optional<Message>> receiveMessage(int socket) {
 }
 
 std::string writeQuestion(const Question& question) {
-  return fmt::format("{} {} {} {}\n{}", question.hash, question.functions, question.linkonce, question.tables,
-                     question.source);
+  // Neither a path nor a word has a zero in it.
+  std::string text = fmt::format("{} {} {} {} {}\n{}", question.hash, question.functions, question.linkonce,
+                                 question.tables, question.compiler.size(), question.source);
+  for (const auto* words : {&question.compiler, &question.command})
+    for (const std::string& word : *words) text.append(1, '\0').append(word);
+  return text;
 }
 
 Result<Question> readQuestion(std::string_view text) {
   const std::size_t line = text.find('\n');
   const std::size_t hash = text.find(' '), functions = text.find(' ', hash + 1);
-  const std::size_t linkonce = text.find(' ', functions + 1);
+  const std::size_t linkonce = text.find(' ', functions + 1), tables = text.find(' ', linkonce + 1);
   const auto number = [&](std::size_t begin, std::size_t end, std::uint64_t& value) {
     const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, value);
     return error == std::errc() && rest == text.data() + end;
   };
   Question question;
-  if (line == std::string_view::npos || functions >= line || linkonce >= line || hash == 0 ||
-      !number(hash + 1, functions, question.functions) ||
-      !number(functions + 1, linkonce, question.linkonce) || !number(linkonce + 1, line, question.tables))
+  std::uint64_t files = 0;
+  if (line == std::string_view::npos || functions >= line || linkonce >= line || tables >= line ||
+      hash == 0 || !number(hash + 1, functions, question.functions) ||
+      !number(functions + 1, linkonce, question.linkonce) || !number(linkonce + 1, tables, question.tables) ||
+      !number(tables + 1, line, files))
     return fail(ErrorCode::kCorrupt, "a question that is none");
   question.hash = text.substr(0, hash);
-  question.source = text.substr(line + 1);
+  std::size_t end = std::min(text.find('\0', line), text.size());
+  question.source = text.substr(line + 1, end - line - 1);
+  while (end < text.size()) {
+    const std::size_t begin = end + 1;
+    end = std::min(text.find('\0', begin), text.size());
+    (question.compiler.size() < files ? question.compiler : question.command)
+        .emplace_back(text.substr(begin, end - begin));
+  }
+  if (question.compiler.size() < files) return fail(ErrorCode::kCorrupt, "a question that breaks off");
   return question;
 }
 

@@ -65,6 +65,10 @@ struct Question {
   std::uint64_t functions = 0;  // with a body
   std::uint64_t linkonce = 0;   // of these, such as each of their users has as well
   std::uint64_t tables = 0;     // of these, such as have an entry in the unwind tables
+  // What the compiler is and was told, whoever started it: its program and libraries, and the words of its
+  // command, its own name first. None in a link.
+  std::vector<std::string> compiler = {};
+  std::vector<std::string> command = {};
 };
 
 std::string writeQuestion(const Question& question);

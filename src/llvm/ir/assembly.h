@@ -10,12 +10,13 @@ class Module;
 
 namespace ordo::ir {
 
-// The first directive in assembly text that reads a file (.incbin, .include) or speaks (.print), or with
-// which another could be put together of parts (macros with parameters); "" if there is none. An assembler
-// does not tell small from capital letters in them. Comments and strings count, too: better one too many.
-std::string directiveFromOutside(std::string_view assembly);
+// The first place in assembly text beside functions (asm at file scope) that could be more than instructions
+// and directives which are known to depend on nothing but the text; "" if all of it is understood. An
+// assembler can read files (.incbin, .include), speak (.print), and put such words together (macros).
+std::string notUnderstood(std::string_view assembly);
 
-// The same of all assembly of a module, in functions and beside them.
-std::string directiveFromOutside(const llvm::Module& module);
+// The same of all assembly of a module, in functions and beside them: there also dialects ("$(att$|intel$)")
+// and operands ("$0") put words together, operands with the names of symbols, too.
+std::string notUnderstood(const llvm::Module& module);
 
 }  // namespace ordo::ir

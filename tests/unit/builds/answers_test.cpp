@@ -19,7 +19,7 @@ constexpr const char* kSource =
     "}\n"
     "int g(int* a, int n) { return f(a, n) + f(a + 1, n - 1); }\n";
 
-constexpr const char* kQuestion = "hash 2 0 2\na.c";
+constexpr const char* kQuestion = "hash 2 0 2 0\na.c";
 
 std::string compiled(std::vector<std::string> flags) {
   std::vector<std::string> argv{"clang-22", "-Oz", "-x", "c", "-c", "-", "-o", "-"};
@@ -54,64 +54,57 @@ class AnswersTest : public testing::Test {
   const TempDir dir_ = *TempDir::create();
   Settings settings_;
   Task task_{"a.c", "c", "a.o"};
-  const std::string compiler_ = "clang";
 };
 
 TEST_F(AnswersTest, WhatWasSearchedForIsKnownNextTime) {
   const std::string object = compiled({});
-  Answers first(settings_, task_, compiler_);
+  Answers first(settings_, task_);
   const Message order = search(first);
   EXPECT_EQ(first.line().outcome, Outcome::kTuned);
   EXPECT_LE(first.line().tuned, first.line().baseline);
-  ASSERT_TRUE(first.finish(object, /*silent=*/false));
 
-  Answers second(settings_, task_, compiler_);
+  Answers second(settings_, task_);
   const Message again = ask(second, Message::Kind::kProgram, kQuestion);
   EXPECT_EQ(again.kind, order.kind);
   EXPECT_EQ(again.bytes, order.bytes);
   EXPECT_EQ(second.line().outcome, Outcome::kCached);
   ASSERT_TRUE(second.finish(object, /*silent=*/true));
 
-  Answers third(settings_, task_, compiler_);
+  Answers third(settings_, task_);
   const Message whole = ask(third, Message::Kind::kProgram, kQuestion);
   EXPECT_EQ(whole.kind, Message::Kind::kObject);
   EXPECT_EQ(whole.bytes, object);
 }
 
 TEST_F(AnswersTest, OtherModuleSourceFlagsOrBudgetAreNotKnown) {
-  Answers first(settings_, task_, compiler_);
+  Answers first(settings_, task_);
   search(first);
   ASSERT_TRUE(first.finish(compiled({}), true));
-  EXPECT_EQ(ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram,
-                "other 2 0 2\na.c")
-                .kind,
-            Message::Kind::kShow);
+  EXPECT_EQ(
+      ask(*std::make_unique<Answers>(settings_, task_), Message::Kind::kProgram, "other 2 0 2 0\na.c").kind,
+      Message::Kind::kShow);
   // The recipe is for the program, the object for the file.
   EXPECT_NE(
-      ask(*std::make_unique<Answers>(settings_, task_, compiler_), Message::Kind::kProgram, "hash 2 0 2\nb.c")
-          .kind,
+      ask(*std::make_unique<Answers>(settings_, task_), Message::Kind::kProgram, "hash 2 0 2 0\nb.c").kind,
       Message::Kind::kObject);
   Task sections = task_;
   sections.flags = {"-ffunction-sections"};
-  EXPECT_EQ(
-      ask(*std::make_unique<Answers>(settings_, sections, compiler_), Message::Kind::kProgram, kQuestion)
-          .kind,
-      Message::Kind::kShow);
+  EXPECT_EQ(ask(*std::make_unique<Answers>(settings_, sections), Message::Kind::kProgram, kQuestion).kind,
+            Message::Kind::kShow);
   Settings longer = settings_;
   longer.seconds = 1;
-  EXPECT_EQ(
-      ask(*std::make_unique<Answers>(longer, task_, compiler_), Message::Kind::kProgram, kQuestion).kind,
-      Message::Kind::kShow);
+  EXPECT_EQ(ask(*std::make_unique<Answers>(longer, task_), Message::Kind::kProgram, kQuestion).kind,
+            Message::Kind::kShow);
 }
 
 TEST_F(AnswersTest, AnObjectThatIsTooLargeIsRefusedForEver) {
-  Answers first(settings_, task_, compiler_);
+  Answers first(settings_, task_);
   search(first);
   const Status finished = first.finish(compiled({"-O3"}), true);
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().code, ErrorCode::kInternal);
   EXPECT_EQ(first.line().tuned, first.line().baseline);
-  Answers second(settings_, task_, compiler_);
+  Answers second(settings_, task_);
   EXPECT_EQ(ask(second, Message::Kind::kProgram, kQuestion).kind, Message::Kind::kLeave);
 }
 
@@ -124,13 +117,13 @@ TEST_F(AnswersTest, AnObjectWithMoreCodeIsRefusedUnlessItMayHaveMore) {
   for (const bool may : {false, true}) {
     task_.limits = {may ? "code_bytes=any" : "code_bytes=+0%"};
     settings_.seconds = 0.01;
-    Answers searched(settings_, task_, compiler_);
+    Answers searched(settings_, task_);
     search(searched);
     EXPECT_EQ(static_cast<bool>(searched.finish(grown, true)), may);
 
     settings_.seconds = 0;
-    Answers raced(settings_, task_, compiler_);
-    ASSERT_EQ(ask(raced, Message::Kind::kProgram, "other 2 0 2\na.c").kind, Message::Kind::kRival);
+    Answers raced(settings_, task_);
+    ASSERT_EQ(ask(raced, Message::Kind::kProgram, "other 2 0 2 0\na.c").kind, Message::Kind::kRival);
     EXPECT_EQ(*raced.choose(plain, grown), may ? grown : plain);
   }
 }
@@ -142,40 +135,39 @@ TEST_F(AnswersTest, ALockFileIsObeyedAndNamesWhatChanged) {
       {"a.c", hashBytes("m"), "text_bytes", 1e6, 90, {{{"g", notation::kPipeline, "globaldce"}}, {}}}};
   settings_.lock = fs::current_path() / "ordo.lock";
   ASSERT_TRUE(writeFile(settings_.lock, recipe::writeLock(lock)));
-  Answers known(settings_, task_, compiler_);
-  const Message order = ask(known, Message::Kind::kProgram, module + " 2 0 2\na.c");
+  Answers known(settings_, task_);
+  const Message order = ask(known, Message::Kind::kProgram, module + " 2 0 2 0\na.c");
   EXPECT_EQ(order.kind, Message::Kind::kActions);
   EXPECT_NE(order.bytes.find("globaldce"), std::string::npos);
   EXPECT_EQ(known.line().outcome, Outcome::kLocked);
 
-  Answers changed(settings_, task_, compiler_);
-  const Message refusal = ask(changed, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0 2\na.c");
+  Answers changed(settings_, task_);
+  const Message refusal = ask(changed, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0 2 0\na.c");
   EXPECT_EQ(refusal.kind, Message::Kind::kRefuse);
   EXPECT_NE(refusal.bytes.find("a.c or its flags have changed"), std::string::npos) << refusal.bytes;
   task_.source = "b.c";
-  Answers unknown(settings_, task_, compiler_);
-  EXPECT_NE(
-      ask(unknown, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0 2\nb.c").bytes.find("b.c is not in"),
-      std::string::npos);
+  Answers unknown(settings_, task_);
+  EXPECT_NE(ask(unknown, Message::Kind::kProgram, hashBytes("n").hex() + " 2 0 2 0\nb.c")
+                .bytes.find("b.c is not in"),
+            std::string::npos);
   fs::remove(settings_.lock);
-  Answers none(settings_, task_, compiler_);
-  EXPECT_EQ(ask(none, Message::Kind::kProgram, module + " 2 0 2\na.c").kind, Message::Kind::kRefuse);
+  Answers none(settings_, task_);
+  EXPECT_EQ(ask(none, Message::Kind::kProgram, module + " 2 0 2 0\na.c").kind, Message::Kind::kRefuse);
 }
 
 TEST_F(AnswersTest, WithoutTimeTheSmallerOfTwoObjectsIsTaken) {
   settings_.seconds = 0;
   const std::string large = compiled({"-O3"}), small = compiled({});
-  Answers first(settings_, task_, compiler_);
+  Answers first(settings_, task_);
   const Message order = ask(first, Message::Kind::kProgram, kQuestion);
   ASSERT_EQ(order.kind, Message::Kind::kRival);
   EXPECT_TRUE(first.racing());
   EXPECT_TRUE(recipe::readOrder(order.bytes, "order"));
   EXPECT_EQ(*first.choose(large, small), small);
-  ASSERT_TRUE(first.finish(small, /*silent=*/false));
   EXPECT_EQ(first.line().outcome, Outcome::kTuned);
   EXPECT_LT(first.line().tuned, first.line().baseline);
   EXPECT_EQ(first.order(), order.bytes);
-  Answers second(settings_, task_, compiler_);
+  Answers second(settings_, task_);
   EXPECT_EQ(ask(second, Message::Kind::kProgram, kQuestion).bytes, order.bytes);
   EXPECT_FALSE(second.racing());
 }
@@ -184,22 +176,61 @@ TEST_F(AnswersTest, WithoutTimeNothingLargerIsTakenAndNothingThatIsNot) {
   settings_.seconds = 0;
   const std::string large = compiled({"-O3"}), small = compiled({});
   for (const std::optional<std::string>& rival : {std::optional(large), std::optional<std::string>()}) {
-    const std::string question = fmt::format("{} 2 0 2\na.c", rival ? "a" : "b");
-    Answers first(settings_, task_, compiler_);
+    const std::string question = fmt::format("{} 2 0 2 0\na.c", rival ? "a" : "b");
+    Answers first(settings_, task_);
     ASSERT_EQ(ask(first, Message::Kind::kProgram, question).kind, Message::Kind::kRival);
     EXPECT_EQ(*first.choose(small, rival), small);
     EXPECT_EQ(first.order(), "");
-    Answers second(settings_, task_, compiler_);
+    Answers second(settings_, task_);
     EXPECT_EQ(ask(second, Message::Kind::kProgram, question).kind, Message::Kind::kLeave);
   }
-  Answers third(settings_, task_, compiler_);
-  ask(third, Message::Kind::kProgram, "c 2 0 2\na.c");
+  Answers third(settings_, task_);
+  ask(third, Message::Kind::kProgram, "c 2 0 2 0\na.c");
   EXPECT_FALSE(third.choose("no object", small));
   EXPECT_FALSE(third.choose(small, "no object"));
 }
 
+TEST_F(AnswersTest, OfCodeThatIsNotClangsOwnNothingIsReported) {
+  settings_.seconds = 0;
+  Answers first(settings_, task_);
+  ask(first, Message::Kind::kProgram, kQuestion);
+  ASSERT_TRUE(first.choose(compiled({"-O3"}), compiled({})));
+  ASSERT_NE(first.order(), "");
+  EXPECT_EQ(first.finish(compiled({}), /*silent=*/false).error().code, ErrorCode::kInternal);
+  Answers second(settings_, task_);
+  EXPECT_EQ(ask(second, Message::Kind::kProgram, kQuestion).kind, Message::Kind::kLeave);
+}
+
+TEST_F(AnswersTest, TheTaskIsWhatTheCompilerItselfWasTold) {
+  const auto question = [](std::vector<std::string> command) {
+    return recipe::writeQuestion({"hash", "a.c", 2, 0, 2, {}, std::move(command)});
+  };
+  Answers own(settings_, task_);
+  ask(own, Message::Kind::kProgram, question({"clang-22", "-Oz", "-c", "a.c", "-o", "a.o"}));
+  EXPECT_EQ(own.line().outcome, Outcome::kPlain);
+  search(own);
+  ASSERT_TRUE(own.finish(compiled({}), true));
+  const auto again = [&](std::vector<std::string> command) {
+    Answers answers(settings_, task_);
+    return ask(answers, Message::Kind::kProgram, question(std::move(command))).kind;
+  };
+  EXPECT_EQ(again({"/usr/bin/clang", "-Oz", "-Wall", "-c", "a.c", "-o", "a.o"}), Message::Kind::kObject);
+  EXPECT_EQ(again({"clang-22", "-Oz", "-ffunction-sections", "-c", "a.c", "-o", "a.o"}),
+            Message::Kind::kShow);
+  for (const std::vector<std::string>& other : std::vector<std::vector<std::string>>{
+           {"aarch64-linux-gnu-clang", "-Oz", "-c", "a.c", "-o", "a.o"},
+           {"clang-22", "-Oz", "-c", "b.c", "-o", "a.o"},
+           {"clang-22", "-Oz", "-c", "a.c", "-o", "b.o"},
+           {"clang-22", "-O2", "-c", "a.c", "-o", "a.o"},
+           {"clang-22", "-Oz", "-c", "a.c", "-o", "a.o", "-Xclang", "-x"}}) {
+    Answers answers(settings_, task_);
+    EXPECT_FALSE(answers.to({Message::Kind::kProgram, question(other)})) << shellQuote(other);
+    EXPECT_TRUE(answers.unsupported());
+  }
+}
+
 TEST_F(AnswersTest, WhatIsNoModuleIsAnError) {
-  Answers answers(settings_, task_, compiler_);
+  Answers answers(settings_, task_);
   ask(answers, Message::Kind::kProgram, kQuestion);
   EXPECT_FALSE(answers.to({Message::Kind::kModule, "nonsense"}));
 }

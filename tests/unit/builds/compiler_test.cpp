@@ -136,6 +136,92 @@ TEST_F(CompilerTest, AssemblyThatReadsFilesIsClangs) {
   }
 }
 
+TEST_F(CompilerTest, AssemblyThatPutsDirectivesTogetherIsClangs) {
+  const std::string begin = "extern char nc; void f(void) { __asm__ volatile(\".pushsection .rodata\\nd: ";
+  const std::string end = " \\\"data.bin\\\"\\n.popsection\" :: \"i\"(&nc)); }\n";
+  for (const char* spelled : {".in{c|c}bin", ".i%c0bin", ".inc%=lude", "{.incbin|nop #}"}) {
+    for (const char* name : {"plain", "ours"}) {
+      std::ofstream(dir_.path() / name / "data.bin") << spelled;
+      std::ofstream(dir_.path() / name / "i.c") << begin << spelled << end;
+    }
+    for (int twice = 0; twice < 2; ++twice) {
+      expectSame({"-Oz", "-fno-pie", "-c", "i.c"});
+      EXPECT_NE(lines().empty() ? Outcome::kPlain : lines().back().outcome, Outcome::kCached) << spelled;
+    }
+  }
+}
+
+// As distributions have them: a script of clang's name that adds words from its environment.
+class WrappedCompilerTest : public CompilerTest {
+ protected:
+  void SetUp() override {
+    CompilerTest::SetUp();
+    wrap("exec /usr/bin/clang-22 \"$@\" $EXTRA");
+  }
+
+  void wrap(const std::string& command) {
+    fs::create_directories(dir_.path() / "bin");
+    std::ofstream(dir_.path() / "bin" / "clang-22") << "#!/bin/sh\n" << command << "\n";
+    fs::permissions(dir_.path() / "bin" / "clang-22", fs::perms::owner_all);
+  }
+
+  // Compiles a.c and returns the object's sections of code.
+  std::size_t sections(const std::string& extra, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"EXTRA=" + extra, "PATH=" + (dir_.path() / "bin").string() + ":/usr/bin:/bin"});
+    const ProcessResult result = ours({"-Oz", "-c", "a.c"}, more);
+    if (result.exit_code != 0) return 0;
+    const std::string list = run("ours", {"llvm-readelf-22", "-S", "-W", "a.o"}).out;
+    std::size_t count = 0;
+    for (std::size_t at = list.find(" .text"); at != std::string::npos; at = list.find(" .text", at + 1))
+      ++count;
+    return count;
+  }
+};
+
+TEST_F(WrappedCompilerTest, WhatAWrapperAddsCounts) {
+  const std::size_t one = sections(""), many = sections("-ffunction-sections");
+  EXPECT_GT(many, one);
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(sections("-ffunction-sections"), many);
+    EXPECT_EQ(lines().back().outcome, Outcome::kCached);
+    EXPECT_EQ(sections(""), one);
+    EXPECT_EQ(lines().back().outcome, Outcome::kCached);
+  }
+  for (const char* not_ours : {"-O2", "-flto", "-mllvm -debug-pass-manager", "-o b.o", "-emit-llvm"}) {
+    sections(not_ours);
+    EXPECT_EQ(lines().back().outcome, Outcome::kPlain) << not_ours << ": " << lines().back().reason;
+  }
+}
+
+TEST_F(WrappedCompilerTest, WhatAWrapperPutsIntoTheEnvironmentCounts) {
+  wrap("CCC_OVERRIDE_OPTIONS='#+-ffunction-sections' exec /usr/bin/clang-22 \"$@\"");
+  sections("");
+  EXPECT_EQ(lines().back().outcome, Outcome::kPlain);
+  EXPECT_THAT(lines().back().reason, HasSubstr("CCC_OVERRIDE_OPTIONS"));
+}
+
+TEST_F(WrappedCompilerTest, WithoutThePluginNothingIsOrdosNorLocked) {
+  wrap(
+      "for word; do shift; case $word in -fpass-plugin=*) ;; *) set -- \"$@\" \"$word\";; esac; done\n"
+      "exec /usr/bin/clang-22 \"$@\"");
+  EXPECT_EQ(sections(""), 1u);
+  EXPECT_EQ(lines().back().outcome, Outcome::kPlain);
+  EXPECT_THAT(lines().back().reason, HasSubstr("did not load the plugin"));
+  std::ofstream(dir_.path() / "lock") << R"({"format":3,"files":[]})";
+  EXPECT_EQ(sections("", {"ORDO_LOCK=" + (dir_.path() / "lock").string()}), 0u);
+}
+
+TEST_F(WrappedCompilerTest, ALockedBuildHasTheFlagsThatWereLocked) {
+  const std::size_t many = sections("-ffunction-sections");
+  Cache cache = *Cache::open(dir_.path() / "cache", 1 << 20);
+  const fs::path lock = dir_.path() / "ours" / "ordo.lock";
+  const Result<recipe::Lock> locked = lockFrom(lines(), cache, lock);
+  ASSERT_TRUE(locked && writeFile(lock, recipe::writeLock(*locked)));
+  EXPECT_EQ(sections("-ffunction-sections", {"ORDO_LOCK=" + lock.string()}), many);
+  EXPECT_EQ(sections("", {"ORDO_LOCK=" + lock.string()}), 0u);
+  EXPECT_FALSE(fs::exists(dir_.path() / "ours" / "a.o"));
+}
+
 TEST_F(CompilerTest, OfOneModuleTheKindThatIsAskedForIsMade) {
   for (const char* kind : {"-O3", "-emit-llvm", "-emit-llvm", "-Oz", "-emit-llvm"}) {
     EXPECT_EQ(ours({"-Oz", kind, "-c", "a.c", "-o", "a"}).exit_code, 0);
@@ -249,6 +335,25 @@ TEST_F(CompilerTest, AWarningOfTheCodeGeneratorIsGivenAgain) {
   }
   for (int i = 0; i < 3; ++i) expectSame({"-Oz", "-Wframe-larger-than=100", "-c", "w.c"});
   EXPECT_THAT(ours({"-Oz", "-Wframe-larger-than=100", "-c", "w.c"}).err, HasSubstr("stack frame size"));
+}
+
+// What is said of code is said of clang's own: cold, warm, with a search, and locked.
+TEST_F(CompilerTest, WhatMayBeReportedIsClangs) {
+  for (const char* name : {"plain", "ours"}) {
+    std::ofstream(dir_.path() / name / "w.c")
+        << "void use(char*); int f(int n) { char b[999]; use(b); return b[n]; }\n"
+           "void gone(void) __attribute__((warning(\"it remains\")));\n"
+           "void g(int* a, int n) {\n#ifdef LOOP\n#pragma clang loop vectorize(enable)\n#endif\n"
+           "  for (int i = 0; i < n && a[i]; i++) a[i + 1] = a[i] * 3;\n#ifdef CALL\n  if (n) "
+           "gone();\n#endif\n}\n";
+  }
+  for (const char* flag : {"-Wframe-larger-than=100", "-Wframe-larger-than=1006", "-DLOOP", "-DCALL"}) {
+    const std::vector<std::string> command{"-Oz", flag, "-c", "w.c"};
+    const std::string plain = run("plain", {"clang-22", "-Oz", flag, "-c", "w.c"}).err;
+    for (const char* budget : {"ORDO_BUDGET=0", "ORDO_BUDGET=0", "ORDO_BUDGET=20ms", "ORDO_BUDGET=20ms"})
+      EXPECT_EQ(ours(command, {budget}).err, plain) << flag << " " << budget;
+    EXPECT_EQ(*readFile(dir_.path() / "ours" / "w.o"), *readFile(dir_.path() / "plain" / "w.o")) << flag;
+  }
 }
 
 TEST_F(CompilerTest, WhatWasDecidedIsAmongTheRemarks) {

@@ -42,7 +42,7 @@ TEST(LockTest, WhatIsNoLockNamesItsFault) {
     EXPECT_EQ(lock.error().code, ErrorCode::kCorrupt);
     EXPECT_NE(lock.error().message.find("ordo.lock"), std::string::npos);
   }
-  EXPECT_EQ(parseLock(R"({"format": 3, "files": []})", "x").error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(parseLock(R"({"format": 4, "files": []})", "x").error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(parseLock(R"({"format": 0, "files": []})", "x").error().code, ErrorCode::kCorrupt);
 }
 

@@ -1,5 +1,6 @@
 #include "recipe/order.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -96,19 +97,23 @@ TEST(OrderTest, AMessageThatBreaksOffIsRefused) {
 }
 
 TEST(OrderTest, AQuestionIsReadAsItWasWritten) {
-  const Result<Question> read = readQuestion(writeQuestion({"00ff", "a b\nc.c", 12, 3, 4}));
+  const Result<Question> read = readQuestion(writeQuestion(
+      {"00ff", "a b\nc.c", 12, 3, 4, {"/usr/bin/clang", "/lib/libLLVM.so"}, {"clang", "", "-c"}}));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->hash, "00ff");
   EXPECT_EQ(read->source, "a b\nc.c");
   EXPECT_EQ(read->functions, 12u);
   EXPECT_EQ(read->linkonce, 3u);
   EXPECT_EQ(read->tables, 4u);
+  EXPECT_THAT(read->compiler, testing::ElementsAre("/usr/bin/clang", "/lib/libLLVM.so"));
+  EXPECT_THAT(read->command, testing::ElementsAre("clang", "", "-c"));
   EXPECT_EQ(readQuestion(writeQuestion({"f", "", 0, 0, 0}))->source, "");
 }
 
 TEST(OrderTest, WhatIsNoQuestionIsRefused) {
-  for (const char* text : {"", "\n", "hash", "hash\na.c", "hash 1\na.c", "hash 1 x\na.c", "hash 1 2\na.c",
-                           "hash 1 2 3 4\na.c", " 1 2 3\na.c", "hash -1 2 3\na.c", "hash\n1 2 3"})
+  for (const char* text :
+       {"", "\n", "hash", "hash\na.c", "hash 1\na.c", "hash 1 x\na.c", "hash 1 2\na.c", "hash 1 2 3\na.c",
+        "hash 1 2 3 0 4\na.c", " 1 2 3 0\na.c", "hash -1 2 3 0\na.c", "hash 1 2 3 2\na.c", "hash\n1 2 3"})
     EXPECT_EQ(readQuestion(text).error().code, ErrorCode::kCorrupt) << text;
 }
 
