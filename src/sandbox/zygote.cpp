@@ -29,6 +29,8 @@ constexpr int kLookMs = 250;
 constexpr double kSilence = 120;
 // Who is stopped for so long, while we run, is not meant to go on.
 constexpr double kZygoteStopped = 2;
+// It needs milliseconds to end its workers. Who does not is made to.
+constexpr int kLeaveMs = 1000;
 // Starting it twice in vain is a reason to give up, once may be bad luck.
 constexpr int kTries = 3;
 
@@ -48,6 +50,12 @@ int processDescriptor(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_o
 std::string endingOf(int status) {
   if (!WIFSIGNALED(status)) return fmt::format("exited with status {}", WEXITSTATUS(status));
   return fmt::format("was killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+}
+
+// Whether a helper that was told to leave does so in good time.
+bool leaves(int pidfd) {
+  pollfd event{pidfd, POLLIN, 0};
+  return ::poll(&event, 1, kLeaveMs) > 0;
 }
 
 double cpuSeconds(const timeval& time) {
@@ -178,10 +186,17 @@ double Zygote::replacedCpuSeconds() const {
 
 void Zygote::bury() {
   if (helper_.control < 0) return;
+  // A message without a channel: it is to end its workers and then itself. So does the end of the socket, but
+  // a process that was forked from this one may have that, too.
+  if (isOurs()) {
+    const Limits none;
+    sendWithFd(helper_.control, &none, sizeof none, -1);
+  }
   ::close(helper_.control);
   if (isOurs()) {
     // By its descriptor: if somebody else here waits for all children, its number may be another's by now.
-    if (helper_.pidfd >= 0) ::syscall(SYS_pidfd_send_signal, helper_.pidfd, SIGKILL, nullptr, 0);
+    const bool left = helper_.pidfd >= 0 && leaves(helper_.pidfd);
+    if (helper_.pidfd >= 0 && !left) ::syscall(SYS_pidfd_send_signal, helper_.pidfd, SIGKILL, nullptr, 0);
     rusage usage{};
     if (const std::optional<int> status = awaitEnd(helper_.pid, &usage)) {
       ending_ = endingOf(*status);

@@ -106,6 +106,15 @@ int watchCoordinator(int control_fd) {
   return pidfd;
 }
 
+// Ends the workers first, so that what they have used counts as ours, and for whoever waits for us as its
+// own.
+[[noreturn]] void leave(const std::map<pid_t, Channel>& channels) {
+  for (const auto& [pid, channel] : channels) ::kill(pid, SIGKILL);
+  while (::waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
+  }
+  ::_exit(0);
+}
+
 }  // namespace
 
 void lastWords(std::string_view message) {
@@ -145,7 +154,7 @@ void zygoteMain(int control_fd, const ServiceFactory& factory) {
   for (;;) {
     pollfd events[3] = {{control_fd, POLLIN, 0}, {deaths, POLLIN, 0}, {coordinator, POLLIN, 0}};
     if (::poll(events, 3, -1) < 0 && errno != EINTR) ::_exit(1);
-    if (events[2].revents != 0) ::_exit(0);
+    if (events[2].revents != 0) leave(channels);
 
     if (events[1].revents != 0) {
       signalfd_siginfo info;
@@ -170,7 +179,7 @@ void zygoteMain(int control_fd, const ServiceFactory& factory) {
     if (events[0].revents == 0) continue;
     Limits limits;
     int memory = -1;
-    if (!receiveWithFd(control_fd, &limits, sizeof limits, memory) || memory < 0) ::_exit(0);
+    if (!receiveWithFd(control_fd, &limits, sizeof limits, memory) || memory < 0) leave(channels);
     Result<Channel> channel = Channel::map(memory);
     ::close(memory);
     const pid_t pid = channel ? ::fork() : -1;

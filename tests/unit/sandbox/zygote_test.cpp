@@ -10,6 +10,8 @@
 
 #include "sandbox/worker.h"
 #include "support/files.h"
+#include "support/clock.h"
+#include "support/usage.h"
 #include "tests/unit/sandbox/processes.h"
 #include "tests/unit/sandbox/test_service.h"
 
@@ -131,6 +133,26 @@ TEST(ZygoteTest, StartsAlsoWithoutStandardStreams) {
   int status = 1;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
+}
+
+TEST(ZygoteTest, WhatItsWorkersHaveUsedIsOursInTheEnd) {
+  const auto children_s = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_CHILDREN, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+  };
+  const double before_s = children_s();
+  {
+    const std::unique_ptr<Zygote> zygote = startZygote();
+    Limits limits;
+    limits.cpu_s = 1;
+    const std::unique_ptr<Worker> gone = spawn(*zygote, limits), alive = spawn(*zygote);
+    EXPECT_FALSE(send(*gone, "h").replied());  // it has burnt its second
+    alive->request()[0] = std::byte{'h'};
+    alive->post(1, /*spin=*/false);
+    EXPECT_TRUE(becomesTrue([&] { return treeCpuSeconds(alive->pid()) > 0.3; }));
+  }
+  EXPECT_GT(children_s() - before_s, 1.25);
 }
 
 TEST(ZygoteTest, ItsEndIsTheEndOfItsWorkers) {
