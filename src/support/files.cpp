@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -68,7 +69,8 @@ Result<std::string> readFile(const fs::path& path) {
 
 Status writeFile(const fs::path& path, std::string_view content) {
   struct stat info{};
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) {
     OpenFile file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
     if (file.fd < 0 || !writeAll(file.fd, content)) return systemError("write", path);
     return {};
@@ -82,8 +84,10 @@ Status writeFile(const fs::path& path, std::string_view content) {
   const fs::path temporary = target.parent_path() / fmt::format("{}.tmp-{}-{}", name, ::getpid(), counter++);
   OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
   if (file.fd < 0) return systemError("write", path);
-  const bool written =
-      writeAll(file.fd, content) && ::fsync(file.fd) == 0 && ::rename(temporary.c_str(), target.c_str()) == 0;
+  // Who may read or run what is there may do so afterwards; a new file is as the umask says.
+  const bool same_mode = !exists || ::fchmod(file.fd, info.st_mode & 07777) == 0;
+  const bool written = same_mode && writeAll(file.fd, content) && ::fsync(file.fd) == 0 &&
+                       ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!written) {
     auto error = systemError("write", path);
     ::unlink(temporary.c_str());
@@ -212,6 +216,22 @@ std::error_code makePrivateFolders(const fs::path& folder) {
   return {failure, std::generic_category()};
 }
 
+namespace {
+
+// Below a folder where everybody may put something: one that is there counts if nobody else can have put it
+// there or write to it. Else it is a new one, for this process alone.
+fs::path makeOwnCache(const fs::path& base) {
+  const fs::path folder = base / fmt::format("ordo-cache-{}", ::geteuid());
+  ::mkdir(folder.c_str(), 0700);
+  struct stat info{};
+  if (::lstat(folder.c_str(), &info) != 0) return folder;  // whoever writes there says why that does not go
+  if (S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & 077) == 0) return folder;
+  std::string other = folder.string() + ".XXXXXX";
+  return ::mkdtemp(other.data()) == nullptr ? folder : fs::path(other);
+}
+
+}  // namespace
+
 fs::path cacheDir() {
   const auto variable = [](const char* name) -> std::string {
     const char* value = std::getenv(name);
@@ -222,7 +242,12 @@ fs::path cacheDir() {
   if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "ordo";
   std::error_code error;
   const fs::path base = fs::temp_directory_path(error);
-  return (error ? fs::path("/tmp") : base) / "ordo-cache";
+  static std::mutex mutex;
+  static std::map<fs::path, fs::path> made;
+  const std::lock_guard lock(mutex);
+  fs::path& own = made[error ? fs::path("/tmp") : base];
+  if (own.empty()) own = makeOwnCache(error ? fs::path("/tmp") : base);
+  return own;
 }
 
 }  // namespace ordo

@@ -10,7 +10,6 @@
 
 #include "sandbox/worker.h"
 #include "support/files.h"
-#include "support/clock.h"
 #include "support/usage.h"
 #include "tests/unit/sandbox/processes.h"
 #include "tests/unit/sandbox/test_service.h"

@@ -107,6 +107,16 @@ TEST_F(FilesTest, PermissionsAreReportedAndTheOldFileStays) {
   EXPECT_EQ(readFile(file_).value(), "old");
 }
 
+TEST_F(FilesTest, WhoMayReadOrRunAFileMayDoSoAfterwards) {
+  for (const fs::perms mode : {fs::perms::owner_all, fs::perms::owner_read | fs::perms::owner_write,
+                               fs::perms::all, fs::perms::set_uid | fs::perms::owner_all}) {
+    ASSERT_TRUE(writeFile(file_, "old"));
+    fs::permissions(file_, mode);
+    ASSERT_TRUE(writeFile(file_, "new"));
+    EXPECT_EQ(fs::status(file_).permissions(), mode);
+  }
+}
+
 TEST_F(FilesTest, ALinkKeepsPointingWhereItPoints) {
   ASSERT_TRUE(writeFile(file_, "old"));
   const fs::path link = dir_.path() / "link";
@@ -256,8 +266,27 @@ TEST(PathsTest, WithoutHomeAndTemporaryFolderThereIsStillAName) {
     if (const char* value = std::getenv(name)) saved[name] = value;
     ::unsetenv(name);
   }
-  ::setenv("TMPDIR", "/proc/nonexistent", 1);
-  EXPECT_EQ(cacheDir(), "/tmp/ordo-cache");
+  const TempDir dir = *TempDir::create();
+  ::setenv("TMPDIR", (dir.path() / "gone").c_str(), 1);
+  EXPECT_EQ(cacheDir().parent_path(), "/tmp");
+  // Where everybody may write, what others may have put there is not ours.
+  const std::string folder = fmt::format("ordo-cache-{}", ::geteuid());
+  for (const char* base : {"new", "own", "open", "link", "file"}) {
+    fs::create_directories(dir.path() / base / "elsewhere");
+    const fs::path there = dir.path() / base / folder;
+    if (base == std::string("own") || base == std::string("open")) fs::create_directory(there);
+    if (base == std::string("own")) fs::permissions(there, fs::perms::owner_all);
+    if (base == std::string("open")) fs::permissions(there, fs::perms::all);
+    if (base == std::string("link")) fs::create_directory_symlink("elsewhere", there);
+    if (base == std::string("file")) ASSERT_TRUE(writeFile(there, ""));
+    const bool trusted = base == std::string("new") || base == std::string("own");
+    ::setenv("TMPDIR", (dir.path() / base).c_str(), 1);
+    const fs::path cache = cacheDir();
+    EXPECT_EQ(cache == there, trusted) << cache;
+    EXPECT_EQ(cacheDir(), cache) << "one for the process";
+    EXPECT_EQ(fs::symlink_status(cache).type(), fs::file_type::directory);
+    EXPECT_EQ(fs::status(cache).permissions(), fs::perms::owner_all);
+  }
   ::unsetenv("TMPDIR");
   for (const auto& [name, value] : saved) ::setenv(name.c_str(), value.c_str(), 1);
 }
