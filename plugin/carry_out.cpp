@@ -21,6 +21,12 @@ namespace {
 // Whether this is opt, which makes no code.
 bool isOpt() { return llvm::cl::getRegisteredOptions().contains("passes"); }
 
+bool isSet(const std::string& option) {
+  const auto& known = llvm::cl::getRegisteredOptions();
+  const auto found = known.find(llvm::StringRef(notation::codegenOption(option)).ltrim('-'));
+  return found != known.end() && found->second->getNumOccurrences() > 0;
+}
+
 // For good: code is made when nobody of ours is there any more.
 Status choose(const std::vector<std::string>& options, bool alone) {
   if (options.empty()) return {};
@@ -52,6 +58,10 @@ Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
       ir::makeTargetMachine(module, {codegen.level, codegen.relocation, codegen.code_model,
                                      codegen.function_sections, codegen.data_sections, codegen.cpu,
                                      codegen.features, codegen.abi, codegen.float_abi, codegen.tlsdesc}));
+  // What the compiler was told itself has been set already.
+  std::vector<std::string> pass_options = codegen.pass_options;
+  std::erase_if(pass_options, isSet);
+  ORDO_TRY_ASSIGN(std::optional<ir::CodegenOptions> options, ir::CodegenOptions::set(pass_options));
   std::optional<actions::PipelineRunner> runner;
   std::vector<std::string> choices;
   for (const env::Action& action : order.actions) {
@@ -73,6 +83,7 @@ Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
     ORDO_TRY(runner->run(action.text));
   }
   runner.reset();
+  options.reset();
   if (const std::string complaint = ir::verify(module); !complaint.empty())
     return fail(ErrorCode::kInternal, "the result is not a valid program: {}", complaint);
   return choose(choices, alone);

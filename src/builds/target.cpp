@@ -7,6 +7,7 @@
 #include "builds/link.h"
 #include "engine/objective.h"
 #include "frontend/clang.h"
+#include "notation/pass_options.h"
 #include "support/hash.h"
 #include "support/json.h"
 
@@ -111,7 +112,7 @@ Result<Target> targetOf(Cache* cache, const Task& task, std::string_view compile
   if (!target.pipeline.opt_flags.empty())
     return fail(ErrorCode::kUnsupported, "clang sets LLVM options that no pipeline carries: {}",
                 fmt::join(target.pipeline.opt_flags, " "));
-  if (!codegen.unmodelled.empty() || !codegen.llvm_flags.empty())
+  if (!codegen.unmodelled.empty() || !std::ranges::all_of(codegen.llvm_flags, notation::isPassOption))
     return fail(ErrorCode::kUnsupported, "code is made in ways that a search does not see: {} {}",
                 fmt::join(codegen.unmodelled, " "), fmt::join(codegen.llvm_flags, " "));
   return target;

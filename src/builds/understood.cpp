@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "notation/pass_options.h"
+
 namespace ordo::builds {
 namespace {
 
@@ -190,6 +192,7 @@ std::optional<Meaning> meaningOf(const Argument& argument) {
   const bool code =
       hasEither(name, kCode) || isOneOf(name, kCodeWithValue) || hasEither(name, kDebug) ||
       (name.starts_with("-m") && !isOneOf(name, kNotMachine)) ||
+      (name == "-mllvm" && notation::isPassOption(argument.values[0])) ||
       (name == "-Wa," && all(argument.values, [](const auto& word) { return word == "--noexecstack"; })) ||
       (isOneOf(name, kSanitize) &&
        all(argument.values, [](const auto& word) { return isOneOf(word, kSanitizers); })) ||

@@ -5,6 +5,7 @@
 #include "datasets/dataset.h"
 #include "frontend/ir_reader.h"
 #include "frontend/ir_triple.h"
+#include "notation/pass_options.h"
 #include "support/process.h"
 
 namespace ordo::engine {
@@ -53,6 +54,13 @@ Result<Input> prepare(datasets::Program program, const Baseline& baseline, std::
         fmt::format("{} with these flags sets LLVM options that a pipeline cannot carry ({}); figures "
                     "for it are approximate",
                     baseline.name(), shellQuote(input.pipeline.opt_flags)));
+  }
+  for (const std::string& option : input.codegen.llvm_flags) {
+    if (notation::isPassOption(option)) continue;
+    input.notes.push_back(
+        fmt::format("'-mllvm {}' holds where stock clang and opt run, and not in the search: sizes there are "
+                    "approximate (docs/builds.md#options-of-llvm)",
+                    option));
   }
   if (!input.codegen.unmodelled.empty()) {
     input.notes.push_back(

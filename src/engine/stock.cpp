@@ -1,20 +1,24 @@
 #include "engine/stock.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/reach.h"
 #include "frontend/opt.h"
 #include "frontend/tool.h"
 #include "notation/action.h"
 #include "notation/codegen.h"
+#include "notation/pass_options.h"
 #include "support/process.h"
 
 namespace ordo::engine {
 
 std::string settingsOf(const frontend::CodegenFlags& codegen, frontend::Level level) {
+  std::vector<std::string> pass_options;
+  std::ranges::copy_if(codegen.llvm_flags, std::back_inserter(pass_options), notation::isPassOption);
   return notation::write({frontend::codegenLevel(level), codegen.relocation, codegen.code_model,
                           codegen.function_sections, codegen.data_sections, codegen.cpu, codegen.features,
-                          codegen.abi, codegen.float_abi, codegen.tlsdesc});
+                          codegen.abi, codegen.float_abi, codegen.tlsdesc, std::move(pass_options)});
 }
 
 std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions) {

@@ -1,6 +1,7 @@
 #include "notation/codegen.h"
 
 #include "notation/action.h"
+#include "notation/pass_options.h"
 #include "support/json.h"
 
 namespace ordo::notation {
@@ -24,6 +25,7 @@ std::string write(const Codegen& codegen) {
   for (const auto& [name, field] : kMachine)
     if (!(codegen.*field).empty()) json[std::string(name)] = codegen.*field;
   if (codegen.tlsdesc) json["tlsdesc"] = true;
+  if (!codegen.pass_options.empty()) json["pass_options"] = codegen.pass_options;
   return writeJson(json);
 }
 
@@ -33,7 +35,7 @@ Result<Codegen> parseCodegen(std::string_view settings, std::string_view name) {
   ORDO_TRY_ASSIGN(const Json json, parseJson(settings, name));
   ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, std::string(name)));
   ORDO_TRY(object.onlyHas({"codegen_level", "relocation", "code_model", "function_sections", "data_sections",
-                           "cpu", "features", "abi", "float_abi", "tlsdesc"}));
+                           "cpu", "features", "abi", "float_abi", "tlsdesc", "pass_options"}));
   ORDO_TRY_ASSIGN(const std::int64_t level, object.get<std::int64_t>("codegen_level"));
   if (level < 0 || level > 3)
     return fail(ErrorCode::kCorrupt, "{}: the field 'codegen_level' should be 0 to 3", name);
@@ -48,6 +50,12 @@ Result<Codegen> parseCodegen(std::string_view settings, std::string_view name) {
   }
   if (json.contains("tlsdesc")) {
     ORDO_TRY_ASSIGN(codegen.tlsdesc, object.get<bool>("tlsdesc"));
+  }
+  ORDO_TRY_ASSIGN(codegen.pass_options, object.get<std::vector<std::string>>("pass_options", {}));
+  for (const std::string& option : codegen.pass_options) {
+    if (!isPassOption(option))
+      return fail(ErrorCode::kCorrupt, "{}: the field 'pass_options' has '{}', which is none of those known",
+                  name, option);
   }
   return codegen;
 }

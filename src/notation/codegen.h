@@ -1,9 +1,10 @@
-// How machine code is made where LLVM makes it: what env::SessionSpec::settings says, as an object of JSON.
+// How code is made where LLVM makes it: what env::SessionSpec::settings says, as an object of JSON.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "env/session.h"
 #include "support/error.h"
@@ -23,6 +24,8 @@ struct Codegen {
   std::string abi = "";        // ilp32, lp64d, aapcs, …
   std::string float_abi = "";  // soft, softfp, hard
   bool tlsdesc = false;        // how thread-local variables are found
+  // What the user says of passes (notation/pass_options.h), set while they run.
+  std::vector<std::string> pass_options = {};
 };
 
 std::string write(const Codegen& codegen);

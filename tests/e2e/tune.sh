@@ -51,5 +51,13 @@ echo "flags after --, other forms"
 "$ORDO" tune "$suite/wc" --budget 30evals -q --emit exe -o wc
 echo one two | ./wc >/dev/null
 
+echo "options of passes hold for the baseline, the search, stock opt and the object"
+"$ORDO" tune "$suite/sha256" --budget 30evals --jobs 1 -q -o never.o -- -mllvm -inline-threshold=-100000 >/dev/null
+(cd "$suite/sha256" && clang-22 -Oz -std=c17 -mllvm -inline-threshold=-100000 -c sha256.c -o "$OLDPWD/never-stock.o")
+[[ $(size never.o) -le $(size never-stock.o) ]]
+grep -q '"pass_options":' sha256.ordo.json
+"$ORDO" verify sha256.ordo.json "$suite/sha256" | grep 'stock opt-22 makes the same IR' >/dev/null
+"$ORDO" explain sha256.ordo.json | grep 'opt-22 .*-inline-threshold=-100000' >/dev/null
+
 echo "a template that C++ takes to be compiled elsewhere, and optimised programs do not call"
 "$ORDO" tune "$suite/bignum" --budget 5evals -q -o bignum.o | grep 'tests passed' >/dev/null

@@ -51,6 +51,7 @@ double cpuMs() {
 struct Program {
   SessionSpec spec;
   ir::TargetOptions target;
+  std::vector<std::string> pass_options;
   std::shared_ptr<MachinePool> machines;
   Hash128 hash;                            // of the state at the start
   std::optional<ir::Interface> interface;  // what every valid state must keep
@@ -130,6 +131,7 @@ class LlvmSession final : public env::Session {
         return outcome;
       }
       const double start = cpuMs();
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(program_->pass_options));
       const Result<bool> changed_it = action.kind == notation::kPipeline
                                           ? live_->runner.run(action.text)
                                           : actions::applyAttribute(*live_->module, action.text);
@@ -296,12 +298,18 @@ class LlvmSession final : public env::Session {
       const double start = cpuMs();
       // Code generation rewrites IR, so it gets a copy: what anybody would compile who reads our file.
       ORDO_TRY_ASSIGN(const ir::OwnedModule copy, ir::parse(*exact(), spec().name));
-      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(codegen_));
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(optionsOfCode()));
       ORDO_TRY_ASSIGN(const std::string object, ir::emit(*copy, *live_->machine, ir::EmitKind::kObject));
       ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
       emission_ = metrics::Emission{sizes, object.size(), cpuMs() - start};
     }
     return *emission_;
+  }
+
+  std::vector<std::string> optionsOfCode() const {
+    std::vector<std::string> options = program_->pass_options;
+    options.insert(options.end(), codegen_.begin(), codegen_.end());
+    return options;
   }
 
   // Whether the code of a function depends on the others, so that a sum over functions would be wrong.
@@ -323,7 +331,7 @@ class LlvmSession final : public env::Session {
   Result<ir::TextSizes> estimatedText() {
     if (estimated_ && !emission_) return *estimated_;
     if (!emission_ && !crossesFunctions()) {
-      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(codegen_));
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(optionsOfCode()));
       const auto bitcode = [this]() -> const std::string& { return *exact(); };
       estimated_ = program_->textCache(codegen_).sizes(*live_->module, bitcode, *live_->machine);
       if (estimated_) return *estimated_;
@@ -382,6 +390,7 @@ Result<std::unique_ptr<env::Session>> LlvmBackend::open(SessionSpec spec) {
   program->target = {codegen.level,         codegen.relocation, codegen.code_model, codegen.function_sections,
                      codegen.data_sections, codegen.cpu,        codegen.features,   codegen.abi,
                      codegen.float_abi,     codegen.tlsdesc};
+  program->pass_options = codegen.pass_options;
   program->machines = machines_;
   ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(spec.program, spec.name));
   if (std::string complaint = ir::verify(*module); !complaint.empty()) {

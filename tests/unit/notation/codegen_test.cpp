@@ -32,6 +32,15 @@ TEST(NotationCodegenTest, WhatAMachineWantsSaidIsWrittenOnlyThere) {
   EXPECT_TRUE(read->tlsdesc);
 }
 
+TEST(NotationCodegenTest, OptionsOfPassesAreThoseThatAreKnown) {
+  EXPECT_EQ(parseCodegen(write({.pass_options = {"-inline-threshold=-25"}}), "x")->pass_options,
+            std::vector<std::string>{"-inline-threshold=-25"});
+  const Result<Codegen> other = parseCodegen(write({.pass_options = {"-debug-pass=Details"}}), "x");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(other.error().message, testing::HasSubstr("-debug-pass=Details"));
+}
+
 TEST(NotationCodegenTest, NothingIsTheDefault) { EXPECT_EQ(write(*parseCodegen("", "x")), write({})); }
 
 TEST(NotationCodegenTest, WhatIsWrongIsNamed) {

@@ -1,0 +1,22 @@
+#include "notation/pass_options.h"
+
+#include <gtest/gtest.h>
+
+namespace ordo::notation {
+namespace {
+
+TEST(PassOptionsTest, ThresholdsOfPassesAreKnown) {
+  for (const char* option : {"-inline-threshold=-25", "--inline-threshold=0", "-unroll-threshold=300"})
+    EXPECT_TRUE(isPassOption(option)) << option;
+}
+
+TEST(PassOptionsTest, WhatIsNoNumberOrOfAnotherKindIsNot) {
+  for (const char* option :
+       {"", "-", "inline-threshold=5", "-inline-threshold", "-inline-threshold=", "-inline-threshold=x",
+        "-inline-threshold=5 -time-passes", "---inline-threshold=5", "-time-passes", "-time-passes=1",
+        "-pgo-test-profile-file=7", "-enable-machine-outliner=1", "-=1"})
+    EXPECT_FALSE(isPassOption(option)) << option;
+}
+
+}  // namespace
+}  // namespace ordo::notation
