@@ -17,6 +17,7 @@
 #include "recipe/lock.h"
 #include "recipe/recipe.h"
 #include "support/files.h"
+#include "support/regular_file.h"
 
 namespace ordo::plugin {
 namespace {
@@ -99,7 +100,7 @@ Result<Decision> fromRecipes(llvm::Module& module, std::string_view files) {
 }
 
 Result<Decision> fromLock(llvm::Module& module, const std::string& file) {
-  ORDO_TRY_ASSIGN(const std::string text, readFile(file));
+  ORDO_TRY_ASSIGN(const std::string text, readRegularFile(file));
   ORDO_TRY_ASSIGN(const recipe::Lock lock, recipe::parseLock(text, file));
   const recipe::LockedFile* locked = lock.find(moduleHash(module));
   if (locked == nullptr) return fail(ErrorCode::kInvalidArgument, "it is not as {} has it", file);

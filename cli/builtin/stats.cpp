@@ -29,6 +29,7 @@ void printTotals(const builds::Totals& totals) {
                 {"  plain", number(totals.plain)},
                 {"  fallbacks", number(totals.fallback)},
                 {"seconds", fmt::format("{:.1f}", totals.seconds)},
+                {"  of processors", fmt::format("{:.1f}", totals.processor_seconds)},
                 {"files with a size", number(totals.files)},
                 {"  the compiler's own", grouped(totals.baseline)},
                 {"  with Ordo", grouped(totals.result)}};
@@ -90,6 +91,7 @@ Json toJson(const builds::Totals& totals, const std::vector<builds::Reason>& rea
           {"plain", totals.plain},
           {"fallback", totals.fallback},
           {"seconds", totals.seconds},
+          {"processor_seconds", totals.processor_seconds},
           {"files", totals.files},
           {"baseline", totals.baseline},
           {"result", totals.result},

@@ -6,6 +6,7 @@
 #include "env/advisor_words.h"
 #include "support/files.h"
 #include "support/hash.h"
+#include "support/regular_file.h"
 
 namespace ordo::builds {
 namespace {
@@ -32,7 +33,7 @@ Result<std::string> adviceOf(std::string_view text) {
     if (!fs::exists(file, ignored))
       return fail(ErrorCode::kNotFound, "{}: there is no '{}' ({})", env::kAdvisorsVariable, word,
                   file.string());
-    ORDO_TRY_ASSIGN(const std::string weights, readFile(file));
+    ORDO_TRY_ASSIGN(const std::string weights, readRegularFile(file));
     advice += ' ' + hashBytes(weights).hex();
   }
   return advice;

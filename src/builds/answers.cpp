@@ -21,6 +21,7 @@
 #include "recipe/lock.h"
 #include "support/files.h"
 #include "support/hash.h"
+#include "support/regular_file.h"
 #include "tune/quick_tune.h"
 
 namespace ordo::builds {
@@ -136,7 +137,7 @@ Result<Target> Answers::findTarget() {
 
 Result<Message> Answers::fromLock() {
   const std::string name = settings_.lock.string();
-  const Result<std::string> text = readFile(settings_.lock);
+  const Result<std::string> text = readRegularFile(settings_.lock);
   if (!text) return Message{Message::Kind::kRefuse, text.error().message};
   const Result<recipe::Lock> lock = recipe::parseLock(*text, name);
   if (!lock) return Message{Message::Kind::kRefuse, lock.error().message};

@@ -7,6 +7,7 @@
 #include "builds/compiler.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include "builds/log.h"
 #include "builds/remarks.h"
 #include "builds/rival.h"
+#include "builds/room.h"
 #include "builds/running.h"
 #include "builds/settings.h"
 #include "builds/task.h"
@@ -64,6 +66,7 @@ class Compilation {
     const SteadyClock clock;
     const double start = clock.seconds();
     Result<RunningCompiler> running = RunningCompiler::start(invocation_, task_.linked);
+    if (!running && !locked_) return become(invocation_);  // which needs no more than we have
     if (!running) return again(kNoProgram, running.error().message);
     Rival rival(running->takeRivalSocket());
     talk(running->socket());
@@ -215,6 +218,18 @@ class Compilation {
   std::string reason_;  // why the compiler's own object is the best there is, if that needs one
 };
 
+// What this process and all that it has waited for have used, and those for theirs.
+double processorSeconds() {
+  double seconds = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    if (::getrusage(who, &usage) != 0) continue;
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  }
+  return seconds;
+}
+
 // Writes a line about a compilation of ours or not. A log that cannot be written must not stop a build.
 void log(const Settings& settings, const Files& files, LogLine line, double seconds) {
   std::error_code ignored;
@@ -222,6 +237,7 @@ void log(const Settings& settings, const Files& files, LogLine line, double seco
   // Several objects have no name that is one.
   if (!files.object.empty()) line.object = fs::absolute(files.object, ignored).lexically_normal().string();
   line.seconds = seconds;
+  line.processor_seconds = processorSeconds();
   // Nothing is written where others may have put a link.
   if (settings.log.parent_path() == settings.folder) {
     if (!checkFolder(settings.folder, settings.sharing)) return;
@@ -264,6 +280,7 @@ int runCompiler(int argc, char** argv) {
     invocation.command.insert(invocation.command.begin() + 1, words.begin(), words.end());
   };
   if (!invocation.ours) return plainly(invocation.command[0] + " is not clang 22");
+  if (const std::string limit = tightLimit(); !limit.empty() && settings->lock.empty()) return plainly(limit);
   if (const std::string variable = ownVariable(); !variable.empty())
     return plainly(variable + " is between the user and clang");
   const Result<Task> task = linked ? linkTaskOf(arguments, settings->objective, settings->limits)

@@ -18,6 +18,7 @@
 #include "support/child.h"
 #include "support/files.h"
 #include "support/json.h"
+#include "support/regular_file.h"
 
 namespace ordo::builds {
 namespace {
@@ -39,6 +40,7 @@ Result<LogLine> parseLine(std::string_view text) {
   ORDO_TRY_ASSIGN(line.objective, object.get<std::string>("objective", ""));
   ORDO_TRY_ASSIGN(line.baseline, object.get<double>("baseline", 0));
   ORDO_TRY_ASSIGN(line.tuned, object.get<double>("tuned", 0));
+  ORDO_TRY_ASSIGN(line.processor_seconds, object.get<double>("processor_seconds", 0));
   ORDO_TRY_ASSIGN(line.seconds, object.get<double>("seconds"));
   ORDO_TRY_ASSIGN(line.key, object.get<std::string>("key", ""));
   ORDO_TRY_ASSIGN(line.module, object.get<std::string>("module", ""));
@@ -71,17 +73,19 @@ Status append(const std::filesystem::path& log, const LogLine& line) {
   }
   if (!line.command.empty()) json["command"] = line.command;
   json["seconds"] = line.seconds;
+  json["processor_seconds"] = line.processor_seconds;
   const std::string text = writeJson(json) + '\n';
   std::error_code ignored;
   std::filesystem::create_directories(log.parent_path(), ignored);
-  const Descriptor file(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  // Nobody waits for whoever reads it, should it be a pipe.
+  const Descriptor file(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0644));
   if (!file.isOpen() || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     return fail(ErrorCode::kUnavailable, "cannot write {}: {}", log.string(), std::strerror(errno));
   return {};
 }
 
 Result<std::vector<LogLine>> readLog(const std::filesystem::path& log) {
-  ORDO_TRY_ASSIGN(const std::string text, readFile(log));
+  ORDO_TRY_ASSIGN(const std::string text, readRegularFile(log));
   std::vector<LogLine> lines;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -112,6 +116,7 @@ Totals totalsOf(const std::vector<LogLine>& lines) {
   for (const LogLine& line : lines) {
     ++totals.compilations;
     totals.seconds += line.seconds;
+    totals.processor_seconds += line.processor_seconds;
     const std::array counters{&totals.tuned, &totals.cached, &totals.locked, &totals.plain, &totals.fallback};
     ++*counters[static_cast<std::size_t>(line.outcome)];
     latest[line.object] = &line;

@@ -31,6 +31,7 @@ struct LogLine {
   double baseline = 0;
   double tuned = 0;
   double seconds = 0;                   // from beginning to end of the compilation
+  double processor_seconds = 0;         // of it, in all processes, until clang goes on alone
   std::string key = {};                 // of the cache
   std::string module = {};              // as the plugin names it
   std::string level = {};               // "Os": what the user asked for; "" if there is nothing to tune
@@ -58,7 +59,7 @@ std::vector<Reason> reasonsOf(const std::vector<LogLine>& lines);
 // What it comes to. Sizes are of the latest compilation of each object.
 struct Totals {
   std::int64_t compilations = 0, tuned = 0, cached = 0, locked = 0, plain = 0, fallback = 0;
-  double seconds = 0;
+  double seconds = 0, processor_seconds = 0;
   std::int64_t files = 0;  // with a size below
   double baseline = 0, result = 0;
   // Of those, the ones compiled with -Os, and again those of them of which it is known what -Oz makes.

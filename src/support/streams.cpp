@@ -52,13 +52,15 @@ void prepareStreams() {
     if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
       static_cast<void>(::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY));
   }
-  struct sigaction before{};
-  ::sigaction(SIGPIPE, nullptr, &before);
-  if (before.sa_handler != SIG_DFL) return;
-  struct sigaction action{};
-  action.sa_handler = ignore;
-  action.sa_flags = SA_RESTART;
-  ::sigaction(SIGPIPE, &action, nullptr);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) {
+    struct sigaction before{};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_DFL) continue;
+    struct sigaction action{};
+    action.sa_handler = ignore;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(signal, &action, nullptr);
+  }
 }
 
 void neverFailToPrint() {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -256,6 +257,71 @@ TEST_F(CompilerTest, CodeForAnotherMachineIsClangsAlsoInALockedBuild) {
     EXPECT_EQ(ours({"-Oz", "-m32", "-c", "a.c"}, {variable}).exit_code, 0) << variable;
     EXPECT_EQ(lines().back().outcome, Outcome::kPlain) << lines().back().reason;
     EXPECT_THAT(lines().back().reason, HasSubstr("i386"));
+  }
+}
+
+// What clang can do, it does.
+TEST_F(CompilerTest, TightLimitsAreNoReasonToFail) {
+  for (const char* limit : {"-f 16", "-f 64", "-f 8192", "-n 4", "-n 5", "-n 6", "-n 8", "-n 12", "-n 16",
+                            "-n 24", "-s 128", "-s 192", "-s 256", "-s 512", "-s 1024"}) {
+    for (const char* budget : {"ORDO_BUDGET=0", "ORDO_BUDGET=20ms"}) {
+      const auto under = [&](const std::string& compiler) {
+        return std::vector<std::string>{
+            "/bin/sh", "-c", fmt::format("ulimit {} && exec {} -Oz -c a.c -o l.o", limit, compiler)};
+      };
+      const ProcessResult plain = run("plain", under("clang-22"));
+      const ProcessResult result = run("ours", under(std::string(ORDO_BIN_DIR) + "/ordo-cc"), {budget});
+      if (plain.ok()) EXPECT_TRUE(result.ok()) << limit << ": " << result.ending() << ": " << result.err;
+    }
+  }
+}
+
+TEST_F(CompilerTest, NobodyWaitsForAPipe) {
+  const fs::path pipe = dir_.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const ProcessResult locked = ours({"-Oz", "-c", "a.c"}, {"ORDO_LOCK=" + pipe.string()});
+  EXPECT_NE(locked.exit_code, 0);
+  EXPECT_THAT(locked.err, HasSubstr("not a regular file"));
+  EXPECT_TRUE(ours({"-Oz", "-c", "a.c"}, {"ORDO_LOG=" + pipe.string()}).ok());
+  fs::remove_all(dir_.path() / "cache");
+  fs::create_directory(dir_.path() / "cache");
+  fs::permissions(dir_.path() / "cache", fs::perms::owner_all);
+  for (const char* name : {"builds.sqlite", "builds.jsonl"})
+    ASSERT_EQ(::mkfifo((dir_.path() / "cache" / name).c_str(), 0600), 0);
+  EXPECT_TRUE(ours({"-Oz", "-c", "a.c"}).ok());
+}
+
+TEST_F(CompilerTest, TheTimeOfASearchIsPartOfWhatIsLogged) {
+  ASSERT_TRUE(ours({"-Oz", "-c", "a.c"}, {"ORDO_BUDGET=500ms"}).ok());
+  // Of half a second a processor's time is spent, unless the machine is busy; the plain compiler takes less.
+  EXPECT_GT(lines().back().processor_seconds, 0.1);
+  EXPECT_LT(lines().back().processor_seconds, 60);
+}
+
+TEST_F(CompilerTest, OptionsOfPassesHoldForClangsObjectAndOurs) {
+  for (const char* name : {"plain", "ours"})
+    std::ofstream(dir_.path() / name / "p.c")
+        << "static int t(int x) { return x * x + 3 * x - (x >> 2); }\n"
+           "int f(int a) { return t(a) + t(a + 1); }\nint g(int a) { return t(a - 1); }\n";
+  const std::vector<std::string> never{"-Oz", "-mllvm", "-inline-threshold=-100000", "-c", "p.c"};
+  for (const char* budget : {"ORDO_BUDGET=0", "ORDO_BUDGET=0", "ORDO_BUDGET=20ms"}) {
+    std::vector<std::string> plain{"clang-22"};
+    plain.insert(plain.end(), never.begin(), never.end());
+    run("plain", plain);
+    const double own = static_cast<double>(bytesOf(*readFile(dir_.path() / "plain" / "p.o"))->text);
+    EXPECT_TRUE(ours(never, {budget}).ok());
+    const LogLine line = lines().back();
+    EXPECT_TRUE(line.outcome == Outcome::kTuned || line.outcome == Outcome::kCached) << line.reason;
+    EXPECT_EQ(line.baseline, own) << budget;
+    EXPECT_LE(line.tuned, own) << budget;
+  }
+  // Another module to the cache, since another object to clang.
+  EXPECT_TRUE(ours({"-Oz", "-c", "p.c"}).ok());
+  EXPECT_EQ(lines().back().outcome, Outcome::kTuned);
+  for (const char* other : {"-time-passes", "-inline-threshold=x", "-enable-machine-outliner=always"}) {
+    ours({"-Oz", "-mllvm", other, "-c", "p.c"});
+    if (other != std::string("-inline-threshold=x"))
+      EXPECT_EQ(lines().back().outcome, Outcome::kPlain) << other;
   }
 }
 

@@ -52,6 +52,29 @@ TEST(InvocationTest, LinksOfOursInPathAreNotTheCompiler) {
   ::setenv("PATH", path.c_str(), 1);
 }
 
+TEST(InvocationTest, AnotherFileLibraryOrConfigurationIsAnotherCompiler) {
+  const TempDir dir = *TempDir::create();
+  const std::string clang = dir.path() / "clang", library = dir.path() / "libLLVM.so";
+  for (const std::string& file : {clang, library}) ASSERT_TRUE(writeFile(file, "old"));
+  const std::string before = identityOf({clang, library});
+  EXPECT_EQ(identityOf({clang, library}), before);
+  EXPECT_NE(identityOf({clang}), before);
+  ASSERT_TRUE(writeFile(library, "newer"));
+  const std::string newer = identityOf({clang, library});
+  EXPECT_NE(newer, before);
+  ASSERT_TRUE(writeFile(dir.path() / "clang.cfg", "-g"));
+  EXPECT_NE(identityOf({clang, library}), newer);
+}
+
+TEST(InvocationTest, WhatADriverIsCalledMaySayMoreThanItsOptions) {
+  for (const char* name : {"clang-22", "/usr/lib/llvm-22/bin/clang", "clang++-22", "/usr/bin/cc", "c++"})
+    EXPECT_THAT(*argumentsTold({name, "-fpass-plugin=x", "-c", "a.c"}, "-fpass-plugin=x"),
+                ElementsAre("-c", "a.c"));
+  for (const char* name : {"aarch64-linux-gnu-clang", "clang-cl", "clang-cpp", "i386-clang-22", ""})
+    EXPECT_EQ(argumentsTold({name, "-c"}, "x").error().code, ErrorCode::kUnsupported) << name;
+  EXPECT_FALSE(argumentsTold({}, "x"));
+}
+
 TEST(InvocationTest, AnotherNameOfClang22IsOurs) {
   const TempDir dir = *TempDir::create();
   std::filesystem::create_symlink(*findProgram({"clang-22"}), dir.path() / "clang");

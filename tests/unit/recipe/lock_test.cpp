@@ -31,6 +31,19 @@ TEST(LockTest, ModulesAreFoundByTheirHash) {
   EXPECT_EQ(lock.find({0, 3}), nullptr);
 }
 
+TEST(LockTest, OneModuleIsMadeInSeveralWays) {
+  LockedFile plain = file("a.c", 1), sections = file("a.c", 1);
+  plain.flags = {"-Oz"};
+  sections.flags = {"-Oz", "-ffunction-sections"};
+  const Result<Lock> lock = parseLock(writeLock({{sections, plain, file("b.c", 2)}}), "ordo.lock");
+  ASSERT_TRUE(lock) << lock.error().message;
+  EXPECT_EQ(lock->find({0, 1}, {"-Oz"})->flags, plain.flags);
+  EXPECT_EQ(lock->find({0, 1}, {"-Oz", "-ffunction-sections"})->flags, sections.flags);
+  EXPECT_EQ(lock->find({0, 1}, {"-Os"}), nullptr);
+  // Of format 2 nobody knows.
+  EXPECT_EQ(lock->find({0, 2}, {"-Os"})->source, "b.c");
+}
+
 TEST(LockTest, WhatIsNoLockNamesItsFault) {
   const std::string text = writeLock({{file("a.c", 1)}});
   for (const auto& [from, to] :
