@@ -4,9 +4,14 @@
     ./ordo campaign commands [N] [--seed N] [--only K] [--json FILE]
 
 Each command is made of options of clang's own --help, in all spellings, at random places, some in response files, with
-random environment variables, among them every kind of advice. All three runs happen in the same folder, made anew. They
-must agree in: the exit status; the files that are there afterwards; the symbols that objects define; and, where Ordo left
-the command to clang, every byte. A difference that clang also has with itself is none.
+random environment variables, among them every kind of advice. All three runs happen in the same folder, made anew. They must agree in: the exit status; what
+is said; the files that are there afterwards; the symbols that objects define, their kinds of sections and the data that an
+assembler brought in; and, where Ordo left the command to clang, every byte. A difference that clang also has with itself is
+none.
+
+Some sources have assembly that brings in a file, in spellings that are put together, and some commands go through a script
+called clang-22 that adds what is in EXTRA. Then a fourth run has other data or another EXTRA, and is compared with clang's
+under the same. Some are repeated by a lock file, which must give the cold object, or refuse what has changed.
 """
 
 import argparse
@@ -33,8 +38,32 @@ SOURCES = {
     "dir with space/x.c": "int spaced(int x) { return x / 3; }\n",
     "h.h": "#ifndef K\n#define K 3\n#endif\n",
     "inc/i.h": "#define INCLUDED 1\n",
-    "data.bin": "data",
+    "data.bin": "",  # one of DATA
+    "blob.s": '.incbin "data.bin"\n',
+    "asm.c": "",  # of the command
 }
+DATA = ("AAAAdata", "BBBBdata")  # of data.bin, before and after
+# Spellings of a directive that reads it, and of what reads nothing. "%" is an operand: the address of `named`.
+READING = [
+    '.incbin \\"data.bin\\"', '.INCBIN \\"data.bin\\"', '.in{c|c}bin \\"data.bin\\"', '{.|.}incbin \\"data.bin\\"', '.i%c0bin \\"data.bin\\"',
+    '.include \\"blob.s\\"', '.incl%c1 \\"blob.s\\"', '%c2 \\"data.bin\\"', 'nop; .incbin \\"data.bin\\"', '/* */ .incbin \\"data.bin\\"',
+    '.macro m a\\n.\\\\a \\"data.bin\\"\\n.endm\\nm incbin\\n.purgem m', '.irp d,incbin\\n.\\\\d \\"data.bin\\"\\n.endr',
+    '.altmacro\\n.macro m a\\n.incbin \\"data.bin\\"\\n.endm\\nm x\\n.purgem m\\n.noaltmacro',
+]  # fmt: skip
+HARMLESS = [".long 5", '.byte 1, 2; .ascii \\"text\\"', ".long %c0 - .", ".Lhere%=: .long .Lhere%=", ".rept 2\\n.byte 3\\n.endr"]
+EXTRA = ["", "-ffunction-sections", "-fdata-sections", "-DK=4", "-fno-pic", "-g", "-O2", "-Os", "-mllvm -inline-threshold=-50", "-fno-asynchronous-unwind-tables"]
+
+
+def assembly(rng: random.Random) -> str:
+    """A source with inline assembly that puts something into .rodata at `blob`."""
+    text = rng.choice(READING * 2 + HARMLESS)
+    where = f'__asm__ volatile(".pushsection .rodata\\nblob: {text}\\n.byte 0\\n.popsection" :: "i"(&nc), "i"(&ude), "i"(&named));'
+    return (
+        'extern char nc, ude; extern char named __asm__(".incbin");\nextern const char blob[];\n'
+        f"static void __attribute__((used)) keep(void) {{ {where} }}\nint first(void) {{ return blob[0]; }}\n"
+    )
+
+
 # They wait, talk to terminals, take long, or write where no campaign should.
 LEFT_OUT = re.compile(
     r"-(interactive|fproc-stat-report.*|-?autocomplete.*|gen-reproducer.*|fcrash-diagnostics-dir.*|###|v|-?help.*|"
@@ -56,7 +85,8 @@ COMMON = [
     ["-Wa,--noexecstack"], ["-pthread"], ["-march=x86-64-v3"], ["-emit-llvm"], ["-S"], ["-E"], ["-flto"], ["-flto=thin"],
     ["-save-temps"], ["-fsyntax-only"], ["-serialize-diagnostics", "a.dia"], ["--serialize-diagnostics", "a.dia"],
     ["-Xarch_host", "-DK=8"], ["-fsave-optimization-record"], ["-gsplit-dwarf"], ["-MJ", "cdb.json"], ["-ftime-trace"],
-    ["-Xclang", "-emit-llvm"], ["-mllvm", "-inline-threshold=1"], ["-fstack-usage"], ["-Wframe-larger-than=1"], ["-Werror"],
+    ["-Xclang", "-emit-llvm"], ["-mllvm", "-inline-threshold=1"], ["-mllvm=-unroll-threshold=10"],
+    ["-mllvm", "-inline-threshold=-100", "-mllvm", "-slp-threshold=-3"], ["-mllvm", "-disable-lsr"], ["-fstack-usage"], ["-Wframe-larger-than=1"], ["-Werror"],
     ["-fsanitize=undefined"], ["-fprofile-instr-generate"], ["-x", "c++"], ["-xc"], ["--language=c++"], ["-w"], ["-pipe"],
     ["-fvisibility=hidden"], ["-m32"], ["-fno-integrated-as"], ["-include-pch", "missing.pch"], ["--", ], ["-fno-ident"],
 ]  # fmt: skip
@@ -90,10 +120,11 @@ def random_command(rng: random.Random, options: list[tuple[str, str]]) -> dict:
     name = rng.choice(["o.o", "sub/o.o", "o", "a.o", "o.obj", "/dev/null"] if rng.random() < 0.4 else ["o.o"])
     if rng.random() < 0.7:
         parts.append(rng.choice([["-o", name], ["-o" + name], ["--output=" + name], ["--output", name]]))
-    sources = rng.choice([["a.c"]] * 8 + [["b.c"], ["c.cpp"], ["c.cpp"], ["d.c"], ["e.s"], ["dir with space/x.c"], ["a.c", "b.c"], ["gone.c"]])
-    for _ in range(rng.choice([0, 1, 1, 2, 3])):
+    sources = rng.choice([["a.c"]] * 8 + [["b.c"], ["c.cpp"], ["c.cpp"], ["d.c"], ["asm.c"], ["asm.c"], ["asm.c"], ["e.s"], ["dir with space/x.c"], ["a.c", "b.c"], ["gone.c"]])
+    usual = rng.random() < 0.4  # mostly Ordo's to take
+    for _ in range(rng.choice([0, 0, 1] if usual else [0, 1, 1, 2, 3])):
         parts.append(list(rng.choice(COMMON)))
-    for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
+    for _ in range(0 if usual else rng.choice([0, 0, 0, 1, 1, 2])):
         option, value = rng.choice(options)
         given = rng.choice(VALUES)
         if option.startswith("--") is False and rng.random() < 0.1:
@@ -124,7 +155,12 @@ def random_command(rng: random.Random, options: list[tuple[str, str]]) -> dict:
         words[:0] = rng.choice(OUTPUTS)
     if rng.random() < (0.6 if beside else 0.15):
         environment["ORDO_ADVISORS"] = rng.choice(ADVISORS)
-    return {"words": words, "response": response, "environment": environment, "cxx": rng.random() < 0.15}
+    command = {"words": words, "response": response, "environment": environment, "cxx": rng.random() < 0.15}
+    command |= {"assembly": assembly(rng) if "asm.c" in sources else "", "wrapped": rng.random() < 0.25, "locked": rng.random() < 0.2}
+    command["extra"] = [rng.choice(EXTRA), rng.choice(EXTRA)]
+    if sources == ["asm.c"] and rng.random() < 0.7:
+        command["words"] += ["-fno-pic"]
+    return command
 
 
 class Bench:
@@ -134,14 +170,21 @@ class Bench:
         """`folder` is this campaign's alone."""
         self.ordo_cc, self.folder, self.run_dir, self.cache = ordo_cc, folder, folder / "run", folder / "cache"
         (folder / "advice").mkdir()
+        self.wrappers, self.lock_file = folder / "wrappers", folder / "ordo.lock"
+        self.heard = 0  # lines of the log
+        self.wrappers.mkdir()
+        for name in ("clang-22", "clang++-22"):
+            wrapper = self.wrappers / name
+            wrapper.write_text(f'#!/bin/sh\nexec {shutil.which(name)} "$@" $EXTRA\n')
+            wrapper.chmod(0o755)
 
-    def run(self, command: dict, ours: bool, budget: str) -> dict:
-        """Exit status, output, and all files that were made or changed."""
+    def run(self, command: dict, ours: bool, budget: str, turn: int = 0, more: dict[str, str] | None = None) -> dict:
+        """Exit status, output, and all files that were made or changed; `turn` says which data and EXTRA there are."""
         shutil.rmtree(self.run_dir, ignore_errors=True)
         for name, text in SOURCES.items():
             path = self.run_dir / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            path.write_text({"data.bin": DATA[turn], "asm.c": command["assembly"]}.get(name, text))
             os.utime(path, (1, 1))
         (self.run_dir / "sub").mkdir()
         if command["response"]:
@@ -151,7 +194,10 @@ class Bench:
         if ours:
             compiler = str(self.ordo_cc.with_name("ordo-c++") if command["cxx"] else self.ordo_cc)
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "ORDO_CACHE": str(self.cache), "ORDO_BUDGET": budget}
+        if command["wrapped"]:
+            environment |= {"PATH": f"{self.wrappers}:{environment['PATH']}", "EXTRA": command["extra"][turn]}
         environment |= {name: value.replace("{folder}", str(self.folder)) for name, value in command["environment"].items()}
+        environment |= more or {}
         before = self.snapshot()
         try:
             done = subprocess.run(
@@ -164,6 +210,13 @@ class Bench:
         after = self.snapshot()
         return {"code": code, "output": output, "files": {k: v for k, v in after.items() if before.get(k) != v}}
 
+    def lock(self) -> bool:
+        """Locks what was just built; false where nothing of it was Ordo's."""
+        self.lock_file.unlink(missing_ok=True)
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "ORDO_CACHE": str(self.cache)}
+        subprocess.run([self.ordo_cc.with_name("ordo"), "lock"], cwd=self.folder, env=environment, capture_output=True, check=False)
+        return self.lock_file.exists()
+
     def snapshot(self) -> dict[str, bytes]:
         """The bytes of every file below the folder."""
         return {str(p.relative_to(self.run_dir)): p.read_bytes() for p in self.run_dir.rglob("*") if p.is_file()}
@@ -171,11 +224,17 @@ class Bench:
     def outcome(self) -> tuple[str, str]:
         """Ordo's last word: the outcome and reason that it logged since the last question; ("clang", "") if none."""
         log = self.cache / "builds.jsonl"
-        if not log.exists():
+        lines = log.read_text().splitlines() if log.exists() else []
+        if len(lines) == self.heard:
             return "clang", ""
-        last = json.loads(log.read_text().splitlines()[-1])
-        log.unlink()
+        self.heard = len(lines)
+        last = json.loads(lines[-1])
         return last["outcome"], last.get("reason", "")
+
+    def forget(self) -> None:
+        """Begins with an empty cache."""
+        shutil.rmtree(self.cache, ignore_errors=True)
+        self.heard = 0
 
 
 def symbols(content: bytes, folder: Path) -> list[str] | None:
@@ -190,6 +249,13 @@ def symbols(content: bytes, folder: Path) -> list[str] | None:
     listed = subprocess.run(["llvm-nm-22", "--defined-only", "--extern-only", "-P", str(path)], capture_output=True, text=True)
     rows = [line.split()[:2] for line in listed.stdout.splitlines()]
     return sorted(f"{name} {kind}" for name, kind in rows if kind not in "VWvw")
+
+
+def shape(content: bytes) -> list[str]:
+    """The kinds of sections that an object has because of flags, and which data an assembler brought in."""
+    # Not those of inline functions and tables of C++, which need not be there.
+    kinds = {"text": rb"\.text\.(?!_Z|unlikely|startup|hot)\w", "data": rb"\.data\.(?!_Z|rel)\w", "debug": rb"\.debug_info", "unwind": rb"\.eh_frame"}
+    return [kind for kind, name in kinds.items() if re.search(name, content)] + [data for data in DATA if data.encode() in content]
 
 
 def stem(name: str) -> str:
@@ -213,11 +279,19 @@ def holds_code(name: str, content: bytes) -> bool:
     return content[:4] in (b"\x7fELF", b"BC\xc0\xde", b"RMRK") or name.endswith((".s", ".ll", ".su", ".yaml"))
 
 
+def said(run: dict) -> str:
+    """What was printed, without what clang makes up, its program's name and ours."""
+    text = stem(run["output"].decode(errors="replace"))
+    return re.sub(r"/tmp/[\w.+-]+", "/tmp/X", text)
+
+
 def differences(plain: dict, ours: dict, exact: str, folder: Path) -> list[str]:
     """What `ours` has otherwise, in words."""
     found = []
     if plain["code"] != ours["code"]:
         found.append(f"exit status {ours['code']}, clang's {plain['code']}")
+    if exact in ("bytes", "symbols") and said(plain) != said(ours):
+        found.append(f"says {said(ours)[:300]!r}, clang {said(plain)[:300]!r}")
     theirs = {stem(name): content for name, content in plain["files"].items()}
     files = {stem(name): content for name, content in ours["files"].items()}
     if exact == "raced" and any(BESIDE.search(name) for name in theirs):
@@ -236,7 +310,45 @@ def differences(plain: dict, ours: dict, exact: str, folder: Path) -> list[str]:
             found.append(f"{name} has other bytes")
         elif defined != symbols(files[name], folder):
             found.append(f"{name} defines {symbols(files[name], folder)}, clang's {defined}")
+        elif shape(theirs[name]) != shape(files[name]):
+            found.append(f"{name} has {shape(files[name])}, clang's {shape(theirs[name])}")
     return found
+
+
+def examine(bench: Bench, command: dict, budget: str, talks: bool) -> tuple[dict, list[str], list[str]]:
+    """What clang made of a command, what ordo-cc made otherwise, cold, warm and so on, and Ordo's outcomes."""
+    found: list[str] = []
+    outcomes: list[str] = []
+
+    def compare(state: str, plain: dict, turn: int, lock: bool = False) -> dict:
+        ours = bench.run(command, True, budget, turn, {"ORDO_LOCK": str(bench.lock_file)} if lock else {})
+        outcome, reason = bench.outcome()
+        outcomes.append(outcome)
+        if talks:
+            print(state, outcome, reason, ours["code"], ours["output"].decode(errors="replace"), sep="\n")
+        if lock and turn and ours["code"] and b"ordo lock" in ours["output"]:
+            return ours  # what has changed is not in the lock file
+        found.extend(f"{state}, {outcome}: {what}" for what in differences(plain, ours, exactness(command, outcome), bench.folder))
+        if outcome == "fallback":
+            found.append(f"{state}: Ordo was in trouble: {reason}")
+        return ours
+
+    plain = bench.run(command, False, budget)
+    cold = compare("cold", plain, 0)
+    # What is locked is made without advice.
+    locked = command["locked"] and "ORDO_ADVISORS" not in command["environment"] and outcomes[0] == "tuned" and bench.lock()
+    compare("warm", plain, 0)
+    if locked:
+        again = compare("locked", plain, 0, lock=True)
+        for name, content in cold["files"].items():
+            if content[:4] == b"\x7fELF" and again["files"].get(name) != content:
+                found.append(f"locked: {name} has other bytes than cold")
+    if command["wrapped"] or command["assembly"]:
+        changed = bench.run(command, False, budget, 1)
+        compare("changed", changed, 1)
+        if locked:
+            compare("changed and locked", changed, 1, lock=True)
+    return plain, found, outcomes
 
 
 def main() -> int:
@@ -259,24 +371,16 @@ def main() -> int:
             budget = rng.choice(["0", "0", "0", "20ms"])
             if arguments.only is not None and k != arguments.only:
                 continue
-            shutil.rmtree(bench.cache, ignore_errors=True)
-            plain = bench.run(command, False, budget)
-            found = []
-            for state in ("cold", "warm"):
-                ours = bench.run(command, True, budget)
-                outcome, reason = bench.outcome()
-                outcomes[outcome] += 1
-                found += [f"{state}, {outcome}: {what}" for what in differences(plain, ours, exactness(command, outcome), bench.folder)]
-                if outcome == "fallback":
-                    found.append(f"{state}: Ordo was in trouble: {reason}")
-                if arguments.only is not None:
-                    print(state, outcome, reason, ours["code"], ours["output"].decode(errors="replace"), sep="\n")
+            bench.forget()
+            plain, found, seen = examine(bench, command, budget, arguments.only is not None)
+            outcomes.update(seen)
             if found and differences(plain, bench.run(command, False, budget), "bytes", bench.folder):
                 unrepeatable += 1  # clang's own ways
             elif found:
                 line = {"command": k, "words": command["words"], "response": command["response"], "environment": command["environment"]}
+                line |= {"extra": command["extra"] if command["wrapped"] else None, "assembly": command["assembly"]}
                 faults.append(line | {"cxx": command["cxx"], "budget": budget, "found": found})
-                print(f"{k}: {command['words']} {command['response'] or ''} {command['environment'] or ''}\n   " + "\n   ".join(found), flush=True)
+                print(f"{k}: {command['words']} {command['response'] or ''} {command['environment'] or ''} {line['extra'] or ''}\n   " + "\n   ".join(found), flush=True)
             if sys.stderr.isatty() and k % 10 == 0:
                 print(f"\r{k}/{arguments.count}, {len(faults)} differ ", end="", file=sys.stderr, flush=True)
     result = {"commands": arguments.count, "seed": arguments.seed, "outcomes": outcomes, "unrepeatable": unrepeatable, "faults": faults}
