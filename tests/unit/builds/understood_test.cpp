@@ -11,6 +11,10 @@ TEST(UnderstoodTest, OptionsAreAboutTheModuleItsCodeOrTheCommand) {
   EXPECT_EQ(of({"-I", "dir"}), Meaning::kFrontEnd);
   EXPECT_EQ(of({"--include-directory=dir"}), Meaning::kFrontEnd);
   EXPECT_EQ(of({"-Wno-unused"}), Meaning::kFrontEnd);
+  EXPECT_EQ(of({"-ffile-prefix-map=/a=b"}), Meaning::kFrontEnd);  // a lock file is for any folder
+  EXPECT_EQ(of({"-B", "dir"}), Meaning::kFrontEnd);
+  EXPECT_EQ(of({"-mllvm", "-inline-threshold=-25"}), Meaning::kCode);
+  EXPECT_EQ(of({"-mllvm=-inline-threshold=-25"}), Meaning::kCode);
   EXPECT_EQ(of({"-fno-builtin"}), Meaning::kCode);
   EXPECT_EQ(of({"-fno-builtin-memcpy"}), Meaning::kCode);
   EXPECT_EQ(of({"-mavx2"}), Meaning::kCode);
@@ -21,6 +25,8 @@ TEST(UnderstoodTest, OptionsAreAboutTheModuleItsCodeOrTheCommand) {
 
 TEST(UnderstoodTest, NothingElseIsUnderstood) {
   const std::vector<std::vector<std::string>> commands{{"-mllvm", "-x"},
+                                                       {"-mllvm", "-time-passes"},
+                                                       {"-mllvm"},
                                                        {"-fno-integrated-as"},
                                                        {"-nothing"},
                                                        {"a.c"},
