@@ -17,6 +17,7 @@ from ordo.agent import demonstrate, reasons, tasks, vocabulary
 from ordo.agent.demonstrations import SYSTEM, Dialogue, Dropped, Store, content_of
 from ordo.agent.dialogue import CompactForm
 from ordo.agent.similar import KeptAway, Similar
+from ordo.agent.tasks import tool_names_of
 from ordo.agent.teacher import Teacher
 from ordo.agent.tools import Server
 
@@ -100,7 +101,14 @@ def test_the_prompt_is_that_of_ordo_agent():
     assert list(json.loads(shown)) == keys == [*json.loads(shown)]
     assert shown.endswith('"left":{"compiles":50,"seconds":60}}') and '": ' not in shown
     # All tools are offered but the one that opens.
-    assert line["tools"] == [name for name in vocabulary.tool_names() if name != "open_program"]
+    offered = [name for name in vocabulary.tool_names() if name != "open_program"]
+    assert tool_names_of(line) == offered
+    # As trainers and chat templates take them.
+    for tool in line["tools"]:
+        assert tool["type"] == "function" and tool["function"]["parameters"]["type"] == "object"
+        assert tool["function"]["description"]
+    # Those of version 1 had names.
+    assert tool_names_of(line | {"tools": offered}) == offered
 
 
 def test_templates_are_as_they_are_described(tmp_path, ordo):
@@ -144,7 +152,7 @@ def test_lines_are_what_training_reads(tmp_path, ordo):
             "ir_instructions",
             source["compiles"],
         )
-        assert line["version"] == 1 and source["seed"] == 3 and len(task.messages) == 2
+        assert line["version"] == 2 and source["seed"] == 3 and len(task.messages) == 2
         assert source["first_guess"]["from"] and source["experience"]
         assert line["package"] == line["program"].split("/")[1]
         assert not any(line["package"] in known for known in source["experience"])

@@ -18,9 +18,7 @@ from ordo import wrappers
 PASSES = ["sroa", "simplifycfg", "gvn", "inline"]
 
 
-# The checker would rather see an environment without wrappers, but here they are what is checked.
-@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
-@pytest.mark.parametrize(
+WRAPPERS = pytest.mark.parametrize(
     "wrap",
     [
         lambda env: wrappers.ActionHistory(env),
@@ -34,8 +32,35 @@ PASSES = ["sroa", "simplifycfg", "gvn", "inline"]
     ],
     ids=["histogram", "last", "clamp", "constrain", "mask", "hierarchical", "random", "cycle"],
 )
+
+
+# The checker would rather see an environment without wrappers, but here they are what is checked.
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
+@WRAPPERS
 def test_gymnasium_finds_nothing_to_criticise(make, wrap):
     check_env(wrap(make(max_steps=4)), skip_render_check=True)
+
+
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
+@WRAPPERS
+def test_the_spec_makes_an_environment_with_its_wrappers_again(wrap):
+    env = wrap(gymnasium.make("ordo:ordo/Llvm-v0", program="suite/crc32", max_steps=4))
+    again = gymnasium.make(env.spec)
+    assert type(again) is type(env) and again.spec.additional_wrappers == env.spec.additional_wrappers
+    assert again.action_space == env.action_space and again.observation_space == env.observation_space
+    again.close()
+    check_env(env)  # with rendering, for which it makes others
+
+
+def test_records_are_made_again_with_their_files(tmp_path):
+    for wrapper in (wrappers.LogToJsonl, wrappers.LogToSqlite):
+        env = wrapper(
+            gymnasium.make("ordo:ordo/Llvm-v0", program="suite/crc32"), tmp_path / "log", steps=False
+        )
+        saved = env.spec.additional_wrappers[-1].kwargs
+        assert saved["path"] == tmp_path / "log" and saved["steps"] is False
+        env.close()
+        (tmp_path / "log").unlink(missing_ok=True)
 
 
 def test_wrappers_work_inside_gymnasiums_make():

@@ -136,14 +136,14 @@ class Dialogue:
 
     def line(self, package: str, template: str) -> dict[str, Any]:
         """The line of a trajectories file that it is (:mod:`ordo.agent.tasks`)."""
-        names = [definition["function"]["name"] for definition in self._server.definitions()]
+        offered = [d for d in self._server.definitions() if d["function"]["name"] != "open_program"]
         return {
             "version": VERSION,
             "program": self.source["file"],
             "package": package,
             "template": template,
             "messages": self.messages,
-            "tools": [name for name in names if name != "open_program"],
+            "tools": offered,
             "source": self.source,
         }
 

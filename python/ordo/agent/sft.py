@@ -19,6 +19,7 @@ from trl import SFTConfig, SFTTrainer
 from ordo.agent import runs
 from ordo.agent.chat import ChatForm
 from ordo.agent.dialogue import CompactForm
+from ordo.agent.tasks import tool_names_of
 from ordo.agent.trainee import Trainee, bf16_is_faster
 from ordo.agent.vocabulary import definition, tool_names
 
@@ -54,7 +55,7 @@ def encode_all(
     rows: dict[str, list[list[int]]] = {"input_ids": [], "labels": []}
     left_out = 0
     for number, line in enumerate(lines):
-        known = [definition(name) for name in line["tools"] if name in tool_names()]
+        known = [definition(name) for name in tool_names_of(line) if name in tool_names()]
         try:
             encoded = form.encode(line["messages"], known)
         except (ValueError, KeyError, TypeError) as error:

@@ -1,7 +1,8 @@
 """Lines of trajectories files: dialogues to learn from, and the tasks that they begin with.
 
-A line is ``{"version": 1, "program": URI, "package": …, "template": …, "messages": […], "tools": [names],
-"source": {…}}``. What is before the model's first turn is the prompt of a task; ``source`` may say the
+A line is ``{"version": 2, "program": URI, "package": …, "template": …, "messages": […], "tools": [OpenAI
+function definitions, as TRL takes them], "source": {…}}``; those of version 1 have names of tools there.
+What is before the model's first turn is the prompt of a task; ``source`` may say the
 ``file``, ``flags``, ``objective``, ``compiles`` and ``seconds`` that it was opened with.
 """
 
@@ -19,9 +20,9 @@ from typing import Any
 from ordo.agent import vocabulary
 from ordo.agent.observe import facts_in
 
-__all__ = ["Task", "read_lines", "task_of"]
+__all__ = ["Task", "read_lines", "task_of", "tool_names_of"]
 
-VERSION = 1
+VERSION = 2
 _COMPILES = re.compile(r"(\d{1,6}) compiles")
 
 
@@ -54,8 +55,8 @@ def read_lines(files: Iterable[str | os.PathLike[str]]) -> Iterator[dict[str, An
                     line = json.loads(text)
                 except ValueError as error:
                     raise ValueError(f"{file}:{number} is no JSON: {error}") from error
-                if not isinstance(line, dict) or line.get("version") != VERSION:
-                    raise ValueError(f"{file}:{number} is no dialogue of version {VERSION}")
+                if not isinstance(line, dict) or line.get("version") not in (1, VERSION):
+                    raise ValueError(f"{file}:{number} is no dialogue of version 1 or {VERSION}")
                 lacking = [key for key in ("program", "messages", "tools") if key not in line]
                 if lacking:
                     raise ValueError(f"{file}:{number} lacks {', '.join(lacking)}")
@@ -69,6 +70,11 @@ def _calls(messages: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, 
             if isinstance(arguments, str):
                 arguments = json.loads(arguments)
             yield call["function"]["name"], arguments
+
+
+def tool_names_of(line: dict[str, Any]) -> list[str]:
+    """The names of the tools that a dialogue offers, of either version."""
+    return [tool if isinstance(tool, str) else tool["function"]["name"] for tool in line["tools"]]
 
 
 def task_of(line: dict[str, Any], seed: int = 1) -> Task:
@@ -99,7 +105,7 @@ def task_of(line: dict[str, Any], seed: int = 1) -> Task:
         program=str(known.get("file") or line["program"]),
         objective=objective,
         messages=tuple(prompt),
-        tools=tuple(line["tools"]),
+        tools=tuple(tool_names_of(line)),
         flags=tuple(known.get("flags") or ()),
         compiles=int(known.get("compiles") or (compiles[1] if compiles else 100)),
         seconds=float(known.get("seconds") or 60),

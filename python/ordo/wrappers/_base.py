@@ -6,14 +6,24 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.utils import RecordConstructorArgs
 
 
-class OrdoWrapper(gymnasium.Wrapper):
+class OrdoWrapper(gymnasium.Wrapper, RecordConstructorArgs):
     """A wrapper that passes on what Ordo's environments have beyond Gymnasium's.
 
     ``gymnasium.Wrapper`` forwards no attributes since version 1.0; without this every caller of ``fork()`` or
     ``action_masks()`` would have to reach through ``unwrapped`` and see the actions that a wrapper changed.
+
+    Args:
+        env: The environment.
+        arguments: What else the wrapper was made with, by name: ``env.spec`` keeps them, so that
+            ``env.spec.make()`` and ``gymnasium.make(env.spec)`` make it again.
     """
+
+    def __init__(self, env: gymnasium.Env, **arguments: Any):
+        RecordConstructorArgs.__init__(self, **arguments)
+        gymnasium.Wrapper.__init__(self, env)
 
     @property
     def actions(self) -> list[str]:

@@ -25,7 +25,8 @@ class ConstrainActions(OrdoWrapper):
     """
 
     def __init__(self, env: gymnasium.Env, actions: Iterable[str]):
-        super().__init__(env)
+        actions = list(actions)
+        super().__init__(env, actions=actions)
         known: list[str] = env.get_wrapper_attr("actions")
         places = {name: index for index, name in enumerate(known)}
         names = list(dict.fromkeys(actions))

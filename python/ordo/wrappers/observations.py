@@ -31,7 +31,7 @@ class ActionHistory(OrdoWrapper):
     def __init__(
         self, env: gymnasium.Env, kind: str = "histogram", *, length: int = 8, normalize: bool = False
     ):
-        super().__init__(env)
+        super().__init__(env, kind=kind, length=length, normalize=normalize)
         inner = env.observation_space
         if not isinstance(inner, spaces.Box) or len(inner.shape) != 1:
             raise ValueError(f"ActionHistory needs a Box with one axis to append to, not {inner}")
@@ -95,7 +95,7 @@ class DictMask(OrdoWrapper):
     """
 
     def __init__(self, env: gymnasium.Env, key: str = "observations", mask_key: str = "action_mask"):
-        super().__init__(env)
+        super().__init__(env, key=key, mask_key=mask_key)
         if not isinstance(env.action_space, spaces.Discrete):
             raise ValueError(f"DictMask needs discrete actions, not {env.action_space}")
         self.key, self.mask_key = key, mask_key

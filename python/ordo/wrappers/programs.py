@@ -13,8 +13,8 @@ from ordo.wrappers._base import OrdoWrapper
 
 
 class _Programs(OrdoWrapper):
-    def __init__(self, env: gymnasium.Env, programs: str | Sequence[str]):
-        super().__init__(env)
+    def __init__(self, env: gymnasium.Env, programs: str | Sequence[str], **arguments: Any):
+        super().__init__(env, programs=programs, **arguments)
         self.programs = expand_programs(programs)
 
     def _next(self) -> str:
@@ -67,7 +67,7 @@ class CyclePrograms(_Programs):
     """
 
     def __init__(self, env: gymnasium.Env, programs: str | Sequence[str], *, passes: int = 0):
-        super().__init__(env, programs)
+        super().__init__(env, programs, passes=passes)
         self.passes = passes
         self._count = 0
 

@@ -19,8 +19,8 @@ from ordo.wrappers._base import OrdoWrapper
 class _Record(OrdoWrapper):
     """Collects what a step and an episode were, and calls `_write` with it."""
 
-    def __init__(self, env: gymnasium.Env):
-        super().__init__(env)
+    def __init__(self, env: gymnasium.Env, **arguments: Any):
+        super().__init__(env, **arguments)
         self._run = uuid.uuid4().hex
         self._episode = 0
         self._begin({})
@@ -128,7 +128,7 @@ class LogToJsonl(_Record):
     """
 
     def __init__(self, env: gymnasium.Env, path: str | os.PathLike[str], *, steps: bool = True):
-        super().__init__(env)
+        super().__init__(env, path=path, steps=steps)
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._steps_too = steps
@@ -171,7 +171,7 @@ class LogToSqlite(_Record):
         steps: bool = True,
         timeout_s: float = 60.0,
     ):
-        super().__init__(env)
+        super().__init__(env, path=path, steps=steps, timeout_s=timeout_s)
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._steps_too = steps

@@ -24,7 +24,7 @@ class ClampReward(gymnasium.RewardWrapper, OrdoWrapper):
     """
 
     def __init__(self, env: gymnasium.Env, low: float = -1.0, high: float = 1.0, leak: float = 0.001):
-        super().__init__(env)
+        OrdoWrapper.__init__(self, env, low=low, high=high, leak=leak)
         if not low < high:
             raise ValueError(f"no reward is between {low} and {high}")
         self.low, self.high, self.leak = low, high, leak

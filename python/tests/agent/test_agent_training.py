@@ -222,7 +222,7 @@ def test_the_command_trains_both_stages_and_goes_on(tmp_path, capsys):
     ("content", "complaint"),
     [
         ("{", "lines.jsonl:1 is no JSON"),
-        ('{"version": 7}', "no dialogue of version 1"),
+        ('{"version": 7}', "no dialogue of version 1 or 2"),
         ('{"version": 1, "program": "x"}', "lacks messages, tools"),
         ("", "no dialogue to learn from"),
     ],
