@@ -2,8 +2,8 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
-#include <chrono>
 #include <cstring>
 #include <fstream>
 
@@ -14,9 +14,6 @@ namespace ordo::projects {
 namespace fs = std::filesystem;
 namespace {
 
-// File systems round times down.
-constexpr std::chrono::seconds kCoarse{1};
-
 bool isLinked(const fs::path& file) {
   Elf64_Ehdr header{};
   std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof header);
@@ -26,8 +23,8 @@ bool isLinked(const fs::path& file) {
 
 }  // namespace
 
-std::map<fs::path, std::uint64_t> linkedIn(const fs::path& folder, fs::file_time_type since) {
-  std::map<fs::path, std::uint64_t> linked;
+Stamps stampsIn(const fs::path& folder) {
+  Stamps stamps;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error),
        end;
@@ -36,13 +33,23 @@ std::map<fs::path, std::uint64_t> linkedIn(const fs::path& folder, fs::file_time
     if (entry->is_symlink(gone)) continue;
     if (entry->is_directory(gone) && entry->path().filename().string().starts_with('.'))
       entry.disable_recursion_pending();
-    if (!entry->is_regular_file(gone) || entry->last_write_time(gone) < since - kCoarse || gone ||
-        !isLinked(entry->path()))
+    struct stat status{};
+    if (!entry->is_regular_file(gone) || !isLinked(entry->path()) ||
+        ::stat(entry->path().c_str(), &status) != 0)
       continue;
-    const Result<std::string> bytes = readFile(entry->path());
+    stamps[entry->path()] = {status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec, status.st_ino,
+                             static_cast<std::uint64_t>(status.st_size)};
+  }
+  return stamps;
+}
+
+std::map<fs::path, std::uint64_t> linkedIn(const fs::path& folder, const Stamps& before) {
+  std::map<fs::path, std::uint64_t> linked;
+  for (const auto& [path, stamp] : stampsIn(folder)) {
+    if (const auto old = before.find(path); old != before.end() && old->second == stamp) continue;
+    const Result<std::string> bytes = readFile(path);
     if (!bytes) continue;
-    if (const Result<builds::ObjectBytes> object = builds::bytesOf(*bytes))
-      linked[entry->path()] = object->text;
+    if (const Result<builds::ObjectBytes> object = builds::bytesOf(*bytes)) linked[path] = object->text;
   }
   return linked;
 }

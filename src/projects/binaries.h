@@ -8,10 +8,21 @@
 
 namespace ordo::projects {
 
-// Executables and shared libraries in `folder` and below that were written since `since`, with their bytes of
-// text as llvm-size counts them. Hidden folders and links are left out.
+// What tells a file from the one that lay there before.
+struct Stamp {
+  std::int64_t written_ns = 0;
+  std::uint64_t inode = 0, bytes = 0;
+  bool operator==(const Stamp&) const = default;
+};
+using Stamps = std::map<std::filesystem::path, Stamp>;
+
+// The executables and shared libraries in `folder` and below. Hidden folders and links are left out.
+Stamps stampsIn(const std::filesystem::path& folder);
+
+// Those of them that are not as they were `before`, with their bytes of text as llvm-size counts them: what
+// was linked since, and nothing that another build left there.
 std::map<std::filesystem::path, std::uint64_t> linkedIn(const std::filesystem::path& folder,
-                                                        std::filesystem::file_time_type since);
+                                                        const Stamps& before);
 
 // Why `path` has more bytes of text than before, where nothing that it is made of was allowed to grow; "" if
 // it has not.

@@ -75,7 +75,7 @@ class Project {
 
   Status capture() {
     phase("building, to capture what is compiled");
-    const auto begin = fs::file_time_type::clock::now();
+    const Stamps stamps = stampsIn(fs::current_path());
     const double begin_s = clock_.seconds();
     if (options_.compile_commands.empty()) {
       ORDO_TRY_ASSIGN(recorded_, build_.record());
@@ -86,7 +86,7 @@ class Project {
       ORDO_TRY_ASSIGN(recorded_, build_.record(commands, options_.jobs));
     }
     round_s_ = clock_.seconds() - begin_s;
-    before_ = linkedIn(fs::current_path(), begin);
+    before_ = linkedIn(fs::current_path(), stamps);
     return {};
   }
 
@@ -290,7 +290,7 @@ class Project {
       }
       if (line->second->outcome == builds::Outcome::kFallback) module.trouble = line->second->reason;
     }
-    const auto after = linkedIn(fs::current_path(), fs::file_time_type::min() + std::chrono::hours(1));
+    const auto after = linkedIn(fs::current_path(), {});
     for (const auto& [path, text] : before_) {
       const auto found = after.find(path);
       if (found != after.end())

@@ -15,18 +15,21 @@ TEST(BinariesTest, WhatWasLinkedLatelyIsFound) {
   const fs::path top = dir.path();
   for (const char* folder : {"bin", ".git"}) fs::create_directory(top / folder);
   ASSERT_TRUE(writeFile(top / "a.c", "int main(void) { return 0; }\n"));
-  const auto before = fs::file_time_type::clock::now();
   const auto compile = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"clang-22", (top / "a.c").string()});
     const auto run = runProcess(arguments);
     ASSERT_TRUE(run && run->ok()) << run->err;
   };
+  // Another build's, a moment ago.
+  compile({"-o", (top / "bin" / "other").string()});
+  compile({"-o", (top / "bin" / "a").string()});
+  const Stamps before = stampsIn(top);
+  EXPECT_EQ(before.size(), 2U);
+  EXPECT_TRUE(linkedIn(top, before).empty());
   compile({"-o", (top / "bin" / "a").string()});
   compile({"-shared", "-o", (top / "a.so").string()});
   compile({"-c", "-o", (top / "a.o").string()});
   fs::copy(top / "a.so", top / ".git" / "hidden.so");
-  fs::copy(top / "a.so", top / "old.so");
-  fs::last_write_time(top / "old.so", before - std::chrono::hours(1));
   fs::create_symlink("a.so", top / "link.so");
 
   const auto linked = linkedIn(top, before);
@@ -34,7 +37,8 @@ TEST(BinariesTest, WhatWasLinkedLatelyIsFound) {
   ASSERT_TRUE(linked.contains(top / "a.so"));
   const auto size = runProcess({"llvm-size-22", (top / "bin" / "a").string()});
   EXPECT_EQ(linked.at(top / "bin" / "a"), std::stoul(size->out.substr(size->out.find('\n') + 1)));
-  EXPECT_TRUE(linkedIn(top / "none", before).empty());
+  EXPECT_TRUE(linkedIn(top / "none", {}).empty());
+  EXPECT_EQ(linkedIn(top, {}).size(), 3U);
 }
 
 TEST(BinariesTest, ALargerFileIsExplained) {
