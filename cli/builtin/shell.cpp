@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/input.h"
 #include "engine/program_library.h"
+#include "engine/reach.h"
 #include "engine/stock.h"
 #include "env/metric.h"
 #include "shell/interpreter.h"
@@ -57,11 +58,14 @@ Result<std::map<std::string, double>> baselineValues(engine::Engine& engine, eng
   return values;
 }
 
-Result<std::vector<std::string>> stockCommands(frontend::Level level, const std::string& uri,
+Result<std::vector<std::string>> stockCommands(engine::Engine& engine, frontend::Level level,
+                                               const std::string& uri,
                                                const std::vector<env::Action>& actions) {
   // As the library compiles it.
   ORDO_TRY_ASSIGN(const engine::Input input, engine::prepareInput(uri, {level, false}, {}));
-  return engine::stockCommands(input, actions, input.program.name + ".o");
+  ORDO_TRY_ASSIGN(const std::vector<env::Action> all,
+                  engine::finished(engine, input, input.compiled.bytes, actions));
+  return engine::stockCommands(input, all, input.program.name + ".o");
 }
 
 Result<env::Reward> parseReward(const engine::Engine& engine, const std::string& text) {
@@ -110,9 +114,9 @@ Result<Bench> prepare(const Options& options) {
   spec.baseline_values = [&engine, library](const std::string& uri, const std::string& name) {
     return baselineValues(engine, library, uri, name);
   };
-  spec.stock_commands = [level = library.level](const std::string& uri,
-                                                const std::vector<env::Action>& actions) {
-    return stockCommands(level, uri, actions);
+  spec.stock_commands = [&engine, level = library.level](const std::string& uri,
+                                                         const std::vector<env::Action>& actions) {
+    return stockCommands(engine, level, uri, actions);
   };
   bench.workbench = std::make_unique<shell::Workbench>(std::move(spec));
   return bench;

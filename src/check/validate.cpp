@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "datasets/dataset.h"
+#include "engine/reach.h"
 #include "env/reward.h"
 #include "support/text.h"
 
@@ -152,7 +153,7 @@ Result<Check> Validator::checkReplay(const recipe::State& state, const env::Sess
     measured.push_back(measurement.value);
   }
   ORDO_TRY_ASSIGN(const env::Observation bytes, (*session)->observe("bitcode"));
-  bitcode = bytes.text();
+  ORDO_TRY_ASSIGN(bitcode, engine::compilable(engine_, state.program, bytes.text()));
   return passed(kName);
 }
 

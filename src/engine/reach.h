@@ -19,6 +19,7 @@ struct State {
   std::string bitcode;  // the program, in the form of its backend
   Hash128 hash;
   std::unique_ptr<env::Session> session;
+  std::vector<env::Action> finish = {};  // what reach() put behind the actions that it was given
 };
 
 // A fresh session in which `actions` were applied to `program`. It may be halfway: calls that must be inlined
@@ -27,9 +28,20 @@ struct State {
 Result<std::unique_ptr<env::Session>> walk(Engine& engine, const Input& input, std::string_view program,
                                            const std::vector<env::Action>& actions);
 
-// The same for a state that can be compiled; kInternal if it cannot.
+// The same as a state, to go on from. kInternal if it is not valid.
+Result<State> halfway(Engine& engine, const Input& input, std::string_view program,
+                      const std::vector<env::Action>& actions);
+
+// A state that can be compiled: where `actions` end halfway, with what finishes them behind.
 Result<State> reach(Engine& engine, const Input& input, std::string_view program,
                     const std::vector<env::Action>& actions);
+
+// `actions` with what finishes them.
+Result<std::vector<env::Action>> finished(Engine& engine, const Input& input, std::string_view program,
+                                          std::vector<env::Action> actions);
+
+// `bitcode`, of whatever state, so that it can be compiled. `name` is for messages.
+Result<std::string> compilable(Engine& engine, std::string_view name, std::string_view bitcode);
 
 // `objective` is a metric, or several (env/preference.h). kInternal if it cannot be measured.
 Result<double> measured(const State& state, std::string_view objective);

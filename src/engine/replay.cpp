@@ -16,11 +16,9 @@ Status checkOwn(Engine& engine, const recipe::Recipe& recipe) {
               recipe.backend, recipe.backend_version, engine.info().name, engine.info().version);
 }
 
-// What `recipe` asks for, done to `program`. A sealed recipe was done once: that it cannot be is our failure.
-// Any other may ask for anything.
-Result<State> follow(Engine& engine, const Input& input, std::string_view program,
-                     const std::vector<env::Action>& actions, const recipe::Recipe& recipe) {
-  Result<State> state = reach(engine, input, program, actions);
+// `state`, which `recipe` asks for. A sealed recipe was done once: that it cannot be is our failure. Any
+// other may ask for anything.
+Result<State> followed(Result<State> state, const recipe::Recipe& recipe) {
   if (state || recipe.sealed || state.error().code != ErrorCode::kInternal) return state;
   return fail(ErrorCode::kCorrupt, "the recipe cannot be followed: {}", state.error().message);
 }
@@ -35,7 +33,7 @@ std::vector<env::Action> allActions(const recipe::Recipe& recipe) {
 
 Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe& recipe) {
   ORDO_TRY(checkOwn(engine, recipe));
-  ORDO_TRY_ASSIGN(const State start, reach(engine, input, input.compiled.bytes, {}));
+  ORDO_TRY_ASSIGN(const State start, halfway(engine, input, input.compiled.bytes, {}));
   if (start.hash != recipe.program_hash) {
     return fail(ErrorCode::kInvalidArgument,
                 "{} is not the program this recipe was made for ('{}' with flags [{}]): the source, the "
@@ -43,8 +41,9 @@ Result<Replayed> replay(Engine& engine, const Input& input, const recipe::Recipe
                 "changed; tune again",
                 input.program.path().string(), recipe.program, shellQuote(recipe.flags));
   }
-  ORDO_TRY_ASSIGN(State prepared, follow(engine, input, input.compiled.bytes, recipe.prepare, recipe));
-  ORDO_TRY_ASSIGN(State best, follow(engine, input, prepared.bitcode, recipe.actions, recipe));
+  ORDO_TRY_ASSIGN(State prepared,
+                  followed(halfway(engine, input, input.compiled.bytes, recipe.prepare), recipe));
+  ORDO_TRY_ASSIGN(State best, followed(reach(engine, input, prepared.bitcode, recipe.actions), recipe));
   return Replayed{std::move(best.bitcode), best.hash};
 }
 
@@ -54,7 +53,7 @@ Result<std::string> verifyWithStock(Engine& engine, const Input& input, const re
 }
 
 Result<std::string> textualIr(Engine& engine, const Input& input, std::string_view bitcode) {
-  ORDO_TRY_ASSIGN(const State state, reach(engine, input, bitcode, {}));
+  ORDO_TRY_ASSIGN(const State state, halfway(engine, input, bitcode, {}));
   ORDO_TRY_ASSIGN(const env::Observation text, state.session->observe("ir"));
   return std::string(text.text());
 }

@@ -11,6 +11,7 @@
 
 #include "datasets/dataset.h"
 #include "datasets/tests.h"
+#include "engine/reach.h"
 #include "engine/stock.h"
 #include "env/metric.h"
 #include "running/observation.h"
@@ -204,8 +205,9 @@ class RunningSession final : public env::Session {
     }
     const frontend::Source source{program_->source, program_->language, program_->cflags, program_->dir,
                                   program_->more_sources};
+    ORDO_TRY_ASSIGN(const std::string whole, engine::compilable(shared_->engine, spec().name, bitcode));
     ORDO_TRY_ASSIGN(const std::string object,
-                    frontend::emitObject(bitcode, shared_->level, engine::emissionSource(source, actions)));
+                    frontend::emitObject(whole, shared_->level, engine::emissionSource(source, actions)));
     return frontend::linkExecutable(object, source, program_->ldflags, out);
   }
 

@@ -59,7 +59,7 @@ Result<std::string> profilePass(engine::Engine& engine, const engine::Input& inp
   if (!with_profile && with_profile.error().code != ErrorCode::kNotFound)
     return fail(ErrorCode::kUnsupported, "a run of it, built to count, leaves counts that say nothing");
   if (!with_profile) return fail(with_profile.error());
-  ORDO_TRY_ASSIGN(const engine::State state, engine::reach(engine, input, *with_profile, {}));
+  ORDO_TRY_ASSIGN(const engine::State state, engine::halfway(engine, input, *with_profile, {}));
   ORDO_TRY_ASSIGN(const env::Observation profile, state.session->observe("profile"));
   std::string pass = passOf(profile.int64s());
   if (profile.int64s().empty()) return fail(ErrorCode::kUnsupported, "it was never entered in a run");

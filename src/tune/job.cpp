@@ -103,11 +103,11 @@ Status Job::prepare() {
   say("reading the program");
   spec_ = {input_.program.uri, input_.compiled.bytes, {}, input_.settings()};
   spec_.actions = engine::candidateActions(input_, space_, options_.allow_unsafe, baseline_);
-  ORDO_TRY_ASSIGN(const engine::State given, engine::reach(engine_, input_, spec_.program, {}));
+  ORDO_TRY_ASSIGN(const engine::State given, engine::halfway(engine_, input_, spec_.program, {}));
   program_hash_ = given.hash;
   prepare_ = input_.toolchain->preparation(input_);
   if (!prepare_.empty()) {
-    ORDO_TRY_ASSIGN(engine::State prepared, engine::reach(engine_, input_, spec_.program, prepare_));
+    ORDO_TRY_ASSIGN(engine::State prepared, engine::halfway(engine_, input_, spec_.program, prepare_));
     spec_.program = std::move(prepared.bitcode);
   }
   say("making the baseline");
@@ -196,6 +196,7 @@ Result<std::shared_ptr<const engine::State>> Job::choose(const Found& found, Tun
       // Nobody has made sure that it replays.
       Result<engine::State> reached = engine::reach(engine_, input_, spec_.program, recipe.actions);
       if (reached) {
+        recipe.actions.insert(recipe.actions.end(), reached->finish.begin(), reached->finish.end());
         state = std::make_shared<const engine::State>(*std::move(reached));
         ORDO_TRY_ASSIGN(why, problemOf(found, *state));
       } else {

@@ -6,6 +6,7 @@
 
 #include "engine/limits.h"
 #include "engine/objective.h"
+#include "engine/reach.h"
 #include "engine/replay.h"
 #include "env/metric.h"
 #include "search/catalog/catalog.h"
@@ -76,6 +77,7 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   search_options.confirm = searching || options.objective != env::kTextBytes;
   // Before the evaluator, which then has the worker that this needs for a moment.
   ORDO_TRY_ASSIGN(search_options.knowledge, engine::loadKnowledge(options.learned, engine.backend(), spec));
+  ORDO_TRY_ASSIGN(const std::vector<env::Action> finish, engine::finished(engine, input, spec.program, {}));
   if (!known.empty()) search_options.knowledge.coresets.clear();  // has been tried
   search_options.knowledge.openings.clear();  // a build pays for the passes of one answer, not of several
   const auto clock = std::make_shared<LateClock>();
@@ -109,6 +111,10 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   answer.tuned = found.best.value;
   if (answer.tuned < answer.baseline) {
     for (const env::ActionIndex action : found.best.actions) answer.actions.push_back(spec.actions[action]);
+    if (!finish.empty()) {
+      ORDO_TRY_ASSIGN(answer.actions,
+                      engine::finished(engine, input, spec.program, std::move(answer.actions)));
+    }
   }
   return answer;
 }

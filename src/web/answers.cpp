@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/reach.h"
 #include "engine/stock.h"
 #include "policy/attribution.h"
 #include "search/catalog/catalog.h"
@@ -176,9 +177,12 @@ Result<Json> listCalls(Bench& bench, const search::Sequence& sequence, const Jso
 
 Result<Json> stockLines(Bench& bench, const search::Sequence& sequence, const JsonObject& body) {
   ORDO_TRY(body.onlyHas({"actions"}));
+  const engine::Input& input = bench.program.input();
+  ORDO_TRY_ASSIGN(const std::vector<env::Action> actions,
+                  engine::finished(bench.program.engine(), input, bench.program.program(),
+                                   bench.program.actionsOf(sequence)));
   ORDO_TRY_ASSIGN(const std::vector<std::string> lines,
-                  engine::stockCommands(bench.program.input(), bench.program.actionsOf(sequence),
-                                        bench.program.input().program.name + ".o"));
+                  engine::stockCommands(input, actions, input.program.name + ".o"));
   return Json{{"commands", lines}};
 }
 

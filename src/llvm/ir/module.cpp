@@ -5,12 +5,14 @@
 // and why, is at offersOf() and wantsOf(). parse() also keeps LLVM from printing messages and from exiting.
 #include "llvm/ir/module.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/Instruction.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -81,17 +83,55 @@ bool isOnlyForInlining(const llvm::GlobalValue& value) {
          function->hasFnAttribute(llvm::Attribute::AlwaysInline) && !function->hasAddressTaken();
 }
 
-// The symbols that `module` leaves to the linker, which finds available_externally definitions
-// elsewhere; those that are only for inlining, on request.
-std::vector<std::string> wantsOf(const llvm::Module& module, bool with_inline_only) {
+bool isElsewhere(const llvm::GlobalValue& value) {
+  return value.isDeclaration() || value.hasAvailableExternallyLinkage();
+}
+
+// Whether something that an object is made of refers to `value`.
+bool isUsedByCode(const llvm::Value& value) {
+  std::vector<const llvm::Value*> pending{&value};
+  llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+  while (!pending.empty()) {
+    const llvm::Value* const used = pending.back();
+    pending.pop_back();
+    for (const llvm::User* user : used->users()) {
+      const auto* global = llvm::dyn_cast<llvm::GlobalValue>(user);
+      if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user))
+        global = instruction->getFunction();
+      if (global != nullptr && !isElsewhere(*global)) return true;
+      if (global == nullptr && seen.insert(user).second) pending.push_back(user);  // part of a constant
+    }
+  }
+  return false;
+}
+
+// What `module` refers to and leaves to the linker, which finds available_externally definitions elsewhere.
+// Its copies of other modules' code may bring in what they refer to; not what is only for inlining.
+std::vector<std::string> mayWant(const llvm::Module& module) {
   std::vector<std::string> wants;
   for (const llvm::GlobalValue& value : module.global_values()) {
-    const bool wanted = value.isDeclaration() || value.hasAvailableExternallyLinkage();
-    if (!wanted || value.use_empty() || value.getName().starts_with("llvm.")) continue;
-    if (with_inline_only || !isOnlyForInlining(value)) wants.push_back(value.getName().str());
+    if (isElsewhere(value) && !value.use_empty() && !isOnlyForInlining(value))
+      wants.push_back(value.getName().str());
   }
   std::sort(wants.begin(), wants.end());
   return wants;
+}
+
+// The symbols that its object has to find in others.
+std::vector<std::string> wantsOf(const llvm::Module& module) {
+  std::vector<std::string> wants;
+  for (const llvm::GlobalValue& value : module.global_values()) {
+    if (isElsewhere(value) && !value.getName().starts_with("llvm.") && isUsedByCode(value))
+      wants.push_back(value.getName().str());
+  }
+  std::sort(wants.begin(), wants.end());
+  return wants;
+}
+
+// Whether it is a function that LLVM itself may introduce calls of.
+bool isOfLibrary(const llvm::TargetLibraryInfoImpl& library, llvm::StringRef name) {
+  llvm::LibFunc function;
+  return library.getLibFunc(name, function);
 }
 
 }  // namespace
@@ -178,8 +218,14 @@ std::string verify(const llvm::Module& module) {
   return text.empty() ? "the verifier rejects the module" : oneLine(text.substr(0, 400));
 }
 
-Interface::Interface(const llvm::Module& module)
-    : offers_(offersOf(module)), wants_(wantsOf(module, false)) {}
+bool mustInline(const llvm::Module& module) {
+  const llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  return std::any_of(module.begin(), module.end(), [&](const llvm::Function& function) {
+    return isOnlyForInlining(function) && isUsedByCode(function) && !isOfLibrary(library, function.getName());
+  });
+}
+
+Interface::Interface(const llvm::Module& module) : offers_(offersOf(module)), wants_(mayWant(module)) {}
 
 std::string Interface::compare(const llvm::Module& changed) const {
   std::vector<std::string> difference;
@@ -193,14 +239,12 @@ std::string Interface::compare(const llvm::Module& changed) const {
   if (!difference.empty()) return fmt::format("{} was not defined before", difference.front());
 
   // A call that is still to be inlined is a symbol that need not exist; clang never leaves one.
-  const std::vector<std::string> wants = wantsOf(changed, true);
+  const std::vector<std::string> wants = wantsOf(changed);
   std::set_difference(wants.begin(), wants.end(), wants_.begin(), wants_.end(),
                       std::back_inserter(difference));
-  if (difference.empty()) return {};
   const llvm::TargetLibraryInfoImpl library(changed.getTargetTriple());
   for (const std::string& name : difference) {
-    llvm::LibFunc function;
-    if (!library.getLibFunc(name, function)) return fmt::format("{} is needed and nothing defines it", name);
+    if (!isOfLibrary(library, name)) return fmt::format("{} is needed and nothing defines it", name);
   }
   return {};
 }

@@ -66,13 +66,19 @@ std::string print(const llvm::Module& module);
 // Empty if the verifier accepts the module, else its first complaints.
 std::string verify(const llvm::Module& module);
 
+// Whether code that is made of `module` would still call functions whose bodies are only there to be inlined:
+// nobody need have made code of those, std::string's own _M_use_local_data() among them. clang inlines such
+// calls at every level before it makes code, and so must whoever makes or measures any. The calls of copies of
+// somebody else's code (available_externally) do not count, for no code is made of them.
+bool mustInline(const llvm::Module& module);
+
 // What the rest of a program sees of a module: the definitions others may link against, and the
 // symbols it wants from others.
 class Interface {
  public:
   explicit Interface(const llvm::Module& module);
 
-  // Empty if `changed`, made from this module by passes, still offers the same definitions and
+  // Empty if `changed`, made from this module by passes, still offers the same definitions and its code
   // wants nothing new but library functions that LLVM itself may introduce (memset, puts). Else
   // the complaint: hipstdpar-* deletes everything and looks like a perfect score, sanitizers want a
   // runtime that nobody links.

@@ -5,6 +5,10 @@
 //
 // That bitcode keeps the order of use lists, because passes follow it and a fork must go on exactly
 // as the original would. Identity is another matter: the hash is of bitcode without use lists.
+//
+// A state may be halfway: calls that must be inlined before code is made (ir::mustInline) may still be there,
+// in most C++ before the first pass that inlines. What is measured, and checked for what it offers, is then
+// what the state becomes when they are, which finished() has; observations and hash are of the state itself.
 #include "llvm/session/llvm_session.h"
 
 #include <fmt/ranges.h>
@@ -173,8 +177,10 @@ class LlvmSession final : public env::Session {
       if (!verdict_->ok()) return *verdict_;
       if (std::string complaint = ir::verify(*live_->module); !complaint.empty()) {
         *verdict_ = {StepStatus::kVerifierFailed, 0, std::move(complaint)};
-      } else if (complaint = program_->interface->compare(*live_->module); !complaint.empty()) {
-        *verdict_ = {StepStatus::kExportsChanged, 0, std::move(complaint)};
+      } else {
+        ORDO_TRY_ASSIGN(const LlvmSession* const end, finished());
+        if (complaint = program_->interface->compare(*end->live_->module); !complaint.empty())
+          *verdict_ = {StepStatus::kExportsChanged, 0, std::move(complaint)};
       }
     }
     return *verdict_;
@@ -199,13 +205,13 @@ class LlvmSession final : public env::Session {
     if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
     ORDO_TRY_ASSIGN(const Measurement verdict, verify());
     if (!verdict.ok()) return verdict;
-    return evaluate(*metric, [this] { return emittedText(); });
+    return evaluate(*metric, &LlvmSession::emittedText);
   }
 
   Result<Measurement> estimate(std::string_view name) override {
     const metrics::MetricInfo* metric = metrics::find(name);
     if (metric == nullptr) return fail(ErrorCode::kNotFound, "there is no metric '{}'", name);
-    return evaluate(*metric, [this] { return estimatedText(); });
+    return evaluate(*metric, &LlvmSession::estimatedText);
   }
 
   Result<std::unique_ptr<Session>> fork() override {
@@ -216,13 +222,29 @@ class LlvmSession final : public env::Session {
 
  private:
   Result<Measurement> evaluate(const metrics::MetricInfo& metric,
-                               const std::function<Result<ir::TextSizes>()>& text) {
+                               Result<ir::TextSizes> (LlvmSession::*text)()) {
     ORDO_TRY_ASSIGN(Measurement readable, read());
     if (!readable.ok()) return readable;
+    ORDO_TRY_ASSIGN(LlvmSession* const end, finished());
     const Result<double> value =
-        metric.measure({*live_->module, passes_cpu_ms_, [this] { return emission(); }, text});
+        metric.measure({*end->live_->module, end->passes_cpu_ms_, [end] { return end->emission(); },
+                        [end, text] { return (end->*text)(); }});
     if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
     return Measurement{StepStatus::kOk, *value, {}};
+  }
+
+  // What code is made of: this, or if it is halfway, what comes of it. REQUIRES: live_ of this; has its own.
+  Result<LlvmSession*> finished() {
+    if (!ir::mustInline(*live_->module)) return this;
+    if (finished_ == nullptr) {
+      auto end = std::make_unique<LlvmSession>(*this, exact());
+      ORDO_TRY_ASSIGN(const Measurement readable, end->read());
+      if (!readable.ok()) return this;
+      ORDO_TRY(end->live_->runner.run("always-inline"));
+      end->changed();
+      finished_ = std::move(end);
+    }
+    return finished_.get();
   }
 
   void toStart() {
@@ -256,6 +278,7 @@ class LlvmSession final : public env::Session {
     codegen_.insert(std::ranges::upper_bound(codegen_, option), option);
     emission_.reset();
     estimated_.reset();
+    finished_.reset();
     return true;
   }
 
@@ -271,6 +294,7 @@ class LlvmSession final : public env::Session {
     verdict_.reset();
     emission_.reset();
     estimated_.reset();
+    finished_.reset();
   }
 
   // Makes live_, unless passes have left the program so that nobody can read it: then the state is as invalid
@@ -343,6 +367,7 @@ class LlvmSession final : public env::Session {
   std::vector<ActionIndex> history_;
   std::shared_ptr<const std::string> exact_;  // the state, unless only live_ has it
   std::unique_ptr<Live> live_;                // the state, unless only exact_ has it
+  std::unique_ptr<LlvmSession> finished_;     // if it is halfway, and somebody measured it
   std::vector<std::string> codegen_;          // the code generator's options, sorted
   std::optional<Hash128> hash_;               // of the program, without codegen_
   std::optional<Measurement> verdict_;

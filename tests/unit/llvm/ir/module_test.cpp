@@ -244,5 +244,55 @@ TEST(InterfaceTest, NeedingALinkonceDefinitionThatWasDroppedIsADifference) {
   EXPECT_EQ(difference(own, calling("h")), "h is needed and nothing defines it");
 }
 
+// As libstdc++ has them: nobody has made code of g, every caller inlines it.
+constexpr std::string_view kOnlyForInlining =
+    "define available_externally i32 @g(i32 %x) #0 {\n ret i32 %x\n}\nattributes #0 = { alwaysinline }\n";
+
+std::string withCaller(std::string_view linkage) {
+  return fmt::format("{}define {} i32 @f(i32 %x) {{\n %r = call i32 @g(i32 %x)\n ret i32 %r\n}}\n",
+                     kOnlyForInlining, linkage);
+}
+
+TEST(InterfaceTest, CallsThatMustBeInlinedAreNeedsOfTheirCallersCode) {
+  for (const std::string_view linkage : {"", "internal", "linkonce_odr", "weak_odr"}) {
+    const OwnedModule module = parsed(withCaller(linkage));
+    EXPECT_TRUE(mustInline(*module)) << linkage;
+    EXPECT_EQ(Interface(*module).compare(*module), "g is needed and nothing defines it") << linkage;
+  }
+  EXPECT_FALSE(mustInline(*parsed(kOnlyForInlining)));
+}
+
+// No code is made of it, whoever it calls; what it calls may come to be called by who inlines it.
+TEST(InterfaceTest, ACopyOfSomebodyElsesCodeNeedsNothing) {
+  const OwnedModule copy = parsed(withCaller("available_externally"));
+  EXPECT_FALSE(mustInline(*copy));
+  EXPECT_THAT(Interface(*copy).compare(*copy), IsEmpty());
+  const std::string before =
+      "define void @f() {\n call void @h()\n ret void\n}\n"
+      "define available_externally void @h() {\n call void @deep()\n ret void\n}\ndeclare void @deep()\n";
+  EXPECT_THAT(difference(before, calling("deep")), IsEmpty());
+}
+
+TEST(InterfaceTest, AddressesInVariablesAreNeedsToo) {
+  const std::string plain = "@table = global [2 x ptr] zeroinitializer\n";
+  const std::string table = "@table = global [2 x ptr] [ptr null, ptr @helper]\ndeclare void @helper()\n";
+  EXPECT_EQ(difference(plain, table), "helper is needed and nothing defines it");
+  EXPECT_THAT(difference(plain,
+                         "@table = global [2 x ptr] zeroinitializer\n"
+                         "@copy = available_externally constant ptr @helper\ndeclare void @helper()\n"),
+              IsEmpty());
+}
+
+// glibc's fortified functions are like that, and do exist.
+TEST(InterfaceTest, LibraryFunctionsNeedNotBeInlined) {
+  const OwnedModule module = parsed(
+      "target triple = \"x86_64-pc-linux-gnu\"\n"
+      "define available_externally i32 @puts(ptr %x) #0 {\n ret i32 0\n}\n"
+      "define i32 @f(ptr %x) {\n %r = call i32 @puts(ptr %x)\n ret i32 %r\n}\nattributes #0 = { alwaysinline "
+      "}\n");
+  EXPECT_FALSE(mustInline(*module));
+  EXPECT_THAT(Interface(*module).compare(*module), IsEmpty());
+}
+
 }  // namespace
 }  // namespace ordo::ir

@@ -362,6 +362,54 @@ TEST_F(LlvmSessionTest, AnEmptiedProgramIsNoScore) {
   }
 }
 
+// As in most C++ before the first pass that inlines: each measurement is of what it is when that is done.
+TEST_F(LlvmSessionTest, AStateHalfwayIsMeasuredAsItWillBeCompiled) {
+  const std::string text = R"(
+target triple = "x86_64-pc-linux-gnu"
+define available_externally i32 @g(i32 %x) #0 {
+  %y = mul i32 %x, 3
+  %z = add i32 %y, 7
+  ret i32 %z
+}
+define linkonce_odr i32 @f(i32 %x) {
+  %p = alloca i32
+  store i32 %x, ptr %p
+  %v = load i32, ptr %p
+  %r = call i32 @g(i32 %v)
+  ret i32 %r
+}
+define i32 @main() {
+  %r = call i32 @f(i32 1)
+  ret i32 %r
+}
+attributes #0 = { alwaysinline }
+)";
+  env::SessionSpec spec = specFor(text, {"function(sroa)", "always-inline", "function(instsimplify)"});
+  const auto session = backend_.open(spec).value(), ended = backend_.open(spec).value();
+  const auto value = [](env::Session& at, const char* metric) { return at.measure(metric)->value; };
+  EXPECT_EQ(session->observe("must_inline")->int64s()[0], 1);
+  ASSERT_TRUE(step(*ended, {1}).ok());
+  EXPECT_EQ(ended->observe("must_inline")->int64s()[0], 0);
+  EXPECT_EQ(value(*session, "ir_instructions"), value(*ended, "ir_instructions"));
+  // No action but an inliner is refused for it.
+  ASSERT_TRUE(step(*session, {0}).ok());
+  EXPECT_TRUE(session->verify()->ok()) << session->verify()->detail;
+  ASSERT_TRUE(step(*session, {2}).ok());
+  ASSERT_TRUE(session->measure("ir_instructions")->ok());
+  EXPECT_EQ(session->observe("must_inline")->int64s()[0], 1);
+  const Hash128 halfway = session->stateHash().value();
+  const double instructions = value(*session, "ir_instructions"), bytes = value(*session, "text_bytes"),
+               estimated = session->estimate("text_bytes")->value;
+  // It is what the state becomes; the state itself, and what a fork has, is as it was.
+  EXPECT_EQ(session->stateHash().value(), halfway);
+  EXPECT_EQ(value(**session->fork(), "text_bytes"), bytes);
+  EXPECT_EQ(estimated, bytes);
+  ASSERT_TRUE(step(*session, {1}).ok());
+  EXPECT_NE(session->stateHash().value(), halfway);
+  EXPECT_EQ(value(*session, "ir_instructions"), instructions);
+  EXPECT_EQ(value(*session, "text_bytes"), bytes);
+}
+
 TEST_F(LlvmSessionTest, ARuntimeThatNobodyLinksIsNoScore) {
   const auto session = open({"asan"});
   ASSERT_TRUE(step(*session, {0}).ok());
