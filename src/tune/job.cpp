@@ -69,6 +69,16 @@ std::vector<std::string> figureMetrics(const env::BackendInfo& backend, const st
   return metrics;
 }
 
+// What may help where LLVM crashes on a program at the baseline's own passes.
+std::string_view remedyFor(std::string_view failure) {
+  if (!failure.starts_with(env::name(env::StepStatus::kCrashed))) return "";
+  return "\nclang crashes on it as well. If the program has functions of the C library of its own (calloc, "
+         "memset, …), "
+         "-fno-builtin behind '--' keeps LLVM from making calls of them inside of them; else give the "
+         "function that is named "
+         "__attribute__((optnone, noinline))";
+}
+
 Result<bool> isWithin(const std::vector<search::Limit>& limits, const engine::State& state) {
   for (const search::Limit& limit : limits) {
     ORDO_TRY_ASSIGN(const double amount, engine::measured(state, limit.metric));
@@ -115,8 +125,8 @@ Status Job::prepare() {
   Result<engine::State> reached = engine::reach(engine_, input_, spec_.program, {spec_.actions[baseline_]});
   if (!reached && reached.error().code == ErrorCode::kCorrupt) return fail(std::move(reached).error());
   if (!reached)
-    return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
-                reached.error().message);
+    return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}{}",
+                reached.error().message, remedyFor(reached.error().message));
   at_baseline_ = std::make_shared<const engine::State>(*std::move(reached));
   if (!env::isExperiment(options_.objective)) {
     say("measuring the baseline");

@@ -14,6 +14,7 @@
 
 #include <sstream>
 
+#include "llvm/actions/activity.h"
 #include "llvm/actions/call_hints.h"
 #include "llvm/actions/clang_pipeline.h"
 #include "llvm/actions/loop_hints.h"
@@ -134,6 +135,7 @@ struct Build {
       : module(m), builder(&machine, options, std::nullopt, &callbacks) {
     // Functions marked optnone are skipped, as in opt and clang.
     optnone.registerCallbacks(callbacks);
+    noteActivity(callbacks);
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(llvm::TargetLibraryInfoImpl(m.getTargetTriple())); });
     addOwnPasses(builder);
