@@ -415,7 +415,7 @@ def watchdog_killed(stand: Stand, chance: random.Random) -> float:
     old = stand.watchdogs()
     signal_to(old, signal.SIGKILL)
     # Within a tick there is another one.
-    stand.wait("another watchdog", 20, lambda: stand.replaced(old), must=True)
+    stand.wait("another watchdog", 60, lambda: stand.replaced(old), must=True)
     stand.struck = time.monotonic()
     stand.loop.kill()
     time.sleep(LEASE_S + SLACK_S)

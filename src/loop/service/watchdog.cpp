@@ -91,17 +91,22 @@ Result<Watchdog> Watchdog::start(double seconds, std::function<bool()> withdraw)
 }
 
 void Watchdog::alive() {
+  // What is said now it cannot have heard yet.
+  if (hasHeardAll()) heard_ = Clock::now();
   if (pipe_.isOpen()) static_cast<void>(::write(pipe_.get(), &kAlive, 1) + 0);
 }
 
 bool Watchdog::watches() {
   if (ends(0)) return false;
-  int unheard = 0;
-  if (::ioctl(pipe_.get(), FIONREAD, &unheard) == 0 && unheard == 0) heard_ = Clock::now();
-  if (Clock::now() - heard_ <= std::chrono::duration<double>(2 * seconds_)) return true;
+  if (hasHeardAll() || Clock::now() - heard_ <= std::chrono::duration<double>(2 * seconds_)) return true;
   ::kill(pid_, SIGKILL);
   static_cast<void>(ends(kPartingSeconds));
   return false;
+}
+
+bool Watchdog::hasHeardAll() const {
+  int unheard = 0;
+  return ::ioctl(pipe_.get(), FIONREAD, &unheard) == 0 && unheard == 0;
 }
 
 bool Watchdog::ends(double seconds) {

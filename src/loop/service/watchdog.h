@@ -38,6 +38,7 @@ class Watchdog {
   using Clock = std::chrono::steady_clock;
   Watchdog(Descriptor pipe, pid_t pid, double seconds)
       : pipe_(std::move(pipe)), pid_(pid), seconds_(seconds) {}
+  bool hasHeardAll() const;
   // Whether it has ended, within so many seconds.
   bool ends(double seconds);
 
@@ -45,7 +46,7 @@ class Watchdog {
   pid_t pid_;
   double seconds_;
   bool released_ = false;
-  Clock::time_point heard_ = Clock::now();  // when it had heard all that was said
+  Clock::time_point heard_ = Clock::now();  // when it had last heard all, as something was said
 };
 
 }  // namespace ordo::loop
