@@ -31,7 +31,7 @@ stand_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 # Of HAProxy's file: a line for each request, as [log] of loop.toml reads it (docs/formats/loop.md).
 # shellcheck disable=SC2016
 stand_log='    http-request set-var(txn.ordo) date(0,us)
-    log-format "ordo %b/%s us=%[date(0,us),sub(txn.ordo)] %ST"
+    log-format "ordo %b/%s us=%[date(0,us),sub(txn.ordo)] %ST %ts"
     log stdout format raw local0 info'
 
 # HAProxy makes no file of its own, and forgets that one that it is given is to be appended to.

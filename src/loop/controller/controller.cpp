@@ -93,6 +93,9 @@ Status Controller::run(double now_s) {
   Result<Figures> figures = world_.metrics.read();
   now_ = figures ? *figures : Figures{};
   news_.see(now_, now_s);
+  const std::string problem = figures ? world_.metrics.problem() : figures.error().message;
+  if (!problem.empty() && problem != problem_) world_.listener.alert(problem);
+  problem_ = problem;
   ORDO_TRY(govern(now_s));
   ORDO_TRY_ASSIGN(std::optional<Experiment> experiment, store_.current());
   if (!experiment) return propose(now_s);
@@ -149,7 +152,9 @@ Result<bool> Controller::heed(Experiment& experiment, double now_s) {
       Look look = watch_.look(now_, experiment.state == State::kWarmup);
       look.missed = news_.missed(now_s, options_.tick_s);
       if (const std::optional<Alarm> alarm = guard_.look(look))
-        return out(alarm->harm ? Outcome::kRolledBack : Outcome::kVoid, alarm->why);
+        return out(
+            alarm->harm ? Outcome::kRolledBack : Outcome::kVoid,
+            alarm->harm || problem_.empty() ? alarm->why : fmt::format("{}: {}", alarm->why, problem_));
     }
     if (allowance_.mode == Mode::kExploit) return out(Outcome::kAborted, allowance_.why);
   } else if (wish == Wish::kPause && !isEnding(experiment.state)) {

@@ -129,6 +129,7 @@ class Controller {
   Rng rng_;
   Allowance allowance_;
   Figures now_, spent_from_;  // readings: of this tick, and of the last spending
+  std::string problem_;       // why there were no figures at this tick, or ""
   double ticked_s_ = 0;
   double spent_at_s_ = 0;
   std::vector<Spending> spent_;  // of the budget's period, as in the store

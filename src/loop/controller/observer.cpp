@@ -6,24 +6,28 @@
 namespace ordo::loop {
 namespace {
 
-std::uint64_t rise(std::uint64_t before, std::uint64_t now) { return now > before ? now - before : 0; }
+// A counter that fell began anew, and has all that it has.
+std::uint64_t rise(std::uint64_t before, std::uint64_t now) { return now >= before ? now - before : now; }
 
-// What `pool` did in between. A pool that began anew has all that it has.
-ArmWindow between(const std::optional<Counters>& before, const Counters& now) {
-  ArmWindow arm{.up = now.up};
+// What the balancer says of a pool in between. It counts on when the pool begins anew.
+ArmWindow balanced(const Counters& before, const Counters& now) {
+  return {.errors = rise(before.errors, now.errors),
+          .redispatches = rise(before.redispatches, now.redispatches),
+          .aborts = rise(before.aborts, now.aborts),
+          .tries = rise(before.tries, now.tries),
+          .compared = rise(before.compared, now.compared),
+          .odd = rise(before.odd, now.odd),
+          .odd_again = rise(before.odd_again, now.odd_again),
+          .up = now.up && before.up && now.falls <= before.falls};
+}
+
+// What a pool did in between. Of one that began anew, all that it has.
+ArmWindow between(const Counters& before, const Counters& now) {
+  ArmWindow arm = balanced(before, now);
   const std::optional<Histogram> latency =
-      before && before->instance == now.instance ? now.latency.since(before->latency) : std::nullopt;
-  if (!latency) {
-    arm.latency = now.latency;
-    arm.errors = now.errors;
-    arm.redispatches = now.redispatches;
-    arm.reset = before.has_value();
-    return arm;
-  }
-  arm.latency = *latency;
-  arm.errors = rise(before->errors, now.errors);
-  arm.redispatches = rise(before->redispatches, now.redispatches);
-  arm.up = now.up && before->up;
+      before.instance == now.instance ? now.latency.since(before.latency) : std::nullopt;
+  arm.latency = latency.value_or(now.latency);
+  arm.reset = !latency;
   return arm;
 }
 
@@ -54,7 +58,7 @@ Window Observer::end(const Figures& figures, double now_s) const {
     } else if (now->at_s <= before->at_s) {
       window.gap = fmt::format("there is no news of {}", name(pool));
     } else {
-      (pool == Pool::kControl ? window.control : window.canary) = between(before, *now);
+      (pool == Pool::kControl ? window.control : window.canary) = between(*before, *now);
     }
   }
   if (!window.gap.empty()) window.control = window.canary = {};
@@ -100,6 +104,18 @@ Look Watch::look(const Figures& now, bool starting) {
   const auto &control = of(now, Pool::kControl), &canary = of(now, Pool::kCanary);
   if (control) look.control_up = control->up;
   if (canary) look.canary_up = canary->up;
+  for (const Pool pool : {Pool::kControl, Pool::kCanary}) {
+    const auto i = static_cast<std::size_t>(pool);
+    if (!now[i]) continue;
+    if (!balanced_[i]) first_[i] = balanced_[i] = now[i];
+    // It may have come back since.
+    if (now[i]->falls > balanced_[i]->falls) (i == 1 ? look.control_up : look.canary_up) = false;
+    balanced_[i]->falls = now[i]->falls;
+    (i == 1 ? look.control : look.canary) = balanced(*balanced_[i], *now[i]);
+    (i == 1 ? look.control_queue : look.canary_queue) = now[i]->queued;
+    (i == 1 ? look.control_failed_checks : look.canary_failed_checks) =
+        rise(first_[i]->failed_checks, now[i]->failed_checks);
+  }
   std::array<bool, kPools> fresh{};
   for (const Pool pool : {Pool::kControl, Pool::kCanary}) {
     const auto i = static_cast<std::size_t>(pool);
@@ -111,7 +127,7 @@ Look Watch::look(const Figures& now, bool starting) {
       canary_known_ = canary_known_ || pool == Pool::kCanary;
     }
     // The first figures of who was started.
-    const bool began = before_[i] && news && between(seen_[i], *now[i]).reset;
+    const bool began = before_[i] && news && between(*seen_[i], *now[i]).reset;
     if (began) before_[i] = false;
     if (!seen_[i] || began) seen_[i] = now[i];
     fresh[i] = now[i]->at_s > seen_[i]->at_s;
@@ -119,9 +135,9 @@ Look Watch::look(const Figures& now, bool starting) {
   look.only_control = only_control_;
   look.canary_known = canary_known_;
   if (!fresh[1] || !fresh[2]) return look;
-  look.control = between(seen_[1], *control);
-  look.canary = between(seen_[2], *canary);
-  seen_ = now;
+  look.control = between(*seen_[1], *control);
+  look.canary = between(*seen_[2], *canary);
+  seen_ = balanced_ = now;
   look.seen = !starting || (!look.control.reset && !look.canary.reset);
   return look;
 }
@@ -132,11 +148,10 @@ Spending spendingOf(Figures& before, const Figures& now, double slo_s, double no
     if (!now[pool] || now[pool]->at_s <= (before[pool] ? before[pool]->at_s : 0)) continue;
     const std::optional<Counters> from = std::exchange(before[pool], now[pool]);
     if (!from) continue;
-    const ArmWindow arm = between(from, *now[pool]);
-    const auto requests = static_cast<double>(std::max(arm.latency.count(), arm.errors) + arm.redispatches);
+    const ArmWindow arm = between(*from, *now[pool]);
+    const double requests = requestsOf(arm);
     spending.requests += requests;
-    spending.bad +=
-        std::min(requests, arm.latency.above(slo_s) + static_cast<double>(arm.errors + arm.redispatches));
+    spending.bad += std::min(requests, arm.latency.above(slo_s) + failuresOf(arm));
   }
   return spending;
 }

@@ -44,7 +44,7 @@ class News {
 };
 
 // What the guard looks at, one look after the other: both arms since they were last seen together, so that
-// nothing is lost where figures come late, or not at every tick.
+// nothing is lost where figures come late, or not at every tick. What the balancer counts is there at each.
 class Watch {
  public:
   Watch() = default;
@@ -57,7 +57,8 @@ class Watch {
   Look look(const Figures& now, bool starting = false);
 
  private:
-  Figures seen_;
+  Figures seen_;              // with figures of how long requests took
+  Figures balanced_, first_;  // by the balancer: with the last of `seen_`, and at the first look
   std::array<bool, kPools> before_{};  // what was seen is of who served before
   std::array<double, kPools> at_s_{};  // of the newest figures
   unsigned only_control_ = 0;

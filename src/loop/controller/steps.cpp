@@ -205,7 +205,7 @@ Status Controller::observe(Experiment& experiment, double now_s) {
     case Verdict::kPromote:
       return advance(experiment, State::kPromoting, reward.why, now_s);
     case Verdict::kReject:
-      return withdraw(experiment, Outcome::kRejected, reward.why, now_s);
+      return withdraw(experiment, reward.harm ? Outcome::kRolledBack : Outcome::kRejected, reward.why, now_s);
     case Verdict::kInconclusive:
       return withdraw(experiment, Outcome::kInconclusive, reward.why, now_s);
     case Verdict::kVoid:

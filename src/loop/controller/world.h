@@ -86,7 +86,13 @@ class Traffic {
 // Of one pool, since it began.
 struct Counters {
   Histogram latency;
-  std::uint64_t errors = 0, redispatches = 0;
+  // By the balancer, since that began; as in ArmWindow.
+  std::uint64_t errors = 0, redispatches = 0, aborts = 0, tries = 0;
+  std::uint64_t failed_checks = 0;                     // of its health
+  std::uint64_t falls = 0;                             // times that these took it out of the traffic
+  std::uint64_t queued = 0;                            // requests that wait for it at the balancer, now
+  bool serves = false;                                 // the balancer gives it requests, now
+  std::uint64_t compared = 0, odd = 0, odd_again = 0;  // answers, as in ArmWindow
   bool up = false;
   std::string instance;  // another one: its counters began anew
   double at_s = 0;       // when they were read by whoever tells; the same twice is no news, 0 is only `up`
@@ -99,6 +105,8 @@ class Metrics {
  public:
   virtual ~Metrics() = default;
   virtual Result<Figures> read() = 0;
+  // Why the last reading has no figures, although there was one: for people. "" if nothing was wrong.
+  virtual std::string problem() const { return {}; }
 };
 
 // A choice of the policy.

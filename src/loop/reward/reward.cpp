@@ -16,13 +16,11 @@ constexpr double kLeastDeviation = 0.02 / 3.4641;
 constexpr std::array<std::string_view, 5> kVerdicts = {"pending", "promote", "reject", "inconclusive",
                                                        "void"};
 
-double requestsOf(const ArmWindow& arm) {
-  // Of what only failed nobody tells how long it took.
-  return static_cast<double>(std::max(arm.latency.count(), arm.errors) + arm.redispatches);
-}
-
+// Clients that left count too: what they would have waited for is in nobody's figures. They leave control as
+// well, and only what is beyond that is an excess.
 double badOf(const ArmWindow& arm, double slo_s) {
-  return arm.latency.above(slo_s) + static_cast<double>(arm.errors + arm.redispatches);
+  return std::min(requestsOf(arm),
+                  arm.latency.above(slo_s) + failuresOf(arm) + static_cast<double>(arm.aborts));
 }
 
 std::string percent(double logarithm) { return fmt::format("{:+.2f} %", 100 * std::expm1(logarithm)); }
@@ -43,24 +41,57 @@ void append(std::string& bytes, const Window& window) {
     raw(arm->latency.cells().size());
     for (const Cell& cell : arm->latency.cells()) raw(cell);
     raw(arm->errors), raw(arm->redispatches), raw(arm->up), raw(arm->reset);
+    // Those of an older Ordo have none, and keep their hash.
+    if (arm->aborts > 0 || arm->tries > 0) raw(arm->aborts), raw(arm->tries);
+    if (arm->compared > 0 || arm->odd_again > 0) raw(arm->compared), raw(arm->odd), raw(arm->odd_again);
   }
 }
 
 struct Series {
-  std::vector<double> speed, tail, excess;
+  std::vector<double> speed, tail, excess, wrong;
 };
 
-// Whether the intervals decide, and by which.
-void decide(const RewardOptions& options, Reward& reward) {
+// Requests of the canary that failed or were given up beyond the share of control's.
+double failedBeyond(const Window& window) {
+  const auto share = [](const ArmWindow& arm) {
+    return (failuresOf(arm) + static_cast<double>(arm.aborts)) / std::max(1.0, requestsOf(arm));
+  };
+  return (share(window.canary) - share(window.control)) * requestsOf(window.canary);
+}
+
+// Two shares of so many answers vary by that much at least, also where none was wrong.
+std::optional<Bounds> wrongOf(std::span<const double> shares, const Reward& reward, double alpha) {
+  const auto count = static_cast<double>(shares.size()), answers = static_cast<double>(reward.compared);
+  const double odd = static_cast<double>(reward.canary_odd + reward.control_odd);
+  const double share = std::clamp((odd + 1) / (2 * answers + 1), 0.0, 1.0);
+  const double deviation = std::sqrt(share * (1 - share) * 2 * count / answers);
+  return sequence(shares, alpha, deviation / std::sqrt(static_cast<double>(batchSize(shares.size()))));
+}
+
+// Each has its part of alpha.
+double seriesOf(const RewardOptions& options) { return options.answers ? 4 : 3; }
+
+// Whether the intervals decide, and by which. `failed`: what of the excess did not just take too long.
+void decide(const RewardOptions& options, double failed, Reward& reward) {
   const auto say = [&](Verdict verdict, std::string why) {
     reward.verdict = verdict;
     reward.why = std::move(why);
   };
-  if (reward.excess && reward.excess->low > options.most_excess)
+  if (evidence(reward.canary_odd, reward.control_odd) > std::log(seriesOf(options) / options.alpha)) {
+    reward.harm = true;
+    return say(
+        Verdict::kReject,
+        fmt::format("it answers wrongly: {} times other than production and control, which agree; control "
+                    "alone does so {} times",
+                    reward.canary_odd, reward.control_odd));
+  }
+  if (reward.excess && reward.excess->low > options.most_excess) {
+    reward.harm = 2 * failed > reward.spent;
     return say(Verdict::kReject,
                fmt::format("{:.2f} % more of its requests than of control's violate the objective, at least "
                            "{:.2f} %; {:.2f} % are allowed",
                            100 * reward.excess->value, 100 * reward.excess->low, 100 * options.most_excess));
+  }
   if (reward.speed && reward.speed->high < -options.least_effect)
     return say(Verdict::kReject,
                fmt::format("its p{:g} is slower: speed {}", 100 * options.quantile, interval(*reward.speed)));
@@ -71,6 +102,14 @@ void decide(const RewardOptions& options, Reward& reward) {
   if (reward.tail->low <= -options.most_tail_loss || reward.excess->high > options.most_excess) {
     reward.why = fmt::format("its p{:g} is faster, speed {}, but its tail is not known well enough yet",
                              100 * options.quantile, interval(*reward.speed));
+    return;
+  }
+  if (options.answers && (!reward.wrong || reward.wrong->high > options.most_wrong)) {
+    reward.why = fmt::format(
+        "its p{:g} is faster, speed {}, but of {} answers that were compared too few are known "
+        "to be right: up to {:.3f} % may be wrong, and {:.3f} % is allowed",
+        100 * options.quantile, interval(*reward.speed), reward.compared,
+        reward.wrong ? 100 * reward.wrong->high : 100.0, 100 * options.most_wrong);
     return;
   }
   say(Verdict::kPromote, fmt::format("its p{:g} is faster: speed {}, and neither tail nor errors are worse",
@@ -125,11 +164,16 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
   Reward reward;
   std::string inputs = writeJson(toJson(options));
   Series series;
-  double control_bad = 0, canary_bad = 0, control_log = 0, canary_log = 0;
+  double control_bad = 0, canary_bad = 0, control_log = 0, canary_log = 0, failed = 0;
   std::string problem;
   for (const Window& window : windows.first(std::min(windows.size(), options.horizon))) {
     ++reward.windows;
     append(inputs, window);
+    if (window.gap.empty()) {
+      reward.compared += window.canary.compared;
+      reward.canary_odd += window.canary.odd + window.canary.odd_again;
+      reward.control_odd += window.control.odd + window.control.odd_again;
+    }
     if (const std::string here = problemOf(window, options); !here.empty()) {
       problem = here;
       continue;
@@ -141,6 +185,10 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
     series.tail.push_back(std::log(*window.control.latency.quantile(options.tail) /
                                    *window.canary.latency.quantile(options.tail)));
     series.excess.push_back(excessOf(window, options) / requestsOf(window.canary));
+    if (window.canary.compared > 0)
+      series.wrong.push_back(
+          (static_cast<double>(window.canary.odd) - static_cast<double>(window.control.odd)) /
+          static_cast<double>(window.canary.compared));
     control_log += std::log(options.slo_s / control);
     canary_log += std::log(options.slo_s / canary);
     control_bad += badOf(window.control, options.slo_s);
@@ -148,6 +196,7 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
     reward.control_requests += window.control.latency.count();
     reward.canary_requests += window.canary.latency.count();
     reward.spent += excessOf(window, options);
+    failed += failedBeyond(window);
   }
   reward.spent = std::max(0.0, reward.spent);
   reward.inputs = hashBytes(inputs);
@@ -158,19 +207,20 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
     reward.batch = batchSize(reward.used);
     reward.correlation = autocorrelation(batchMeans(series.speed, reward.batch));
     const double root = std::sqrt(static_cast<double>(reward.batch));
-    const double alpha = options.alpha / 3;
+    const double alpha = options.alpha / seriesOf(options);
     reward.speed = sequence(series.speed, alpha, kLeastDeviation / root);
     reward.tail = sequence(series.tail, alpha, kLeastDeviation / root);
     // Two shares of so many requests vary by that much at least.
     const double each = requests / (4 * used);
     reward.excess = sequence(series.excess, alpha, std::sqrt(bad * (1 - bad) / each) / root);
+    if (!series.wrong.empty()) reward.wrong = wrongOf(series.wrong, reward, alpha);
     reward.value = trimmedMean(batchMeans(series.speed, reward.batch));
     reward.error =
         std::max(bootstrapError(series.speed, reward.inputs.low), kLeastDeviation / std::sqrt(used));
     reward.control_slo = control_log / used;
     reward.canary_slo = canary_log / used;
   }
-  decide(options, reward);
+  decide(options, failed, reward);
   const double gaps =
       reward.windows == 0 ? 1 : 1 - static_cast<double>(reward.used) / static_cast<double>(reward.windows);
   const bool over = final || reward.windows >= options.horizon;
@@ -208,6 +258,7 @@ Status check(const RewardOptions& options) {
   ORDO_TRY(demand(options.alpha > 0 && options.alpha <= 0.2, "alpha is above 0 and at most 0.2"));
   ORDO_TRY(demand(options.fewest_requests >= 20, "fewest_requests is 20 at least"));
   ORDO_TRY(demand(options.horizon >= 16 && options.horizon <= 100'000, "horizon is from 16 to 100000"));
+  ORDO_TRY(demand(options.most_wrong > 0 && options.most_wrong <= 1, "most_wrong is above 0 and at most 1"));
   return demand(options.most_gaps >= 0 && options.most_gaps < 1, "most_gaps is from 0 to below 1");
 }
 
@@ -222,6 +273,14 @@ std::string toText(const Reward& reward) {
     text += fmt::format("  excess    {:+.3f} % [{:+.3f} %, {:+.3f} %] of requests, {:.0f} in all\n",
                         100 * reward.excess->value, 100 * reward.excess->low, 100 * reward.excess->high,
                         reward.spent);
+  text += reward.compared == 0
+              ? std::string("  answers   not compared: a wrong one was not seen\n")
+              : fmt::format(
+                    "  answers   {} compared; the canary alone had another one {} times, control {}{}\n",
+                    reward.compared, reward.canary_odd, reward.control_odd,
+                    reward.wrong
+                        ? fmt::format("; up to {:.3f} % are wrong", 100 * std::max(0.0, reward.wrong->high))
+                        : "");
   text += fmt::format("  windows   {} of {} used, in batches of {} with correlation {:.2f}\n", reward.used,
                       reward.windows, reward.batch, reward.correlation);
   text += fmt::format("  requests  {} to control, {} to the canary\n", reward.control_requests,
@@ -230,16 +289,19 @@ std::string toText(const Reward& reward) {
 }
 
 Json toJson(const RewardOptions& options) {
-  return {{"quantile", options.quantile},
-          {"tail", options.tail},
-          {"slo_s", options.slo_s},
-          {"least_effect", options.least_effect},
-          {"most_tail_loss", options.most_tail_loss},
-          {"most_excess", options.most_excess},
-          {"alpha", options.alpha},
-          {"fewest_requests", options.fewest_requests},
-          {"horizon", options.horizon},
-          {"most_gaps", options.most_gaps}};
+  Json json = {{"quantile", options.quantile},
+               {"tail", options.tail},
+               {"slo_s", options.slo_s},
+               {"least_effect", options.least_effect},
+               {"most_tail_loss", options.most_tail_loss},
+               {"most_excess", options.most_excess},
+               {"alpha", options.alpha},
+               {"fewest_requests", options.fewest_requests},
+               {"horizon", options.horizon},
+               {"most_gaps", options.most_gaps}};
+  // Those of an older Ordo have none, and keep their hash.
+  if (options.answers) json["most_wrong"] = options.most_wrong;
+  return json;
 }
 
 Json toJson(const Reward& reward) {
@@ -249,11 +311,16 @@ Json toJson(const Reward& reward) {
   const auto number = [](const std::optional<double>& of) { return of ? Json(*of) : Json(nullptr); };
   return {{"verdict", name(reward.verdict)},
           {"why", reward.why},
+          {"harm", reward.harm},
           {"reward", number(reward.value)},
           {"error", number(reward.error)},
           {"speed", bounds(reward.speed)},
           {"tail", bounds(reward.tail)},
           {"excess", bounds(reward.excess)},
+          {"wrong", bounds(reward.wrong)},
+          {"compared", reward.compared},
+          {"canary_odd", reward.canary_odd},
+          {"control_odd", reward.control_odd},
           {"windows", reward.windows},
           {"used", reward.used},
           {"batch", reward.batch},

@@ -31,6 +31,8 @@ struct RewardOptions {
   std::uint64_t fewest_requests = 100;  // of an arm in a window
   std::size_t horizon = 400;            // windows, after which it is inconclusive
   double most_gaps = 0.5;               // share of windows; void beyond it
+  bool answers = false;                 // they are compared, and have to be right for a promotion
+  double most_wrong = 0.001;            // share of answers that may be wrong, unseen
 };
 
 enum class Verdict : std::uint8_t { kPending, kPromote, kReject, kInconclusive, kVoid };
@@ -41,10 +43,13 @@ std::optional<Verdict> verdictOf(std::string_view name);
 
 struct Reward {
   Verdict verdict = Verdict::kPending;
-  std::string why;                     // one sentence with the numbers that decided
+  std::string why;    // one sentence with the numbers that decided
+  bool harm = false;  // rejected for what failed, or was answered wrongly, and not for being slow
   std::optional<double> value, error;  // log-ratio and its standard error; nothing if nothing is known
   std::optional<Bounds> speed, tail;   // log-ratios; above 0 the canary is faster
   std::optional<Bounds> excess;        // share of requests
+  std::optional<Bounds> wrong;         // share of answers that it alone gives, beyond control's; if compared
+  std::uint64_t compared = 0, canary_odd = 0, control_odd = 0;  // answers, with those asked again
   std::size_t windows = 0, used = 0;
   std::size_t batch = 0;   // windows of a batch
   double correlation = 0;  // of neighbouring batches

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "support/rng.h"
@@ -90,6 +91,14 @@ std::size_t fewestValues(double alpha) {
     // Even independent ones are taken to be correlated by 1 / n (autocorrelation()).
     if (batches >= kFewestBatches && halfWidth(of, 1 / of, alpha)) return count;
   }
+}
+
+double evidence(std::uint64_t one, std::uint64_t other) {
+  if (one <= other) return 0;
+  const auto a = static_cast<double>(one), b = static_cast<double>(other);
+  // 2^n times the beta function of a + 1 and b + 1.
+  return std::max(
+      0.0, (a + b) * std::numbers::ln2 + std::lgamma(a + 1) + std::lgamma(b + 1) - std::lgamma(a + b + 2));
 }
 
 double bootstrapError(std::span<const double> values, std::uint64_t seed) {

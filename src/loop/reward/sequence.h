@@ -42,6 +42,12 @@ std::optional<Bounds> sequence(std::span<const double> values, double alpha, dou
 // The fewest values that sequence() can tell anything from, if no two resemble each other.
 std::size_t fewestValues(double alpha);
 
+// How much counts speak for `one` happening more often than `other`, where both ought to as often: the
+// logarithm of a Bayes factor, a mixture over all chances, that by chance ever reaches log(1 / alpha) with a
+// probability of at most alpha (Ville; Robbins, Ann. Math. Stat. 41, 1970). 0 if `one` is not the more
+// frequent.
+double evidence(std::uint64_t one, std::uint64_t other);
+
 // A standard error of the mean of `values` by the circular block bootstrap (Politis and Romano, 1992), with
 // blocks of batchSize(). REQUIRES: values is not empty.
 double bootstrapError(std::span<const double> values, std::uint64_t seed);

@@ -1,16 +1,30 @@
 #include "loop/reward/window.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace ordo::loop {
 namespace {
 
+// What windows of an older Ordo have not.
+constexpr std::array<std::pair<const char*, std::uint64_t ArmWindow::*>, 5> kLater = {
+    {{"aborts", &ArmWindow::aborts},
+     {"tries", &ArmWindow::tries},
+     {"compared", &ArmWindow::compared},
+     {"odd", &ArmWindow::odd},
+     {"odd_again", &ArmWindow::odd_again}}};
+
 Json armToJson(const ArmWindow& arm) {
-  return {{"latency", arm.latency.toJson()},
-          {"errors", arm.errors},
-          {"redispatches", arm.redispatches},
-          {"up", arm.up},
-          {"reset", arm.reset}};
+  Json json = {{"latency", arm.latency.toJson()},
+               {"errors", arm.errors},
+               {"redispatches", arm.redispatches},
+               {"up", arm.up},
+               {"reset", arm.reset}};
+  for (const auto& [key, count] : kLater)
+    if (arm.*count > 0) json[key] = arm.*count;
+  return json;
 }
 
 Result<std::uint64_t> counted(const JsonObject& object, std::string_view key) {
@@ -21,18 +35,33 @@ Result<std::uint64_t> counted(const JsonObject& object, std::string_view key) {
 
 Result<ArmWindow> armFromJson(const Json& json, const std::string& where) {
   ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, where));
-  ORDO_TRY(object.onlyHas({"latency", "errors", "redispatches", "up", "reset"}));
+  ORDO_TRY(object.onlyHas({"latency", "errors", "redispatches", "up", "reset", "aborts", "tries", "compared",
+                           "odd", "odd_again"}));
   ArmWindow arm;
   if (!json.contains("latency")) return fail(ErrorCode::kCorrupt, "{}: has no 'latency'", where);
   ORDO_TRY_ASSIGN(arm.latency, Histogram::fromJson(json["latency"], where));
   ORDO_TRY_ASSIGN(arm.errors, counted(object, "errors"));
   ORDO_TRY_ASSIGN(arm.redispatches, counted(object, "redispatches"));
+  for (const auto& [key, count] : kLater) {
+    if (!json.contains(key)) continue;
+    ORDO_TRY_ASSIGN(arm.*count, counted(object, key));
+  }
   ORDO_TRY_ASSIGN(arm.up, object.get<bool>("up"));
   ORDO_TRY_ASSIGN(arm.reset, object.get<bool>("reset"));
   return arm;
 }
 
 }  // namespace
+
+double requestsOf(const ArmWindow& arm) {
+  // Of what only failed nobody tells how long it took.
+  const std::uint64_t known = std::max(arm.latency.count(), arm.errors) + arm.redispatches;
+  return static_cast<double>(std::max(known, arm.tries));
+}
+
+double failuresOf(const ArmWindow& arm) {
+  return std::min(static_cast<double>(arm.errors + arm.redispatches), requestsOf(arm));
+}
 
 Json toJson(const Window& window) {
   return {{"begin", window.begin_s},

@@ -13,26 +13,63 @@ ArmWindow together(const ArmWindow& a, const ArmWindow& b) {
   sum.latency.merge(b.latency);
   sum.errors += b.errors;
   sum.redispatches += b.redispatches;
+  sum.aborts += b.aborts;
+  sum.tries += b.tries;
+  sum.compared += b.compared;
+  sum.odd += b.odd;
   sum.reset = a.reset || b.reset;
   return sum;
 }
 
 double badShare(const ArmWindow& arm) {
-  const auto bad = static_cast<double>(arm.errors + arm.redispatches);
-  // Of what only failed nobody tells how long it took.
-  const auto requests = static_cast<double>(std::max(arm.latency.count(), arm.errors) + arm.redispatches);
+  const double requests = requestsOf(arm);
+  const double bad = std::min(requests, failuresOf(arm) + static_cast<double>(arm.aborts));
   return requests > 0 ? bad / requests : 0;
 }
 
 }  // namespace
 
+// By what the balancer counts, which is there whether or not there are figures.
+std::optional<Alarm> Guard::failing(const Look& look) {
+  const ArmWindow control = together(look.control, last_control_),
+                  canary = together(look.canary, last_canary_);
+  // A number of failures is no share while nobody says of how many requests.
+  const bool known = look.seen || (look.control.tries > 0 && look.canary.tries > 0);
+  const double bad = known ? badShare(canary) : 0, usual_bad = known ? badShare(control) : 0;
+  // Twice control's, lest an outage of everybody look like the canary's by chance.
+  if (canary.errors + canary.redispatches + canary.aborts >= options_.fewest_bad &&
+      bad > options_.most_bad + 2 * usual_bad)
+    return Alarm{
+        fmt::format("{:.1f} % of its requests failed, were taken elsewhere or were given up, {:.1f} % "
+                    "of control's",
+                    100 * bad, 100 * usual_bad)};
+  if (look.canary_failed_checks >= options_.fewest_bad + 2 * look.control_failed_checks)
+    return Alarm{fmt::format("{} checks of its health failed, {} of control's", look.canary_failed_checks,
+                             look.control_failed_checks)};
+  const auto oddShare = [](const ArmWindow& arm) {
+    return arm.compared > 0 ? static_cast<double>(arm.odd) / static_cast<double>(arm.compared) : 0;
+  };
+  if (canary.odd >= options_.fewest_bad && oddShare(canary) > options_.most_bad + 2 * oddShare(control))
+    return Alarm{
+        fmt::format("{:.1f} % of its answers are other than production's and control's, {:.1f} % of "
+                    "control's other than production's and its",
+                    100 * oddShare(canary), 100 * oddShare(control))};
+  const bool waits = look.canary_queue >= options_.fewest_bad + 2 * look.control_queue;
+  waiting_ = waits ? waiting_ + 1 : 0;
+  if (waiting_ >= options_.most_down)
+    return Alarm{fmt::format("{} requests wait for it at the balancer, {} for control", look.canary_queue,
+                             look.control_queue)};
+  return std::nullopt;
+}
+
 std::optional<Alarm> Guard::look(const Look& look) {
-  if (!look.canary_up && !look.control_up) {
-    if (++down_ >= options_.most_down) return Alarm{"control and canary are both down", false};
-    return std::nullopt;
-  }
-  down_ = look.canary_up ? 0 : down_ + 1;
+  both_down_ = look.canary_up || look.control_up ? 0 : both_down_ + 1;
+  if (both_down_ >= options_.most_down) return Alarm{"control and canary are both down", false};
+  if (both_down_ > 0) return std::nullopt;
+  // In all and not in a row: one that falls and comes back has not come to stay.
+  down_ += look.canary_up ? 0 : 1;
   if (down_ >= options_.most_down) return Alarm{fmt::format("the canary was down at {} looks", down_)};
+  if (const std::optional<Alarm> alarm = failing(look)) return alarm;
   // Of one that was never counted nobody knows whether it is to blame.
   if (look.only_control >= options_.most_unseen)
     return Alarm{fmt::format("no figures of the canary {}came at {} looks, while control's did",
@@ -47,11 +84,6 @@ std::optional<Alarm> Guard::look(const Look& look) {
                   canary = together(look.canary, last_canary_);
   last_control_ = look.control;
   last_canary_ = look.canary;
-  const double bad = badShare(canary), usual_bad = badShare(control);
-  // Twice control's, lest an outage of everybody look like the canary's by chance.
-  if (canary.errors + canary.redispatches >= options_.fewest_bad && bad > options_.most_bad + 2 * usual_bad)
-    return Alarm{fmt::format("{:.1f} % of its requests failed or were taken elsewhere, {:.1f} % of control's",
-                             100 * bad, 100 * usual_bad)};
   // A canary that hangs has no bad answers.
   const bool silent = look.canary.latency.count() == 0;
   silent_ = silent ? silent_ + look.control.latency.count() : 0;

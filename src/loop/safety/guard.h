@@ -11,7 +11,7 @@
 namespace ordo::loop {
 
 struct GuardOptions {
-  unsigned most_down = 2;    // looks in a row
+  unsigned most_down = 2;    // looks, in all, while control is up
   unsigned most_unseen = 5;  // times in a row that figures were due, and none came
   double most_bad = 0.05;    // share of errors and redispatches beyond twice control's
   double most_slowdown = 2;  // its tail by control's
@@ -28,7 +28,10 @@ struct Look {
   unsigned only_control = 0;  // times that control's came since the canary's did
   bool canary_known = false;  // whether the canary's ever came since it was started
   bool canary_up = true, control_up = true;
-  ArmWindow control = {}, canary = {};  // if seen
+  // If seen; else only what the balancer says, since they were last seen.
+  ArmWindow control = {}, canary = {};
+  std::uint64_t control_queue = 0, canary_queue = 0;                  // requests that wait for them now
+  std::uint64_t control_failed_checks = 0, canary_failed_checks = 0;  // since the first look
 };
 
 struct Alarm {
@@ -49,7 +52,9 @@ class Guard {
   std::optional<Alarm> slower(const Histogram& control, const Histogram& canary) const;
 
   GuardOptions options_;
-  unsigned down_ = 0, silent_looks_ = 0;
+  std::optional<Alarm> failing(const Look& look);
+
+  unsigned down_ = 0, both_down_ = 0, waiting_ = 0, silent_looks_ = 0;
   std::uint64_t silent_ = 0;  // requests that control answered since the canary last did
   ArmWindow last_control_,
       last_canary_;                     // of the look before: a rule sees two, lest a boundary hide something

@@ -17,9 +17,17 @@ Result<Figures> counted(Figures latencies, const Balancer& balancer) {
   ORDO_TRY_ASSIGN(const auto counts, balancer.counts());
   for (std::size_t i = 0; i < kPools; ++i) {
     if (!latencies[i]) latencies[i] = Counters{};
-    latencies[i]->up = counts[i].up;
-    latencies[i]->errors = counts[i].errors;
-    latencies[i]->redispatches = counts[i].redispatches;
+    Counters& counters = *latencies[i];
+    const ServerCounts& server = counts[i];
+    counters.up = server.up;
+    counters.errors = server.errors;
+    counters.aborts = server.aborts;
+    counters.redispatches = server.redispatches;
+    counters.tries = server.tries;
+    counters.failed_checks = server.failed_checks;
+    counters.falls = server.falls;
+    counters.queued = server.queued;
+    counters.serves = server.serves;
   }
   return latencies;
 }

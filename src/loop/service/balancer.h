@@ -10,10 +10,11 @@ inline constexpr int kWeights = 256;  // in which shares are expressed, of all p
 // Weights of production, control and canary; a share above 0 is 1 at least.
 std::array<int, kPools> weightsOf(const Shares& shares);
 
-// Of one pool, since the balancer began.
+// Of one pool, since the balancer began: as in Counters. What a balancer does not tell is 0.
 struct ServerCounts {
   bool up = false;
-  std::uint64_t errors = 0, redispatches = 0;
+  std::uint64_t errors = 0, redispatches = 0, aborts = 0, tries = 0, failed_checks = 0, falls = 0, queued = 0;
+  bool serves = false;
 };
 
 class Balancer : public Traffic {

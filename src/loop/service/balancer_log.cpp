@@ -58,6 +58,21 @@ std::optional<double> secondsOf(std::string_view time) {
   return (*value == 0 ? 0.5 : static_cast<double>(*value)) * (fine ? 1e-6 : 1e-3);
 }
 
+// A termination state, as "--", "SC" or "sH"; of four letters with what became of a cookie.
+std::optional<LoggedRequest::End> endOf(std::string_view state) {
+  constexpr std::string_view kCauses = "CcSsPLRIDUKT-", kPhases = "RQCHDLTX-", kCookies = "NIDVEOUPR-";
+  const bool shaped =
+      (state.size() == 2 || state.size() == 4) && kCauses.find(state[0]) != std::string_view::npos &&
+      kPhases.find(state[1]) != std::string_view::npos &&
+      std::ranges::all_of(state.substr(2), [&](char c) { return kCookies.find(c) != kCookies.npos; });
+  if (!shaped) return std::nullopt;
+  if (state[0] == 'C' || state[0] == 'c') return LoggedRequest::End::kLeft;
+  // The server broke off (S), said nothing in time (s), went down under it (D), or answered nonsense (PH).
+  if (state[0] == 'S' || state[0] == 's' || state[0] == 'D' || state.starts_with("PH"))
+    return LoggedRequest::End::kFailed;
+  return LoggedRequest::End::kAnswered;
+}
+
 }  // namespace
 
 std::optional<LoggedRequest> readLogLine(std::string_view line, const HaproxyOptions& names) {
@@ -66,15 +81,24 @@ std::optional<LoggedRequest> readLogLine(std::string_view line, const HaproxyOpt
   if (word(message) != "ordo") return std::nullopt;
   std::string_view server = word(message);
   const std::string_view time = word(message);
-  const std::optional<std::uint64_t> status = wholeNumber(message);
+  const std::string_view code = word(message);
+  const bool silent = code == "-1" && !message.empty();
+  const std::optional<std::uint64_t> status = wholeNumber(code);
+  const std::optional<LoggedRequest::End> end =
+      message.empty() ? LoggedRequest::End::kAnswered : endOf(message);
+  // A space at the end of a line is no state.
+  if (!end || line.ends_with(' ')) return std::nullopt;
   if (!server.starts_with(names.backend) || !server.substr(names.backend.size()).starts_with('/'))
     return std::nullopt;
   server.remove_prefix(names.backend.size() + 1);
   const auto pool = std::ranges::find(names.servers, server);
   const std::optional<double> seconds = secondsOf(time);
-  if (pool == names.servers.end() || !seconds || !status || *status < 100 || *status > 599)
-    return std::nullopt;
-  return LoggedRequest{static_cast<Pool>(pool - names.servers.begin()), *seconds, static_cast<int>(*status)};
+  if (pool == names.servers.end() || !seconds) return std::nullopt;
+  if (!silent && (!status || *status < 100 || *status > 599)) return std::nullopt;
+  // Who left before there was an answer has no other sign.
+  return LoggedRequest{static_cast<Pool>(pool - names.servers.begin()), *seconds,
+                       silent ? -1 : static_cast<int>(*status),
+                       silent && *end == LoggedRequest::End::kAnswered ? LoggedRequest::End::kFailed : *end};
 }
 
 Status LogFollower::open(bool at_its_end) {
@@ -176,7 +200,8 @@ void LogMetrics::follow() {
   const Result<bool> whole = follower_.read([&](std::string_view line) {
     const std::optional<LoggedRequest> request = readLogLine(line, names_);
     if (!request) return;
-    latency_[static_cast<std::size_t>(request->pool)].add(request->seconds);
+    const auto pool = static_cast<std::size_t>(request->pool);
+    if (request->end == LoggedRequest::End::kAnswered) latency_[pool].add(request->seconds);
     news = true;
   });
   if (whole && !*whole) {

@@ -23,13 +23,19 @@ namespace ordo::loop {
 
 // A request, as a line of the log tells it.
 struct LoggedRequest {
+  enum class End : std::uint8_t { kAnswered, kFailed, kLeft };
   Pool pool = Pool::kProduction;
   double seconds = 0;
-  int status = 0;  // of HTTP
+  int status = 0;  // of HTTP; -1 if nobody answered
+  // By HAProxy's termination state: the server refused, broke off, said nothing in time or nonsense; or the
+  // client left. How long those took says nothing of the server: one that refuses is quick. That they were
+  // is counted by the balancer, as answers of 500 and more are.
+  End end = End::kAnswered;
 };
 
-// "ordo BACKEND/SERVER us=MICROSECONDS STATUS", or with "ms=MILLISECONDS", alone or behind the header of
-// syslog. Nothing for whatever else, and for requests that nobody answered.
+// "ordo BACKEND/SERVER us=MICROSECONDS STATUS STATE", or with "ms=MILLISECONDS", alone or behind the header
+// of syslog; STATE is HAProxy's termination state, and may be absent. Nothing for whatever else, and without
+// a state for requests that nobody answered.
 std::optional<LoggedRequest> readLogLine(std::string_view line, const HaproxyOptions& names);
 
 // The lines of a file that others write, move away, cut and delete. One thread at a time.
@@ -76,9 +82,9 @@ class LogMetrics final : public Metrics {
   HaproxyOptions names_;
   const Balancer& balancer_;
   Clock clock_;
-  std::array<Histogram, kPools> latency_;
-  double news_s_ = 0;       // when a request of a pool was seen last; 0 if never
-  std::uint64_t life_ = 0;  // of the counters
+  std::array<Histogram, kPools> latency_;  // of what was answered
+  double news_s_ = 0;                      // when a request of a pool was seen last; 0 if never
+  std::uint64_t life_ = 0;                 // of the counters
 };
 
 }  // namespace ordo::loop

@@ -54,6 +54,7 @@ Result<Looked> readLook(std::string_view text) {
     if (!read(parts[1], looked.weights[pool]) || !read(parts[3], counts.errors) ||
         !read(parts[4], counts.redispatches) || looked.weights[pool] < 0 || looked.weights[pool] > kWeights)
       return bad(line);
+    counts.serves = looked.weights[pool] > 0;
     seen[pool] = true;
   }
   for (const bool one : seen)

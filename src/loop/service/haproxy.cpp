@@ -45,35 +45,48 @@ std::uint64_t number(std::string_view text) {
 
 }  // namespace
 
-Result<std::array<ServerCounts, kPools>> readStatistics(std::string_view csv, const HaproxyOptions& options) {
-  std::array<ServerCounts, kPools> counts;
-  std::array<bool, kPools> found{};
-  std::map<std::string_view, std::size_t> columns;
-  for (std::string_view line : split(csv, '\n')) {
+HaproxyRows readRows(std::string_view csv, const std::string& backend) {
+  HaproxyRows rows;
+  std::vector<std::string_view> columns;
+  for (const std::string_view line : split(csv, '\n')) {
     if (line.starts_with("# ")) {
-      const std::vector<std::string_view> names = split(line.substr(2), ',');
-      for (std::size_t i = 0; i < names.size(); ++i) columns[names[i]] = i;
+      columns = split(line.substr(2), ',');
       continue;
     }
+    // What is quoted, and may have commas, comes last.
     const std::vector<std::string_view> fields = split(line, ',');
-    const auto field = [&](std::string_view name) {
-      const auto column = columns.find(name);
-      return column == columns.end() || column->second >= fields.size() ? std::string_view()
-                                                                        : fields[column->second];
-    };
-    if (field("pxname") != options.backend) continue;
-    const auto server = std::ranges::find(options.servers, field("svname"));
-    if (server == options.servers.end()) continue;
-    const auto index = static_cast<std::size_t>(server - options.servers.begin());
-    found[index] = true;
-    counts[index] = {.up = field("status").starts_with("UP") || field("status") == "no check",
-                     .errors = number(field("hrsp_5xx")) + number(field("eresp")),
-                     .redispatches = number(field("wredis"))};
+    std::map<std::string, std::string> row;
+    for (std::size_t i = 0; i < std::min(fields.size(), columns.size()); ++i)
+      row.emplace(columns[i], fields[i]);
+    if (row["pxname"] == backend) rows.emplace(row["svname"], row);
   }
+  return rows;
+}
+
+Result<std::array<ServerCounts, kPools>> readStatistics(std::string_view csv, const HaproxyOptions& options) {
+  std::array<ServerCounts, kPools> counts;
+  const HaproxyRows rows = readRows(csv, options.backend);
   for (std::size_t i = 0; i < kPools; ++i) {
-    if (!found[i])
+    const auto row = rows.find(options.servers[i]);
+    if (row == rows.end())
       return fail(ErrorCode::kCorrupt, "HAProxy has no server {}/{}; name those of its file in loop.toml",
                   options.backend, options.servers[i]);
+    const auto field = [&](const char* name) {
+      const auto found = row->second.find(name);
+      return found == row->second.end() ? std::string() : found->second;
+    };
+    const auto count = [&](const char* name) { return number(field(name)); };
+    // What HAProxy answers itself in a server's stead (503 for one that refuses, 502, 504) is in no hrsp_ of
+    // that server. `srv_abrt` is part of `eresp`.
+    counts[i] = {.up = field("status").starts_with("UP") || field("status") == "no check",
+                 .errors = count("hrsp_5xx") + count("eresp") + count("econ"),
+                 .redispatches = count("wredis") + count("wretr"),
+                 .aborts = count("cli_abrt"),
+                 .tries = count("stot"),
+                 .failed_checks = count("chkfail"),
+                 .falls = count("chkdown"),
+                 .queued = count("qcur"),
+                 .serves = count("weight") > 0};
   }
   return counts;
 }

@@ -38,7 +38,11 @@ class Haproxy final : public Balancer {
   HaproxyOptions options_;
 };
 
-// What "show stat" says of the servers of a backend. kCorrupt if one is missing.
+// What "show stat" says of a backend: of each server and of BACKEND itself, by the names of columns.
+using HaproxyRows = std::map<std::string, std::map<std::string, std::string>, std::less<>>;
+HaproxyRows readRows(std::string_view csv, const std::string& backend);
+
+// Of its servers. kCorrupt if one is missing.
 Result<std::array<ServerCounts, kPools>> readStatistics(std::string_view csv, const HaproxyOptions& options);
 
 }  // namespace ordo::loop

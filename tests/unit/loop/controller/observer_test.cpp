@@ -148,6 +148,44 @@ TEST(LoopNewsTest, CountsWhatWasDueAndDidNotCome) {
   EXPECT_EQ(news.missed(125 + 31, 20), 1u);
 }
 
+TEST(LoopWatchTest, WhatTheBalancerSaysIsThereAtEachLook) {
+  Watch watch;
+  watch.look(figures(10, 20, 1));
+  Figures next = figures(10, 20, 1);
+  next[2]->errors = 7;
+  next[2]->tries = 20;
+  next[2]->failed_checks = 2;
+  next[2]->queued = 3;
+  const Look look = watch.look(next);
+  EXPECT_FALSE(look.seen);
+  EXPECT_EQ(look.canary.errors, 7u);
+  EXPECT_EQ(look.canary.tries, 20u);
+  EXPECT_EQ(look.canary_failed_checks, 2u);
+  EXPECT_EQ(look.canary_queue, 3u);
+  EXPECT_EQ(watch.look(next).canary.errors, 7u) << "since the last figures";
+  EXPECT_TRUE(look.canary_up);
+  next[2]->falls = 1;
+  EXPECT_FALSE(watch.look(next).canary_up) << "it fell, and came back";
+  EXPECT_TRUE(watch.look(next).canary_up);
+}
+
+// A balancer counts on when an instance begins anew: old failures are not the new one's, nor spent again.
+TEST(LoopObserverTest, FailuresOfBeforeAreNotThoseOfWhoBeginsAnew) {
+  Figures before = figures(10, 20, 1), now = figures(20, 5, 3);
+  before[2]->errors = 500;
+  now[2]->errors = 501;
+  now[2]->instance = "b";
+  Observer observer;
+  observer.begin(before, 1, 0.1);
+  EXPECT_EQ(observer.end(now, 3).canary.errors, 1u);
+  EXPECT_EQ(spendingOf(before, now, 1, 3).bad, 1);
+  before = now;
+  now[2]->errors = 2;
+  now[2]->at_s = now[1]->at_s = 5;
+  observer.begin(before, 3, 0.1);
+  EXPECT_EQ(observer.end(now, 5).canary.errors, 2u) << "the balancer began anew";
+}
+
 TEST(LoopObserverTest, EverybodysRequestsAreSpent) {
   Figures before = figures(10, 20, 1), now = figures(20, 40, 3);
   before[0] = counters(100, 1);

@@ -151,6 +151,71 @@ TEST(LoopRewardTest, RequestsThatTheBalancerSavedCountAgainstIt) {
   EXPECT_GT(reward.spent, 0);
 }
 
+TEST(LoopRewardTest, FailuresAreHarmAndSlownessIsNot) {
+  std::vector<Window> windows = observe({.canary = 0.8, .windows = 150}, 10);
+  for (Window& window : windows) window.canary.errors = 3;
+  const Reward failing = judge(windows, {});
+  EXPECT_EQ(failing.verdict, Verdict::kReject) << "though it is a fifth faster";
+  EXPECT_TRUE(failing.harm);
+  for (Window& window : windows) {
+    window.canary.errors = 0;
+    window.canary.aborts = 3;
+  }
+  EXPECT_TRUE(judge(windows, {}).harm) << "clients do not wait for it";
+  for (Window& window : windows) window.control.aborts = 3;
+  EXPECT_EQ(judge(windows, {}).verdict, Verdict::kPromote) << "nor for control";
+  EXPECT_FALSE(judge(observe({.tail = 0.02}, 1), {.slo_s = 0.06}).harm);
+}
+
+// 0.1 % of the canary's answers are wrong, of 600 in a window.
+std::vector<Window> answering(std::uint64_t seed, double wrong, double noise,
+                              const Service& service = {.canary = 0.9, .requests = 500}) {
+  Rng rng(seed);
+  std::vector<Window> windows = observe(service, seed);
+  for (Window& window : windows) {
+    window.control.compared = window.canary.compared = 600;
+    for (int i = 0; i < 600; ++i) {
+      window.canary.odd += rng.chance(wrong + noise);
+      window.control.odd += rng.chance(noise);
+    }
+  }
+  return windows;
+}
+
+TEST(LoopRewardTest, WrongAnswersAreHarmHoweverFast) {
+  const RewardOptions options{.answers = true};
+  const Reward wrong = judge(answering(1, 0.001, 0), options);
+  EXPECT_EQ(wrong.verdict, Verdict::kReject) << wrong.why;
+  EXPECT_TRUE(wrong.harm);
+  EXPECT_EQ(judge(answering(1, 0, 0), options).verdict, Verdict::kPromote)
+      << judge(answering(1, 0, 0), options).why;
+  // A service that does not agree with itself in one of a hundred is no canary's harm.
+  for (std::uint64_t seed = 1; seed <= 5; ++seed)
+    EXPECT_FALSE(judge(answering(seed, 0, 0.01), options).harm) << seed;
+  EXPECT_TRUE(judge(answering(1, 0.01, 0.01), options).harm);
+}
+
+TEST(LoopRewardTest, WithoutEnoughAnswersNothingIsPromoted) {
+  std::vector<Window> windows = answering(1, 0, 0);
+  EXPECT_EQ(judge(windows, {}).verdict, Verdict::kPromote);
+  for (Window& window : windows) window.control.compared = window.canary.compared = 2;
+  const Reward few = judge(windows, {.answers = true});
+  EXPECT_EQ(few.verdict, Verdict::kInconclusive);
+  EXPECT_NE(few.why.find("answers"), std::string::npos) << few.why;
+  for (Window& window : windows) window.control.compared = window.canary.compared = 0;
+  EXPECT_NE(judge(windows, {.answers = true}).verdict, Verdict::kPromote);
+}
+
+TEST(LoopRewardTest, ARequestThatIsAlwaysWrongIsFoundByAskingAgain) {
+  std::vector<Window> windows = answering(1, 0, 0);
+  windows.resize(3);
+  windows[0].canary.odd = 1;
+  windows[2].canary.odd_again = 12;
+  EXPECT_TRUE(computeReward(windows, {.answers = true}).harm) << "long before there are intervals";
+  windows[2].control.odd_again = 12;
+  EXPECT_FALSE(computeReward(windows, {.answers = true}).harm);
+}
+
 TEST(LoopRewardTest, SaysWhyAWindowIsNoEvidence) {
   const Window good = observe({.windows = 1}, 1).front();
   const RewardOptions options;

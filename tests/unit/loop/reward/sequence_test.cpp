@@ -103,5 +103,27 @@ TEST(LoopSequenceTest, ATrimmedMeanForgetsWhatStandsOut) {
   EXPECT_DOUBLE_EQ(trimmedMean({4}), 4);
 }
 
+TEST(LoopSequenceTest, EvidenceOfCountsGrowsAndChanceDoesNotReachIt) {
+  EXPECT_EQ(evidence(0, 0), 0);
+  EXPECT_EQ(evidence(5, 5), 0);
+  EXPECT_EQ(evidence(3, 9), 0);
+  EXPECT_NEAR(evidence(1, 0), 0, 1e-9) << "one says nothing";
+  EXPECT_NEAR(evidence(12, 0), std::log(4096.0 / 13), 1e-9);
+  EXPECT_GT(evidence(40, 10), evidence(20, 5));
+  // Looked at after each of 2,000 coins.
+  int reached = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    Rng rng(seed);
+    std::uint64_t one = 0, other = 0;
+    bool ever = false;
+    for (int i = 0; i < 2000; ++i) {
+      ++(rng.chance(0.5) ? one : other);
+      ever = ever || evidence(one, other) > std::log(20);
+    }
+    reached += ever;
+  }
+  EXPECT_LE(reached, 50);
+}
+
 }  // namespace
 }  // namespace ordo::loop

@@ -11,12 +11,31 @@ Window some() {
   window.canary.latency.add(0.02, 40);
   window.canary.redispatches = 2;
   window.canary.errors = 1;
+  window.canary.aborts = 3;
+  window.canary.tries = 47;
   window.canary.up = false;
   window.control.reset = true;
   return window;
 }
 
 TEST(LoopWindowTest, ComesBackFromJson) { EXPECT_EQ(*windowFromJson(toJson(some()), "here"), some()); }
+
+TEST(LoopWindowTest, WhatAnOlderOrdoDidNotCountIsNotThere) {
+  Window window = some();
+  window.canary.aborts = window.canary.tries = 0;
+  const Json json = toJson(window);
+  EXPECT_FALSE(json["canary"].contains("aborts"));
+  EXPECT_EQ(*windowFromJson(json, "here"), window);
+}
+
+TEST(LoopWindowTest, FailuresAreAtMostAllRequests) {
+  ArmWindow arm{.errors = 40, .redispatches = 20};
+  arm.latency.add(0.01, 30);
+  EXPECT_EQ(requestsOf(arm), 60);
+  EXPECT_EQ(failuresOf(arm), 60);
+  arm.tries = 100;
+  EXPECT_EQ(requestsOf(arm), 100);
+}
 
 TEST(LoopWindowTest, TakesNothingThatIsNoWindow) {
   const auto refused = [](auto change) {

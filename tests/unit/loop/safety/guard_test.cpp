@@ -43,6 +43,43 @@ TEST(LoopGuardTest, SeesAtOnceWhatFails) {
   EXPECT_EQ(alarmAt(look), 1);
 }
 
+TEST(LoopGuardTest, SeesWhatFailsWithoutFigures) {
+  Look look{.seen = false};
+  look.control.tries = look.canary.tries = 100;
+  look.canary.errors = 30;
+  EXPECT_EQ(alarmAt(look), 1) << "the balancer knows of how many";
+  look.canary.errors = 0;
+  look.canary.aborts = 30;
+  EXPECT_EQ(alarmAt(look), 1) << "clients do not wait for it";
+  look.control.aborts = 25;
+  EXPECT_EQ(alarmAt(look), 5) << "nor for control: only that there are no figures ends it";
+  look = {};
+  look.canary.errors = 30;
+  EXPECT_EQ(alarmAt(look), 5) << "of a million or of thirty";
+}
+
+TEST(LoopGuardTest, SeesOneThatFallsAndComesBack) {
+  Guard guard({});
+  Look look = usual();
+  look.canary_up = false;
+  EXPECT_FALSE(guard.look(look));
+  EXPECT_FALSE(guard.look(usual()));
+  EXPECT_TRUE(guard.look(look)->harm);
+}
+
+TEST(LoopGuardTest, SeesChecksThatFailAndRequestsThatWait) {
+  Look look = usual();
+  look.canary_failed_checks = 5;
+  EXPECT_EQ(alarmAt(look), 1);
+  look.control_failed_checks = 1;
+  EXPECT_EQ(alarmAt(look), 0);
+  look = usual();
+  look.canary_queue = 8;
+  EXPECT_EQ(alarmAt(look), 2) << "a moment is no queue";
+  look.control_queue = 3;
+  EXPECT_EQ(alarmAt(look), 0);
+}
+
 TEST(LoopGuardTest, TakesTwoLooksForOneThatIsDownOrHangs) {
   bool harm = false;
   Look look = usual();

@@ -29,6 +29,25 @@ TEST(BalancerLogTest, ReadsAServerATimeAndAStatus) {
     EXPECT_TRUE(readLogLine(header + std::string("ordo app/canary us=1500 200"), kNames)) << header;
 }
 
+// As HAProxy 2.6 wrote them of servers that refused, reset, cut their answer short, hung and said nonsense.
+TEST(BalancerLogTest, ATerminationStateSaysWhoseFaultItWas) {
+  using End = LoggedRequest::End;
+  const auto end = [](const std::string& rest) {
+    return readLogLine("ordo app/canary ms=3 " + rest, kNames)->end;
+  };
+  for (const char* const failed :
+       {"503 SC", "502 SH", "200 SD", "504 sH", "502 PH", "503 sC", "503 sQ", "-1 DD", "502 SHVN"})
+    EXPECT_EQ(end(failed), End::kFailed) << failed;
+  for (const char* const left : {"-1 CH", "200 CD", "200 cD", "400 CD--"})
+    EXPECT_EQ(end(left), End::kLeft) << left;
+  for (const char* const answered : {"200 --", "500 --", "200 ----", "403 PR", "200 LR"})
+    EXPECT_EQ(end(answered), End::kAnswered) << answered;
+  EXPECT_EQ(readLogLine("ordo app/canary ms=3 -1 CH", kNames)->status, -1);
+  for (const char* const wrong :
+       {"200 -", "200 ---", "200 SC ", "200 XX", "200 --xx", "-2 SC", "200 SC SC", "-1 "})
+    EXPECT_FALSE(readLogLine("ordo app/canary ms=3 " + std::string(wrong), kNames)) << wrong;
+}
+
 TEST(BalancerLogTest, WhateverElseIsNotARequest) {
   for (const char* const line : {"",
                                  "ordo",
@@ -102,7 +121,7 @@ TEST(BalancerLogTest, NoBytesMakeWhatCannotBe) {
     const auto read = readLogLine(other, kNames);
     if (!read) continue;
     EXPECT_TRUE(read->seconds > 0 && read->seconds <= 1e8) << other;
-    EXPECT_TRUE(read->status >= 100 && read->status < 600) << other;
+    EXPECT_TRUE(read->status == -1 || (read->status >= 100 && read->status < 600)) << other;
   }
 }
 
@@ -258,6 +277,8 @@ TEST_F(LogMetricsTest, CountsRequestsOfEachPool) {
   EXPECT_EQ(figures[1]->latency.count(), 1u);
   EXPECT_EQ(figures[0]->latency.count(), 0u);
   EXPECT_EQ(figures[0]->at_s, 101) << "a line of one is news of all";
+  write("ordo app/canary us=1 503 SC\nordo app/canary us=1 -1 CH\n");
+  EXPECT_EQ(look(102)[2]->latency.count(), 2u) << "one that refuses is not fast";
   EXPECT_EQ(figures[1]->errors, 3u);
   EXPECT_EQ(figures[2]->redispatches, 4u);
 }

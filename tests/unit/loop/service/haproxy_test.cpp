@@ -137,6 +137,33 @@ TEST_F(LoopHaproxyTest, ReadsStatisticsByTheirHeading) {
     EXPECT_FALSE(readStatistics(wrong, options_)) << wrong;
 }
 
+// As HAProxy 2.6 counted 60 requests to each kind of canary, with its default settings unless it says
+// otherwise.
+TEST_F(LoopHaproxyTest, AllThatTellsOfAFailureIsCounted) {
+  const auto canary = [&](const std::string& fields) {
+    const std::string heading =
+        "# "
+        "pxname,svname,status,qcur,stot,econ,eresp,wretr,wredis,cli_abrt,srv_abrt,hrsp_5xx,chkfail,chkdown,"
+        "\n";
+    return (
+        *readStatistics(heading + "app,production,UP\napp,control,UP\napp,canary," + fields, options_))[2];
+  };
+  EXPECT_EQ(canary("UP,0,60,31,0,93,0,0,0,0,0,0,").errors, 31u)
+      << "refused: HAProxy answers itself, with 503";
+  EXPECT_EQ(canary("UP,0,60,31,0,93,0,0,0,0,0,0,").redispatches, 93u) << "and tries three times before";
+  EXPECT_EQ(canary("UP,0,60,0,0,0,59,0,0,0,0,0,").redispatches, 59u) << "refused, with redispatch";
+  EXPECT_EQ(canary("UP,0,60,0,20,0,0,0,20,0,0,0,").errors, 20u) << "cut short";
+  EXPECT_EQ(canary("UP,0,60,0,20,0,0,0,0,0,0,0,").errors, 20u) << "not in time";
+  EXPECT_EQ(canary("UP,0,60,0,0,0,0,0,0,20,0,0,").errors, 20u) << "answered with 500";
+  const ServerCounts slow = canary("DOWN,7,60,0,0,0,0,5,0,0,3,1,");
+  EXPECT_FALSE(slow.up);
+  EXPECT_EQ(slow.queued, 7u);
+  EXPECT_EQ(slow.tries, 60u);
+  EXPECT_EQ(slow.aborts, 5u);
+  EXPECT_EQ(slow.failed_checks, 3u);
+  EXPECT_EQ(slow.falls, 1u);
+}
+
 TEST_F(LoopHaproxyTest, WeightsAddUp) {
   for (const double share : {0.0, 0.001, 0.01, 0.05, 0.1, 0.4}) {
     const auto weights = weightsOf({share, share});
