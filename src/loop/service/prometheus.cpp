@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 
+#include "loop/service/fetch.h"
 #include "support/json.h"
 
 namespace ordo::loop {
@@ -165,25 +166,71 @@ Result<PrometheusMetrics> PrometheusMetrics::create(const PrometheusOptions& opt
   return PrometheusMetrics(options, balancer);
 }
 
-Result<std::string> PrometheusMetrics::query(const std::string& text) const {
-  httplib::Client client(options_.host, options_.port);
-  const auto seconds = static_cast<time_t>(options_.timeout_s);
-  const auto microseconds = static_cast<time_t>((options_.timeout_s - static_cast<double>(seconds)) * 1e6);
-  client.set_connection_timeout(seconds, microseconds);
-  client.set_read_timeout(seconds, microseconds);
-  client.set_tcp_nodelay(true);
-  const auto answer = client.Get("/api/v1/query", httplib::Params{{"query", text}}, httplib::Headers{});
+Result<std::string> askPrometheus(const PrometheusOptions& options, const std::string& text) {
+  FetchRequest request{.host = options.host,
+                       .port = options.port,
+                       .path = httplib::append_query_params("/api/v1/query", {{"query", text}}),
+                       .timeout_s = options.timeout_s};
+  Result<Fetched> answer = fetch(request);
   if (!answer)
-    return fail(ErrorCode::kUnavailable, "Prometheus at {}:{}: {}", options_.host, options_.port,
-                httplib::to_string(answer.error()));
-  return answer->body;
+    return fail(ErrorCode::kUnavailable, "Prometheus at {}; is it up there, as host and port of [prometheus] say?",
+                answer.error().message);
+  const std::string where = fmt::format("Prometheus at {}:{}", options.host, options.port);
+  if (answer->cut)
+    return fail(ErrorCode::kCorrupt, "{} answers with more than {} MiB; have selector of [prometheus] ask for less",
+                where, request.most_bytes >> 20);
+  switch (answer->status) {
+    case 200:
+    case 400:  // these three come with a reason, which readVector() finds
+    case 422:
+    case 503:
+      return std::move(answer->body);
+    case 401:
+    case 403:
+      return fail(ErrorCode::kUnavailable,
+                  "{} refuses (HTTP {}); nothing is sent that says who asks: let this host in, or name a proxy that "
+                  "it lets in",
+                  where, answer->status);
+    default:
+      return fail(ErrorCode::kUnavailable,
+                  "{} answers with HTTP {} to /api/v1/query; host and port of [prometheus] have to be Prometheus' "
+                  "own, without a path before its API",
+                  where, answer->status);
+  }
+}
+
+std::string labelsOf(const PrometheusOptions& options, const std::string& pools) {
+  std::string labels = fmt::format("{}=~\"{}\"", options.label, pools);
+  for (const auto& [label, value] : options.selector) labels += fmt::format(",{}=\"{}\"", label, value);
+  return labels;
+}
+
+Result<std::optional<double>> readScrapeInterval(std::string_view body) {
+  const Json json = Json::parse(body, nullptr, false);
+  const bool shaped = json.is_object() && json.contains("data") && json["data"].is_object() &&
+                      json["data"].contains("result") && json["data"]["result"].is_array();
+  if (!shaped) return fail(ErrorCode::kCorrupt, "Prometheus' answer is none");
+  std::vector<double> gaps;
+  for (const Json& series : json["data"]["result"]) {
+    if (!series.is_object() || !series.contains("values") || !series["values"].is_array()) continue;
+    double last = -1;
+    for (const Json& value : series["values"]) {
+      if (!value.is_array() || value.empty() || !value[0].is_number()) continue;
+      const double at = value[0].get<double>();
+      if (last >= 0 && at > last && gaps.size() < kMostSeries) gaps.push_back(at - last);
+      last = at;
+    }
+  }
+  if (gaps.size() < 2) return std::nullopt;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::ranges::nth_element(gaps, middle);
+  return *middle;
 }
 
 Result<Figures> PrometheusMetrics::latencies() const {
-  std::string labels = fmt::format("{}=~\"{}\"", options_.label, fmt::join(options_.pools, "|"));
-  for (const auto& [label, value] : options_.selector) labels += fmt::format(",{}=\"{}\"", label, value);
+  const std::string labels = labelsOf(options_, fmt::format("{}", fmt::join(options_.pools, "|")));
   const auto ask = [&](const std::string& text) -> Result<std::vector<Sample>> {
-    ORDO_TRY_ASSIGN(const std::string body, query(text));
+    ORDO_TRY_ASSIGN(const std::string body, askPrometheus(options_, text));
     return readVector(body);
   };
   ORDO_TRY_ASSIGN(const std::vector<Sample> buckets,
@@ -199,7 +246,9 @@ Result<Figures> PrometheusMetrics::latencies() const {
 
 Result<Figures> PrometheusMetrics::read() {
   // Who is down is known without Prometheus, and a pool that hangs has no figures.
-  return counted(latencies().value_or(Figures{}), balancer_);
+  Result<Figures> figures = latencies();
+  problem_ = figures ? "" : figures.error().message;
+  return counted(figures ? std::move(*figures) : Figures{}, balancer_);
 }
 
 }  // namespace ordo::loop

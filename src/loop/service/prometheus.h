@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,16 +33,27 @@ class PrometheusMetrics final : public Metrics {
   static Result<PrometheusMetrics> create(const PrometheusOptions& options, const Balancer& balancer);
 
   Result<Figures> read() override;
+  std::string problem() const override { return problem_; }
 
  private:
   PrometheusMetrics(PrometheusOptions options, const Balancer& balancer)
       : options_(std::move(options)), balancer_(balancer) {}
   Result<Figures> latencies() const;
-  Result<std::string> query(const std::string& text) const;
 
   PrometheusOptions options_;
   const Balancer& balancer_;
+  std::string problem_;
 };
+
+// What it says to an instant query, of 16 MiB at most. kUnavailable or kCorrupt, with its address and what to do.
+Result<std::string> askPrometheus(const PrometheusOptions& options, const std::string& text);
+
+// What stands between braces of a query for series of `pools`, a value of the label or several with | between.
+std::string labelsOf(const PrometheusOptions& options, const std::string& pools);
+
+// Seconds between samples, by the answer to a query for the last minutes of a series; nothing if there are too
+// few. kCorrupt if it is no answer.
+Result<std::optional<double>> readScrapeInterval(std::string_view body);
 
 // One element of an instant vector.
 struct Sample {

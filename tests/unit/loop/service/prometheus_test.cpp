@@ -112,6 +112,20 @@ TEST(LoopPrometheusTest, AnAnswerThatIsNoneIsRefused) {
     EXPECT_FALSE(readVector(body)) << body;
 }
 
+TEST(LoopPrometheusTest, TellsTheScrapeIntervalFromSamples) {
+  const auto interval = [](const std::string& values) {
+    return readScrapeInterval(
+        "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{},\"values\":"
+        "[" +
+        values + "]}]}}");
+  };
+  EXPECT_EQ(**interval("[15.1,\"1\"],[30.1,\"2\"],[45.1,\"2\"],[90.1,\"3\"]"), 15) << "one scrape failed";
+  EXPECT_FALSE(*interval("[15,\"1\"],[30,\"2\"]")) << "one gap is no interval";
+  EXPECT_FALSE(*interval("[15,\"1\"],3,[],[\"x\"]"));
+  EXPECT_FALSE(readScrapeInterval("[]"));
+  EXPECT_FALSE(readScrapeInterval("{\"data\":3}"));
+}
+
 TEST(LoopPrometheusTest, NamesThatCouldBeQueriesAreRefused) {
   const Haproxy haproxy = *Haproxy::create({.socket = "/proc/nonexistent", .backend = "app"});
   const auto takes = [&](const PrometheusOptions& options) {
@@ -138,6 +152,8 @@ TEST(LoopPrometheusTest, WithoutAnybodyThereItIsAnError) {
   PrometheusMetrics metrics =
       *PrometheusMetrics::create({.port = 1, .histogram = "a", .timeout_s = 0.2}, haproxy);
   EXPECT_FALSE(metrics.read());
+  EXPECT_NE(metrics.problem().find("127.0.0.1:1"), std::string::npos)
+      << "nothing is swallowed: " << metrics.problem();
 }
 
 }  // namespace
