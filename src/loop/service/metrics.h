@@ -9,7 +9,8 @@
 
 namespace ordo::loop {
 
-// Prometheus, or the balancer's log, which has to be there. `balancer` has to outlive it.
+// Prometheus, or the balancer's log, which has to be there; and what comes of comparing answers, for which a
+// thread is started, if the settings want that. `balancer` has to outlive it.
 Result<std::unique_ptr<Metrics>> openMetrics(const Settings& settings, const Balancer& balancer);
 
 }  // namespace ordo::loop

@@ -1,6 +1,7 @@
 #include "datasets/toml_reader.h"
 // First, because of what it does to toml++.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "loop/service/settings.h"
@@ -267,9 +268,66 @@ Status readMetrics(const toml::table& document, const std::filesystem::path& fil
   return {};
 }
 
+// "127.0.0.1:8081"
+bool readAddress(std::string_view text, AnswersOptions::Address& into) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || !isHost(text.substr(0, colon))) return false;
+  const std::string_view port = text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), into.port);
+  into.host = text.substr(0, colon);
+  return error == std::errc() && end == port.data() + port.size() && into.port >= 1 && into.port <= 65535;
+}
+
+// [answers]: of requests that are sent to all three pools
+Status readAnswers(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
+  if (!document.contains("answers")) return {};
+  ORDO_TRY_ASSIGN(const Section answers,
+                  Section::of(document, "answers", file,
+                              {"requests", "production", "control", "canary", "methods", "headers", "ignore",
+                               "rate", "timeout_s", "again_s", "most_bytes", "most_wrong"}));
+  AnswersOptions& options = settings.answers;
+  ORDO_TRY_ASSIGN(const std::string path, answers.reader().string("requests"));
+  if (path.empty() || path.find('\0') != std::string::npos)
+    return answers.reader().bad("requests", "must be a path");
+  options.requests = settings.folder / path;
+  for (std::size_t i = 0; i < kPools; ++i) {
+    const std::string pool(name(static_cast<Pool>(i)));
+    ORDO_TRY_ASSIGN(const std::string address, answers.reader().string(pool));
+    if (!readAddress(address, options.pools[i]))
+      return answers.reader().bad(pool, "must be the address of an instance, like 127.0.0.1:8081");
+  }
+  if (answers.reader().has("methods")) {
+    ORDO_TRY_ASSIGN(options.methods, answers.reader().strings("methods"));
+  }
+  if (answers.reader().has("ignore")) {
+    ORDO_TRY_ASSIGN(options.ignore, answers.reader().strings("ignore"));
+  }
+  if (const toml::node* headers = answers.reader().get("headers")) {
+    if (!headers->is_table())
+      return answers.reader().bad("headers", "must be like {{ Host = \"shop.example\" }}");
+    for (const auto& [key, value] : *headers->as_table()) {
+      if (!value.is_string()) return answers.reader().bad("headers", "must hold only texts");
+      options.headers[std::string(key.str())] = value.as_string()->get();
+    }
+  }
+  ORDO_TRY(answers.number("rate", options.rate));
+  ORDO_TRY(answers.number("timeout_s", options.timeout_s));
+  ORDO_TRY(answers.number("again_s", options.again_s));
+  ORDO_TRY(answers.whole("most_bytes", options.most_bytes));
+  settings.loop.reward.answers = true;
+  ORDO_TRY(answers.number("most_wrong", settings.loop.reward.most_wrong));
+  if (Status checked = check(options); !checked) {
+    Error error = std::move(checked).error();
+    error.code = ErrorCode::kCorrupt;
+    return fail(std::move(error).context(fmt::format("{}: [answers]", file.string())));
+  }
+  return {};
+}
+
 Status readConnections(const toml::table& document, const std::filesystem::path& file, Settings& settings) {
   ORDO_TRY(readBalancer(document, file, settings));
   ORDO_TRY(readMetrics(document, file, settings));
+  ORDO_TRY(readAnswers(document, file, settings));
 
   ORDO_TRY_ASSIGN(
       const Section policy,
@@ -294,7 +352,7 @@ Result<Settings> parseSettings(std::string_view text, const std::filesystem::pat
   ORDO_TRY_ASSIGN(const toml::table document, datasets::parseToml(text, file));
   const TomlReader reader(document, file, "loop.toml");
   ORDO_TRY(reader.onlyKeys({"format", "store", "build", "stage", "pools", "haproxy", "balancer", "prometheus",
-                            "log", "pace", "reward", "budget", "guard", "policy", "recipes"}));
+                            "log", "answers", "pace", "reward", "budget", "guard", "policy", "recipes"}));
   ORDO_TRY(reader.checkFormat(1));
   Settings settings;
   settings.folder = std::filesystem::absolute(file).parent_path();

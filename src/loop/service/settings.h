@@ -9,6 +9,7 @@
 
 #include "loop/controller/controller.h"
 #include "loop/learning/values.h"
+#include "loop/service/answers.h"
 #include "loop/service/haproxy.h"
 #include "loop/service/prometheus.h"
 
@@ -35,6 +36,7 @@ struct Settings {
   CommandLine balancer_set, balancer_look;  // instead of HAProxy, if they are not empty
   PrometheusOptions prometheus;
   std::filesystem::path log;  // of HAProxy, instead of Prometheus, if it is not empty
+  AnswersOptions answers;
   LoopOptions loop;
   LearningOptions learning;
 };

@@ -43,6 +43,20 @@ started = "process_start_time_seconds"  # of each pool; "" if there is none, as 
 # [log]                        # instead of Prometheus: what HAProxy writes, with the log-format of the page above
 # file = "/var/log/haproxy/ordo.log"
 
+# [answers]                    # without it nobody sees an answer that is wrong but looks right
+# requests = "requests.txt"    # lines like "GET /cart?id=7", or a log that has them in quotes
+# production = "127.0.0.1:8081"  # an instance of each pool, without the balancer
+# control = "127.0.0.1:8082"
+# canary = "127.0.0.1:8083"
+# methods = ["GET", "HEAD"]    # only what changes nothing: each request is sent to all three
+# headers = {}                 # sent with each: { Host = "shop.example" }
+# ignore = ["\"took\": *[0-9.]+"]  # parts of a body that may differ; headers always may, a status never
+# rate = 20                    # requests a second, to each
+# timeout_s = 2
+# again_s = 5                  # what was answered oddly is asked again, so far apart
+# most_bytes = 262144          # of an answer
+# most_wrong = 0.001           # share of answers that may be wrong without being seen, or it is not promoted
+
 [pace]                         # seconds
 tick_s = 2                     # the guard's period
 lease_s = 10                   # without a controller for so long, the canary gets nothing

@@ -128,5 +128,32 @@ TEST(LoopSettingsTest, AnAbsentFileSaysWhatWritesOne) {
             std::string::npos);
 }
 
+TEST(LoopSettingsTest, AnswersAreComparedWhereTheyAreNamed) {
+  const std::string base(settingsTemplate());
+  EXPECT_TRUE(parseSettings(base, "loop.toml")->answers.requests.empty());
+  const std::string section =
+      "\n[answers]\nrequests = \"r.txt\"\nproduction = \"127.0.0.1:1\"\ncontrol = \"b.example:2\"\ncanary = "
+      "\"[::1]:3\"\n";
+  const auto parse = [&](const std::string& more) { return parseSettings(base + more, "/x/loop.toml"); };
+  std::string good = section;
+  good.replace(good.find("[::1]"), 5, "c.example");
+  const auto settings =
+      parse(good +
+            "methods = [\"GET\", \"POST\"]\nheaders = { Host = \"shop\" }\nignore = [\"a+\"]\nrate = 5\n"
+            "most_wrong = 0.01\n");
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->answers.requests, "/x/r.txt");
+  EXPECT_EQ(settings->answers.pools[1].host, "b.example");
+  EXPECT_EQ(settings->answers.pools[2].port, 3);
+  EXPECT_EQ(settings->answers.headers.at("Host"), "shop");
+  EXPECT_TRUE(settings->loop.reward.answers);
+  EXPECT_EQ(settings->loop.reward.most_wrong, 0.01);
+  for (const std::string& wrong :
+       {section, good + "rate = 0\n", good + "ignore = [\"(\"]\n", good + "methods = [\"get\"]\n",
+        good + "headers = { \"a b\" = \"c\" }\n", good + "most_wrong = 0\n", good + "other = 1\n",
+        std::string("\n[answers]\nrequests = \"r.txt\"\n")})
+    EXPECT_EQ(parse(wrong).error().code, ErrorCode::kCorrupt) << wrong;
+}
+
 }  // namespace
 }  // namespace ordo::loop
