@@ -12,6 +12,7 @@
 #include "loop/service/commands.h"
 #include "loop/service/errands.h"
 #include "loop/service/metrics.h"
+#include "loop/service/preflight.h"
 #include "loop/service/recipes.h"
 #include "loop/service/watchdog.h"
 #include "support/table.h"
@@ -59,6 +60,15 @@ class Printer final : public loop::Listener {
   std::string last_;
 };
 
+// Whether answers that are wrong could be seen.
+std::string answersLine(const loop::Settings& settings) {
+  if (settings.answers.requests.empty())
+    return "answers are not compared: a wrong one with a status that is right is not seen ([answers] of "
+           "loop.toml)";
+  return fmt::format("answers are compared, {:g} requests a second of {}", settings.answers.rate,
+                     settings.answers.requests.filename().string());
+}
+
 std::string percent(double logarithm) { return fmt::format("{:+.2f} %", 100 * std::expm1(logarithm)); }
 
 // "full: observe, 30 % of requests, 23 windows: speed +9 % so far, too few to tell | 98 % of the budget left"
@@ -92,6 +102,20 @@ Status runLoop(const loop::Settings& settings, std::size_t experiments, bool qui
   ORDO_TRY_ASSIGN(loop::Watchdog first, watch());
   std::optional<loop::Watchdog> watchdog(std::move(first));
   ORDO_TRY_ASSIGN(loop::Store store, loop::Store::open(settings.store, true));
+  loop::LoopOptions options = settings.loop;
+  ORDO_TRY_ASSIGN(const double leased_until, store.leasedUntil());
+  // Who has it has done so, and begin() will refuse.
+  if (leased_until <= loop::wallSeconds()) {
+    const loop::Preflight preflight = loop::preflight(settings, false);
+    for (const loop::Finding& finding : preflight.findings) {
+      if (finding.grade == loop::Grade::kGood) continue;
+      // What does not answer may come later, and is waited for.
+      if (finding.isWrong()) return fail(finding.error());
+      note(finding.error().message);
+    }
+    std::vector<std::string> ignored;
+    if (preflight.news_s) options = loop::paced(options, *preflight.news_s, ignored);
+  }
   ORDO_TRY_ASSIGN(const std::unique_ptr<loop::Metrics> metrics, loop::openMetrics(settings, *balancer));
   loop::ThreadErrands errands(settings.loop.tick_s, stop, [&] { watchdog->alive(); });
   loop::CommandBuilder builder(settings, errands.brokenOff());
@@ -102,7 +126,7 @@ Status runLoop(const loop::Settings& settings, std::size_t experiments, bool qui
                                 std::move(sequences));
   ProgressLine progress(!quiet);
   Printer printer(progress);
-  loop::LoopOptions options = settings.loop;
+  printer.event(answersLine(settings));
   options.most_experiments = experiments;
   const std::string holder = fmt::format("{}-{}", ::getpid(), loop::wallSeconds());
   auto begun =
@@ -157,6 +181,7 @@ Result<std::string> statusPage(const loop::Settings& settings, const loop::Store
                       allowance.why, 100 * allowance.most_share);
   page += fmt::format("burn        {:.2f} in the last hour, {:.2f} in the last six\n", allowance.burn_hour,
                       allowance.burn_quarter_day);
+  page += fmt::format("answers     {}\n", answersLine(settings));
   if (current) {
     page += fmt::format("experiment  {}: {}, {}{}{}\n", current->id, current->candidate, name(current->state),
                         current->cause.empty() ? "" : ": ", current->cause);

@@ -12,6 +12,7 @@
 #include "loop/learning/lore.h"
 #include "loop/service/endpoint.h"
 #include "loop/service/errands.h"
+#include "loop/service/preflight.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
 #include "support/files.h"
@@ -44,6 +45,21 @@ Status init(const Options& options) {
   ORDO_TRY(writeFile(options.file, loop::settingsTemplate()));
   fmt::print("wrote {}; next: say how to build and deploy in it, then 'ordo loop run'\n", options.file);
   return {};
+}
+
+// What would be wrong with 'run', without a request of its own behind the balancer.
+int check(const Options& options) {
+  const auto settings = loop::loadSettings(options.file);
+  if (!settings) return report(settings.error());
+  bool held = false;
+  if (const Result<loop::Store> store = loop::Store::open(settings->store))
+    held = store->leasedUntil().value_or(0) > loop::wallSeconds();
+  else if (store.error().code != ErrorCode::kNotFound)
+    return report(store.error());
+  const loop::Preflight preflight = loop::preflight(*settings, held);
+  fmt::print("{}", options.json ? writeJson(loop::toJson(preflight), 2) + "\n" : loop::toText(preflight));
+  std::fflush(stdout);
+  return done(preflight.status());
 }
 
 int run(const Options& options) {
@@ -179,6 +195,7 @@ extern const CommandInfo loop{
     .summary = "try candidates on a share of live traffic, within an error budget, and learn from it",
     .examples =
         "  ordo loop init                 write a loop.toml with a comment for each key\n"
+        "  ordo loop check                what would be wrong with it: HAProxy, Prometheus, buckets, pace\n"
         "  ordo loop run                  until Ctrl-C; the canary is out of the traffic then\n"
         "  ordo loop status               production, budget, what is tried, what is believed\n"
         "  ordo loop abort                take the canary out now; 'pause' also begins no other\n"
@@ -204,6 +221,9 @@ extern const CommandInfo loop{
       add("init", "write loop.toml", [options] {
         return done(init(*options));
       })->add_flag("--force", options->force, "replace one that is there");
+      add("check", "what would be wrong with a run, before any traffic", [options] {
+        return check(*options);
+      })->add_flag("--json", options->json, "for programs");
       CLI::App* runs = add("run", "run the loop", [options] { return run(*options); });
       runs->add_option("--experiments", options->experiments, "end after so many [never]");
       runs->add_flag("-q,--quiet", options->quiet, "no progress line");
