@@ -255,6 +255,9 @@ Result<std::string> verdictPage(const loop::Store& store, const std::string& id,
                     reward.value ? fmt::format("{:+.4f} +- {:.4f}", *reward.value, *reward.error) : "none",
                     reward.censored ? ", a penalty and no measurement" : "", reward.why);
   }
+  ORDO_TRY_ASSIGN(const std::vector<loop::Window> windows, store.windows(id));
+  if (!windows.empty())
+    page += fmt::format("answers: {}\n", loop::answersOf(loop::computeReward(windows, {}, true)));
   if (!experiment.outcome)
     page += fmt::format("it is open, for {} so far\n", duration(now_s - experiment.created_s));
   return page;

@@ -36,12 +36,19 @@ sed 's|\["O2", "O1"\]|["O2", "O1", "O2"]|' loop.toml >other/loop.toml
 run 65 "$ORDO" loop run --file other/loop.toml
 says "has 'O2' twice"
 
+run 69 "$ORDO" loop check
+says "is HAProxy up"
+says "there is no program ./deploy.sh"
+run 69 "$ORDO" loop check --json
+says '"good": false'
+
 # A store that exists, by a run that is ended before it has begun anything.
 printf '#!/bin/sh\nexit 1\n' >build.sh
 chmod +x build.sh
 run 124 timeout -s INT -k 20 2 "$ORDO" loop run -q
 run 0 "$ORDO" loop status
 says "production  O3"
+says "answers are not compared"
 run 0 "$ORDO" loop history
 run 0 "$ORDO" loop pause
 run 0 "$ORDO" loop status

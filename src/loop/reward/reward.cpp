@@ -262,6 +262,15 @@ Status check(const RewardOptions& options) {
   return demand(options.most_gaps >= 0 && options.most_gaps < 1, "most_gaps is from 0 to below 1");
 }
 
+std::string answersOf(const Reward& reward) {
+  if (reward.compared == 0) return "not compared: a wrong one was not seen";
+  return fmt::format(
+      "{} compared; the canary alone had another one {} times, control {}{}", reward.compared,
+      reward.canary_odd, reward.control_odd,
+      reward.wrong ? fmt::format("; up to {:.3f} % may be wrong", 100 * std::max(0.0, reward.wrong->high))
+                   : "");
+}
+
 std::string toText(const Reward& reward) {
   std::string text = fmt::format("{}: {}\n", name(reward.verdict), reward.why);
   if (reward.value)
@@ -273,14 +282,7 @@ std::string toText(const Reward& reward) {
     text += fmt::format("  excess    {:+.3f} % [{:+.3f} %, {:+.3f} %] of requests, {:.0f} in all\n",
                         100 * reward.excess->value, 100 * reward.excess->low, 100 * reward.excess->high,
                         reward.spent);
-  text += reward.compared == 0
-              ? std::string("  answers   not compared: a wrong one was not seen\n")
-              : fmt::format(
-                    "  answers   {} compared; the canary alone had another one {} times, control {}{}\n",
-                    reward.compared, reward.canary_odd, reward.control_odd,
-                    reward.wrong
-                        ? fmt::format("; up to {:.3f} % are wrong", 100 * std::max(0.0, reward.wrong->high))
-                        : "");
+  text += fmt::format("  answers   {}\n", answersOf(reward));
   text += fmt::format("  windows   {} of {} used, in batches of {} with correlation {:.2f}\n", reward.used,
                       reward.windows, reward.batch, reward.correlation);
   text += fmt::format("  requests  {} to control, {} to the canary\n", reward.control_requests,

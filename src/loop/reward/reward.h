@@ -76,6 +76,9 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
 // kInvalidArgument, with the option, if they make no sense.
 Status check(const RewardOptions& options);
 
+// What is known of the canary's answers, in a line.
+std::string answersOf(const Reward& reward);
+
 // Several lines for people, and everything for machines.
 std::string toText(const Reward& reward);
 Json toJson(const Reward& reward);
