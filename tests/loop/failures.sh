@@ -163,7 +163,7 @@ again_s = 0.2
 most_wrong = 0.1
 CONFIG
 try wrong 0.01
-check "a canary that answers one of a hundred wrongly" "rolled back" "$(cat outcome)"
+check "a canary that answers one of a hundred wrongly" "rejected" "$(cat outcome)"
 check "and why" yes "$(grep -q 'answers wrongly' run.log && echo yes)"
 check "it is said that answers are compared" yes "$("$ORDO" loop status >status && grep -q '^answers *answers are compared' status && echo yes)"
 

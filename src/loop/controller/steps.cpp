@@ -205,7 +205,7 @@ Status Controller::observe(Experiment& experiment, double now_s) {
     case Verdict::kPromote:
       return advance(experiment, State::kPromoting, reward.why, now_s);
     case Verdict::kReject:
-      return withdraw(experiment, reward.harm ? Outcome::kRolledBack : Outcome::kRejected, reward.why, now_s);
+      return withdraw(experiment, Outcome::kRejected, reward.why, now_s);
     case Verdict::kInconclusive:
       return withdraw(experiment, Outcome::kInconclusive, reward.why, now_s);
     case Verdict::kVoid:
@@ -255,7 +255,9 @@ Status Controller::reward(Experiment& experiment, double now_s) {
   // What was built and is not staged has answered wrongly.
   const bool wrong =
       outcome == Outcome::kRejected && windows.empty() && !experiment.staged && !experiment.hash.empty();
-  const bool censored = outcome == Outcome::kRolledBack || wrong;
+  // What failed, or answered wrongly, may well have been fast: that is none of its worth.
+  const bool harm = outcome == Outcome::kRejected && reward.harm;
+  const bool censored = outcome == Outcome::kRolledBack || wrong || harm;
   if (censored) {
     reward.verdict = Verdict::kReject;
     reward.why = experiment.cause;

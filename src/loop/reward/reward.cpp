@@ -16,11 +16,8 @@ constexpr double kLeastDeviation = 0.02 / 3.4641;
 constexpr std::array<std::string_view, 5> kVerdicts = {"pending", "promote", "reject", "inconclusive",
                                                        "void"};
 
-// Clients that left count too: what they would have waited for is in nobody's figures. They leave control as
-// well, and only what is beyond that is an excess.
 double badOf(const ArmWindow& arm, double slo_s) {
-  return std::min(requestsOf(arm),
-                  arm.latency.above(slo_s) + failuresOf(arm) + static_cast<double>(arm.aborts));
+  return std::min(requestsOf(arm), arm.latency.above(slo_s) + failuresOf(arm));
 }
 
 std::string percent(double logarithm) { return fmt::format("{:+.2f} %", 100 * std::expm1(logarithm)); }
@@ -48,15 +45,17 @@ void append(std::string& bytes, const Window& window) {
 }
 
 struct Series {
-  std::vector<double> speed, tail, excess, wrong;
+  std::vector<double> speed, tail, excess, wrong, left;
 };
 
-// Requests of the canary that failed or were given up beyond the share of control's.
+// Requests of the canary that failed beyond the share of control's.
 double failedBeyond(const Window& window) {
-  const auto share = [](const ArmWindow& arm) {
-    return (failuresOf(arm) + static_cast<double>(arm.aborts)) / std::max(1.0, requestsOf(arm));
-  };
+  const auto share = [](const ArmWindow& arm) { return failuresOf(arm) / std::max(1.0, requestsOf(arm)); };
   return (share(window.canary) - share(window.control)) * requestsOf(window.canary);
+}
+
+double leftShare(const ArmWindow& arm) {
+  return std::min(1.0, static_cast<double>(arm.aborts) / std::max(1.0, requestsOf(arm)));
 }
 
 // Two shares of so many answers vary by that much at least, also where none was wrong.
@@ -69,7 +68,9 @@ std::optional<Bounds> wrongOf(std::span<const double> shares, const Reward& rewa
 }
 
 // Each has its part of alpha.
-double seriesOf(const RewardOptions& options) { return options.answers ? 4 : 3; }
+double seriesOf(const RewardOptions& options, const Reward& reward) {
+  return 3 + (options.answers ? 1 : 0) + (reward.clients_left > 0 ? 1 : 0);
+}
 
 // Whether the intervals decide, and by which. `failed`: what of the excess did not just take too long.
 void decide(const RewardOptions& options, double failed, Reward& reward) {
@@ -77,7 +78,7 @@ void decide(const RewardOptions& options, double failed, Reward& reward) {
     reward.verdict = verdict;
     reward.why = std::move(why);
   };
-  if (evidence(reward.canary_odd, reward.control_odd) > std::log(seriesOf(options) / options.alpha)) {
+  if (evidence(reward.canary_odd, reward.control_odd) > std::log(seriesOf(options, reward) / options.alpha)) {
     reward.harm = true;
     return say(
         Verdict::kReject,
@@ -91,6 +92,16 @@ void decide(const RewardOptions& options, double failed, Reward& reward) {
                fmt::format("{:.2f} % more of its requests than of control's violate the objective, at least "
                            "{:.2f} %; {:.2f} % are allowed",
                            100 * reward.excess->value, 100 * reward.excess->low, 100 * options.most_excess));
+  }
+  // What they would have waited for is in nobody's figures. They leave control too, and are no part of the
+  // excess: where many do, it would never be known well enough.
+  if (reward.left && reward.left->low > options.most_excess) {
+    reward.harm = true;
+    return say(
+        Verdict::kReject,
+        fmt::format("{:.2f} % more of its clients than of control's leave before they are answered, at least "
+                    "{:.2f} %; {:.2f} % are allowed",
+                    100 * reward.left->value, 100 * reward.left->low, 100 * options.most_excess));
   }
   if (reward.speed && reward.speed->high < -options.least_effect)
     return say(Verdict::kReject,
@@ -185,6 +196,8 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
     series.tail.push_back(std::log(*window.control.latency.quantile(options.tail) /
                                    *window.canary.latency.quantile(options.tail)));
     series.excess.push_back(excessOf(window, options) / requestsOf(window.canary));
+    series.left.push_back(leftShare(window.canary) - leftShare(window.control));
+    reward.clients_left += window.canary.aborts + window.control.aborts;
     if (window.canary.compared > 0)
       series.wrong.push_back(
           (static_cast<double>(window.canary.odd) - static_cast<double>(window.control.odd)) /
@@ -207,12 +220,16 @@ Reward computeReward(std::span<const Window> windows, const RewardOptions& optio
     reward.batch = batchSize(reward.used);
     reward.correlation = autocorrelation(batchMeans(series.speed, reward.batch));
     const double root = std::sqrt(static_cast<double>(reward.batch));
-    const double alpha = options.alpha / seriesOf(options);
+    const double alpha = options.alpha / seriesOf(options, reward);
     reward.speed = sequence(series.speed, alpha, kLeastDeviation / root);
     reward.tail = sequence(series.tail, alpha, kLeastDeviation / root);
     // Two shares of so many requests vary by that much at least.
     const double each = requests / (4 * used);
     reward.excess = sequence(series.excess, alpha, std::sqrt(bad * (1 - bad) / each) / root);
+    if (reward.clients_left > 0) {
+      const double gone = std::clamp(static_cast<double>(reward.clients_left) / (requests + 1), 0.0, 1.0);
+      reward.left = sequence(series.left, alpha, std::sqrt(gone * (1 - gone) / each) / root);
+    }
     if (!series.wrong.empty()) reward.wrong = wrongOf(series.wrong, reward, alpha);
     reward.value = trimmedMean(batchMeans(series.speed, reward.batch));
     reward.error =
@@ -319,6 +336,7 @@ Json toJson(const Reward& reward) {
           {"speed", bounds(reward.speed)},
           {"tail", bounds(reward.tail)},
           {"excess", bounds(reward.excess)},
+          {"left", bounds(reward.left)},
           {"wrong", bounds(reward.wrong)},
           {"compared", reward.compared},
           {"canary_odd", reward.canary_odd},

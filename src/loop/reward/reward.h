@@ -48,6 +48,8 @@ struct Reward {
   std::optional<double> value, error;  // log-ratio and its standard error; nothing if nothing is known
   std::optional<Bounds> speed, tail;   // log-ratios; above 0 the canary is faster
   std::optional<Bounds> excess;        // share of requests
+  std::optional<Bounds> left;          // share of clients that left, if any did
+  std::uint64_t clients_left = 0;      // of both arms
   std::optional<Bounds> wrong;         // share of answers that it alone gives, beyond control's; if compared
   std::uint64_t compared = 0, canary_odd = 0, control_odd = 0;  // answers, with those asked again
   std::size_t windows = 0, used = 0;

@@ -18,8 +18,8 @@
 namespace ordo::loop {
 namespace {
 
-constexpr std::size_t kRemembered = 1000;                       // requests
-constexpr std::size_t kLongest = 8192;                          // bytes of one
+constexpr std::size_t kMostRequests = 1000;                     // requests
+constexpr std::size_t kMostLine = 8192;                         // bytes of one
 constexpr std::size_t kMostSuspects = 64, kAskedAgain = 16;     // requests, and how often
 constexpr std::streamoff kLooksBack = std::streamoff{1} << 20;  // bytes of the file, at first
 constexpr std::size_t kMostPatterns = 50;
@@ -75,7 +75,7 @@ Status check(const AnswersOptions& options) {
 
 std::optional<AskedRequest> readRequest(std::string_view line, const std::vector<std::string>& methods) {
   while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
-  if (line.size() > kLongest) return std::nullopt;
+  if (line.size() > kMostLine) return std::nullopt;
   bool logged = false;
   for (std::size_t begin = line.find('"');
        begin != std::string_view::npos && !isWord(line.substr(0, line.find(' ')));
@@ -191,7 +191,7 @@ struct Answers::Work {
   void remember(std::string_view line) {
     const std::optional<AskedRequest> request = readRequest(line, options.methods);
     if (!request || std::ranges::find(requests, *request) != requests.end()) return;
-    if (requests.size() == kRemembered) requests.pop_front();
+    if (requests.size() == kMostRequests) requests.pop_front();
     requests.push_back(*request);
   }
 

@@ -51,11 +51,7 @@ started = "process_start_time_seconds"  # of each pool; "" if there is none, as 
 # methods = ["GET", "HEAD"]    # only what changes nothing: each request is sent to all three
 # headers = {}                 # sent with each: { Host = "shop.example" }
 # ignore = ["\"took\": *[0-9.]+"]  # parts of a body that may differ; headers always may, a status never
-# rate = 20                    # requests a second, to each
-# timeout_s = 2
-# again_s = 5                  # what was answered oddly is asked again, so far apart
-# most_bytes = 262144          # of an answer
-# most_wrong = 0.001           # share of answers that may be wrong without being seen, or it is not promoted
+# and rate, timeout_s, again_s, most_bytes, most_wrong: docs/formats/loop.md
 
 [pace]                         # seconds
 tick_s = 2                     # the guard's period
