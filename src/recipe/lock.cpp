@@ -11,6 +11,7 @@ namespace ordo::recipe {
 namespace {
 
 constexpr std::int64_t kFirstSealedLock = 2;
+constexpr std::int64_t kFirstWithoutPasses = 3;
 
 Result<LockedFile> fileFrom(const JsonObject& object) {
   ORDO_TRY(object.onlyHas(
@@ -74,6 +75,7 @@ Result<Lock> parseLock(std::string_view text, std::string_view name) {
   for (const JsonObject& row : rows) {
     ORDO_TRY_ASSIGN(LockedFile file, fileFrom(row));
     if (format >= kFirstSealedLock) ORDO_TRY(checkSeal(json["files"][lock.files.size()], row));
+    if (format < kFirstWithoutPasses && file.order.actions.empty()) file.order = {};
     lock.files.push_back(std::move(file));
   }
   return lock;

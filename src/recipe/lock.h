@@ -13,8 +13,8 @@
 
 namespace ordo::recipe {
 
-// Of 1 there are no checksums.
-inline constexpr std::int64_t kLockFormat = 2;
+// Of 1 there are no checksums, and up to 2 no actions are the compiler's own pipeline, whatever the settings.
+inline constexpr std::int64_t kLockFormat = 3;
 
 struct LockedFile {
   std::string source;  // relative to the lock file
@@ -22,8 +22,7 @@ struct LockedFile {
   std::string objective;
   double baseline = 0;  // of the objective, as measured when it was locked
   double tuned = 0;
-  // No actions: the compiler's own pipeline.
-  Order order;
+  Order order;  // or none()
 };
 
 struct Lock {
