@@ -235,6 +235,7 @@ TEST(RecipeTest, ANewerFormatIsUnsupportedAndSaysWhatToDo) {
 // The recipe as one of format 1, which had no checksum.
 std::string unsealed(const Recipe& recipe) {
   Json json = *parseJson(write(recipe), "recipe.json");
+  if (json.contains("timing")) json["timing"].erase("runs");
   json["format"] = 1;
   json.erase("checksum");
   return json.dump(2);
