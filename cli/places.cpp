@@ -9,6 +9,8 @@
 
 #include "cli/front.h"
 #include "datasets/dataset.h"
+#include "recipe/recipe.h"
+#include "support/files.h"
 
 namespace ordo::cli {
 namespace fs = std::filesystem;
@@ -64,6 +66,18 @@ std::vector<std::string> outputsOf(const Subject& subject, const OutputOptions& 
   return outputs;
 }
 
+// The recipe in `file` is of something else than `subject` for `purpose`. What is no recipe is nobody's.
+bool isOfAnother(const std::string& file, const Subject& subject, const Purpose& purpose) {
+  const Result<std::string> text = readFile(file);
+  if (!text) return false;
+  const Result<recipe::Recipe> recipe = recipe::parse(*text, file);
+  if (!recipe) return false;
+  std::vector<std::string> flags = subject.flags;
+  flags.insert(flags.end(), purpose.flags.begin(), purpose.flags.end());
+  return absolute(recipe->source) != subject.path || recipe->objective != purpose.objective ||
+         recipe->baseline != purpose.baseline || recipe->flags != flags;
+}
+
 // Standard output, a device or a pipe: what is written there is over nothing.
 bool isNoFile(const std::string& output) {
   std::error_code ignored;
@@ -79,6 +93,7 @@ Subject subjectOf(const datasets::Program& program) {
     subject.inputs.push_back(program.dir / test.expected);
     if (test.input) subject.inputs.push_back(program.dir / *test.input);
   }
+  subject.flags = program.cflags;
   // A name that is no path stands for a place of that name here.
   subject.path = absolute(program.uri);
   return subject;
@@ -96,6 +111,21 @@ Result<std::vector<Subject>> subjectsOf(const std::vector<std::string>& given) {
   }
   nameApart(subjects);
   return subjects;
+}
+
+std::vector<std::string> keepOthers(std::vector<Subject>& subjects, const OutputOptions& options,
+                                    const Purpose& purpose) {
+  std::vector<std::string> said;
+  if (!options.out.empty() || !options.recipe.empty()) return said;
+  for (Subject& subject : subjects) {
+    const std::string first = recipePath(options, subject.name), name = subject.name;
+    for (int number = 2; isOfAnother(recipePath(options, subject.name), subject, purpose); ++number)
+      subject.name = fmt::format("{}-{}", name, number);
+    if (subject.name == name) continue;
+    said.push_back(fmt::format("{} is of another program or purpose and stays: the result is {} (or say -o)",
+                               first, recipePath(options, subject.name)));
+  }
+  return said;
 }
 
 Status checkPlace(const std::string& output, const std::vector<Subject>& subjects) {

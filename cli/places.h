@@ -17,6 +17,7 @@ struct Subject {
   std::string name;            // of its results, for outputPath() and recipePath(); may have folders in it
   std::filesystem::path path;  // absolute
   std::vector<std::filesystem::path> inputs;  // what must not be written over
+  std::vector<std::string> flags = {};        // the program's own
 };
 
 Subject subjectOf(const datasets::Program& program);
@@ -26,6 +27,17 @@ Subject subjectOf(const datasets::Program& program);
 // that is not enough ("x.c" and "x.cpp"). What cannot be loaded is its own input: whoever uses it says why.
 // kInvalidArgument for a program that is given twice.
 Result<std::vector<Subject>> subjectsOf(const std::vector<std::string>& given);
+
+// What tells results of one program apart.
+struct Purpose {
+  std::string objective, baseline;
+  std::vector<std::string> flags;  // the user's
+};
+
+// Where a result would be written, under a name that nobody gave, over the recipe of another program or for
+// another purpose, it gets the next free name: "x-2". Returns a sentence for each that did.
+std::vector<std::string> keepOthers(std::vector<Subject>& subjects, const OutputOptions& options,
+                                    const Purpose& purpose);
 
 // kInvalidArgument if writing to `output` would be over an input of one of `subjects`, or if no file can have
 // that name.

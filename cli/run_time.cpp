@@ -1,5 +1,6 @@
 #include "cli/run_time.h"
 
+#include <fmt/ranges.h>
 #include <wordexp.h>
 
 #include <algorithm>
@@ -103,10 +104,15 @@ std::string timingText(const recipe::Timing& timing) {
   const auto row = [](std::string_view label, std::string_view text) {
     return fmt::format("  {:16} {}\n", label, text);
   };
+  std::string runs;
+  for (const recipe::Run& run : timing.runs) {
+    runs += row(runs.empty() ? "run as" : "", fmt::format("{}: {}{}{}", run.name, fmt::join(run.args, " "),
+                                                          run.input.empty() ? "" : " < ", run.input));
+  }
   return row("verdict", verdict) + row("because", timing.why) +
          row("timed", fmt::format("{} candidates, {} refused; {} trials", timing.candidates, timing.refused,
                                   timing.trials)) +
-         row("compared", timing.checked);
+         row("compared", timing.checked) + runs;
 }
 
 }  // namespace ordo::cli

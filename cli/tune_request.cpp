@@ -1,5 +1,10 @@
 #include "cli/tune_request.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
 #include "cli/terminal.h"
 #include "engine/baseline.h"
 #include "engine/knowledge.h"
@@ -11,6 +16,30 @@
 #include "tune/pareto.h"
 
 namespace ordo::cli {
+
+namespace {
+
+// What to write where several files were meant to be one program.
+std::string severalSources(const TuneRequest& request) {
+  std::vector<std::string> sources;
+  for (const std::string& file : request.files)
+    sources.push_back(fmt::format("\"{}\"", std::filesystem::path(file).filename().string()));
+  const bool c =
+      std::ranges::all_of(request.files, [](const std::string& file) { return file.ends_with(".c"); });
+  const std::string program = request.run.substr(0, request.run.find(' '));
+  return fmt::format(
+      "--run is of one program, and each FILE is one; for a program of several sources write a program.toml "
+      "beside "
+      "them and give their folder instead:\n"
+      "  format = 1\n"
+      "  name = \"{}\"\n"
+      "  summary = \"…\"\n"
+      "  language = \"{}\"\n"
+      "  sources = [{}]",
+      std::filesystem::path(program).filename().string(), c ? "c" : "c++", fmt::join(sources, ", "));
+}
+
+}  // namespace
 
 void addTuneOptions(CLI::App& app, TuneRequest& request) {
   app.add_option("FILE", request.files,
@@ -39,6 +68,10 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
   app.add_option("--reward", request.reward,
                  "for runtime: final, so that nothing is timed before the end, or immediate, so that what "
                  "was timed says what to try next [final]");
+  app.add_option("--ram-price", request.ram_price,
+                 "for images: bytes of flash that each byte of RAM beyond the baseline's has to save")
+      ->check(CLI::Range(1.0, 1e9))
+      ->capture_default_str();
   app.add_flag("--symbols", request.symbols,
                "say what grew and what shrank, by symbol: of the image, or of the object");
   app.add_flag("--no-profile", request.no_profile, "for runtime: do not let a run say which way branches go");
@@ -106,6 +139,8 @@ Status checkRequest(const TuneRequest& request) {
   ORDO_TRY(engine::parseBaseline(request.baseline));
   if (!env::isExperiment(request.objective) && !(request.run.empty() && request.stdin_file.empty()))
     return fail(ErrorCode::kInvalidArgument, "--run and --stdin are for --objective runtime");
+  if (!request.run.empty() && request.files.size() > 1)
+    return fail(ErrorCode::kInvalidArgument, "{}", severalSources(request));
   if (request.run.empty() && !request.stdin_file.empty())
     return fail(ErrorCode::kInvalidArgument, "--stdin goes with --run './prog ARGUMENTS'");
   if (!env::isExperiment(request.objective) && !request.reward.empty())

@@ -11,6 +11,7 @@
 
 #include "cli/output.h"
 #include "cli/project.h"
+#include "engine/image.h"
 #include "env/metric.h"
 #include "env/session.h"
 #include "spaces/space.h"
@@ -31,6 +32,7 @@ struct TuneRequest {
   std::string searcher = "policy";
   std::string space = {};
   std::string reward = {};  // "" is final
+  double ram_price = engine::kRamPrice;
   bool symbols = false;
   bool no_profile = false;
   bool no_calls = false;

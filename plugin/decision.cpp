@@ -104,7 +104,7 @@ Result<Decision> fromLock(llvm::Module& module, const std::string& file) {
   ORDO_TRY_ASSIGN(const recipe::Lock lock, recipe::parseLock(text, file));
   const recipe::LockedFile* locked = lock.find(moduleHash(module));
   if (locked == nullptr) return fail(ErrorCode::kInvalidArgument, "it is not as {} has it", file);
-  if (locked->order.actions.empty()) return Leave{};
+  if (locked->order.none()) return Leave{};
   ORDO_TRY(notation::check(locked->order.actions, locked->order.settings, file));
   return locked->order;
 }

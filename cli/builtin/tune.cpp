@@ -27,6 +27,7 @@
 #include "support/clock.h"
 #include "support/files.h"
 #include "support/json.h"
+#include "support/own_time.h"
 #include "support/text.h"
 #include "tune/journal.h"
 #include "tune/pareto.h"
@@ -112,8 +113,11 @@ std::vector<std::vector<std::string>> proposalsFor(Prior& prior, const engine::I
 Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRequest& options,
                 const search::Budget& budget, const std::string& name, Prior& prior, tune::Journal* journal,
                 Outcome& outcome) {
-  const SteadyClock clock;
-  const double start_s = clock.seconds();
+  // Run times are measured on a quiet processor, or not at all.
+  std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>();
+  if (std::isfinite(budget.seconds) && !env::isExperiment(options.objective))
+    clock = std::make_shared<OwnTime>(budget.seconds);
+  const double start_s = clock->seconds();
   ProgressLine progress(!options.quiet);
   progress.show(fmt::format("{}  compiling", outcome.name));
   ORDO_TRY_ASSIGN(const engine::Baseline baseline, engine::parseBaseline(options.baseline));
@@ -130,7 +134,8 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   tune_options.objective = options.objective;
   tune_options.limits = options.limits;
   tune_options.budget = budget;
-  tune_options.spent_s = clock.seconds() - start_s;
+  tune_options.clock = clock;
+  tune_options.spent_s = clock->seconds() - start_s;
   tune_options.searcher = search::find(options.searcher);
   tune_options.seed = options.seed;
   tune_options.learned = {engine::knowledgePath(options.knowledge),
@@ -139,6 +144,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   tune_options.allow_unsafe = options.allow_unsafe;
   tune_options.stop = &interrupted();
   if (options.reward == "immediate") tune_options.reward = runtime::Reward::kImmediate;
+  tune_options.ram_price = options.ram_price;
   tune_options.symbols = options.symbols;
   tune_options.profile = !options.no_profile;
   tune_options.calls = !options.no_calls;
@@ -164,7 +170,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
     if (journal != nullptr) journal->progress(statistics);
     const std::lock_guard lock(phase_mutex);
     progress.show(tune::progressText(outcome.name, phase_now, baseline_value, statistics,
-                                     tune::leftText(budget, statistics, clock.seconds() - start_s)));
+                                     tune::leftText(budget, statistics, clock->seconds() - start_s)));
   };
   tune_options.on_phase = [&](std::string_view phase) {
     const std::lock_guard lock(phase_mutex);
@@ -177,7 +183,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   const tune::Tuned& tuned = *outcome.tuned;
   if (!accept(tuned, options, outcome)) return {};
   // Of several files only the names of passes are printed, and of a budget that is over there is no more.
-  const double over_s = clock.seconds() - start_s - budget.seconds;
+  const double over_s = clock->seconds() - start_s - budget.seconds;
   if ((options.json || options.files.size() == 1) && !(over_s > kNoticeable * budget.seconds))
     explainResult(engine, input, space, options, outcome);
   outcome.out = outputPath(options.output, name);
@@ -232,7 +238,12 @@ Result<std::vector<Outcome>> tuneAll(TuneRequest options) {
   }
   for (const std::string& gap : sandbox::confinementGaps()) note(gap);
   ORDO_TRY(choosePolicy(engine->info(), space, options));
-  ORDO_TRY_ASSIGN(const std::vector<Subject> subjects, subjectsOf(options.files));
+  ORDO_TRY_ASSIGN(std::vector<Subject> subjects, subjectsOf(options.files));
+  if (options.front.empty()) {
+    for (const std::string& text :
+         keepOthers(subjects, options.output, {options.objective, options.baseline, options.flags}))
+      note(text);
+  }
   ORDO_TRY(preparePlaces(subjects, options.output,
                          options.front.empty() ? 0 : tune::mostPoints(options.front.size())));
   ORDO_TRY_ASSIGN(Prior prior, Prior::open(options.prior, options.model));

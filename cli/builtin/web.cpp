@@ -40,6 +40,7 @@ Result<std::unique_ptr<web::View>> openDocument(const std::string& file, const s
         ErrorCode::kInvalidArgument,
         "{} is no recipe, no dialogue of 'ordo agent --transcript' and no trial of 'ordo time --json'", file);
   ORDO_TRY_ASSIGN(recipe::Recipe recipe, recipe::parse(text, file));
+  recipe.source = recipe::locateSource(recipe, file);
   if (recipe.backend == "mlir") {
     ORDO_TRY_ASSIGN(Json candidates, web::readCandidates(file, recipe));
     return web::openKernel(std::move(recipe), std::move(candidates));

@@ -161,8 +161,7 @@ Result<Message> Answers::fromLock() {
         fmt::format("{} {} {}; 'ordo lock' makes it anew from the latest build", source, what, name)};
   }
   outcome_ = Outcome::kLocked;
-  known_ =
-      Known{file->order.actions.empty() ? "" : recipe::writeOrder(file->order), file->baseline, file->tuned};
+  known_ = Known{file->order.none() ? "" : recipe::writeOrder(file->order), file->baseline, file->tuned};
   return reply();
 }
 
@@ -199,8 +198,8 @@ Result<Message> Answers::toModule(std::string_view bitcode) {
   ORDO_TRY_ASSIGN(const tune::QuickAnswer found, searchFor(target, bitcode));
   Known known{"", found.baseline, found.tuned, settings_.seconds,
               found.amounts.empty() ? 0 : found.amounts.front()};
-  if (!found.actions.empty())
-    known.order = recipe::writeOrder({found.actions, inputOf(task_, target, {}).settings()});
+  if (found.actions)
+    known.order = recipe::writeOrder({*found.actions, inputOf(task_, target, {}).settings()});
   // What was found with less time may have been luckier.
   if (known_ && known_->tuned < known.tuned)
     known = {known_->order, known.baseline, known_->tuned, known.seconds, known.code};

@@ -22,6 +22,13 @@ std::uint64_t Image::ram() const {
   return bytes;
 }
 
+bool mayReplace(const Image& image, const Image& baseline, double ram_price) {
+  if (image.flash() > baseline.flash()) return false;
+  if (image.ram() <= baseline.ram()) return true;
+  return static_cast<double>(baseline.flash() - image.flash()) >=
+         ram_price * static_cast<double>(image.ram() - baseline.ram());
+}
+
 Result<Image> readImage(std::string_view file) {
   ORDO_TRY_ASSIGN(std::vector<ElfSection> sections, elfSections(file));
   std::erase_if(sections, [](const ElfSection& section) { return !section.loaded || section.bytes == 0; });

@@ -25,6 +25,14 @@ struct Image {
   std::uint64_t ram() const;
 };
 
+// What a byte of RAM costs in bytes of flash where nobody says another price: a microcontroller has four to
+// sixteen times as much flash.
+inline constexpr double kRamPrice = 16;
+
+// Whether `image` may take the place of `baseline`: it takes no more flash, and where it takes more RAM, each
+// byte of that saves at least `ram_price` bytes of flash.
+bool mayReplace(const Image& image, const Image& baseline, double ram_price);
+
 // Of a linked file; kUnsupported as of elfSections().
 Result<Image> readImage(std::string_view file);
 

@@ -125,9 +125,9 @@ class Tuning {
     if (first || answer->tuned < known.tuned) {
       known.tuned = answer->tuned;
       known.order.clear();
-      if (!answer->actions.empty()) {
+      if (answer->actions) {
         const auto codegen = builds::inputOf(module.task, targets_[index], {}).settings();
-        known.order = recipe::writeOrder({answer->actions, codegen});
+        known.order = recipe::writeOrder({*answer->actions, codegen});
       }
     }
     known.seconds += seconds;

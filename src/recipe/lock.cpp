@@ -11,6 +11,7 @@ namespace ordo::recipe {
 namespace {
 
 constexpr std::int64_t kFirstSealedLock = 2;
+constexpr std::int64_t kFirstWithoutPasses = 3;
 
 Result<LockedFile> fileFrom(const Json& json, const JsonObject& object) {
   ORDO_TRY(object.onlyHas(
@@ -86,6 +87,7 @@ Result<Lock> parseLock(std::string_view text, std::string_view name) {
     const Json& whole = json["files"][lock.files.size()];
     ORDO_TRY_ASSIGN(LockedFile file, fileFrom(whole, row));
     if (format >= kFirstSealedLock) ORDO_TRY(checkSeal(whole, row));
+    if (format < kFirstWithoutPasses && file.order.actions.empty()) file.order = {};
     lock.files.push_back(std::move(file));
   }
   return lock;

@@ -80,6 +80,10 @@ Result<Question> readQuestion(std::string_view text);
 struct Order {
   std::vector<env::Action> actions;
   std::string settings = {};  // of code (env::SessionSpec)
+
+  // Whether it is none, so that the compiler's own pipeline runs. No actions, but settings, are an order: to
+  // make code of the program as it is.
+  bool none() const { return actions.empty() && settings.empty(); }
 };
 
 std::string writeOrder(const Order& order);

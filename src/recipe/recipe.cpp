@@ -17,7 +17,7 @@
 namespace ordo::recipe {
 namespace {
 
-constexpr std::int64_t kFirstSealedFormat = 2;
+constexpr std::int64_t kFirstSealedFormat = 2, kFirstFormatWithRuns = 3;
 constexpr std::int64_t kLastWithoutAbsence = 2;  // it has 0 and 1 for what was not measured
 
 Result<Hash128> hashFrom(const JsonObject& object, std::string_view key) {
@@ -83,11 +83,29 @@ Status readResult(const JsonObject& root, std::int64_t format, Recipe& recipe) {
   return {};
 }
 
+Result<std::vector<Run>> runsFrom(const JsonObject& timing) {
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> rows, timing.objects("runs"));
+  std::vector<Run> runs;
+  for (const JsonObject& row : rows) {
+    ORDO_TRY(row.onlyHas({"name", "args", "stdin"}));
+    Run run;
+    ORDO_TRY_ASSIGN(run.name, row.get<std::string>("name"));
+    ORDO_TRY_ASSIGN(run.args, row.get<std::vector<std::string>>("args"));
+    ORDO_TRY_ASSIGN(run.input, row.get<std::string>("stdin"));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
 Status readTiming(const JsonObject& root, std::int64_t format, Recipe& recipe) {
   ORDO_TRY_ASSIGN(const JsonObject row, root.object("timing"));
-  ORDO_TRY(row.onlyHas(
-      {"verdict", "why", "speedup", "low", "high", "p", "candidates", "refused", "trials", "checked"}));
+  const bool has_runs = format >= kFirstFormatWithRuns;
+  ORDO_TRY(row.onlyHas({"verdict", "why", "speedup", "low", "high", "p", "candidates", "refused", "trials",
+                        "checked", has_runs ? "runs" : "checked"}));
   Timing timing;
+  if (has_runs) {
+    ORDO_TRY_ASSIGN(timing.runs, runsFrom(row));
+  }
   ORDO_TRY_ASSIGN(timing.verdict, row.get<std::string>("verdict"));
   ORDO_TRY_ASSIGN(timing.why, row.get<std::string>("why"));
   ORDO_TRY_ASSIGN(const std::optional<double> value, numberOrNone(row, "speedup", format, 1));
@@ -187,9 +205,24 @@ std::string write(const Recipe& recipe) {
     row["refused"] = timing.refused;
     row["trials"] = timing.trials;
     row["checked"] = timing.checked;
+    row["runs"] = Json::array();
+    for (const Run& run : timing.runs)
+      row["runs"].push_back({{"name", run.name}, {"args", run.args}, {"stdin", run.input}});
   }
   seal(json);
   return writeJson(json, 2) + "\n";
+}
+
+std::string locateSource(const Recipe& recipe, const std::filesystem::path& file) {
+  std::error_code none;
+  const std::filesystem::path source = recipe.source;
+  if (source.is_absolute() || std::filesystem::exists(source, none)) return recipe.source;
+  for (std::filesystem::path folder = std::filesystem::absolute(file, none).lexically_normal();
+       folder.has_relative_path();) {
+    folder = folder.parent_path();
+    if (std::filesystem::exists(folder / source, none)) return (folder / source).string();
+  }
+  return recipe.source;
 }
 
 Result<Recipe> parse(std::string_view text, std::string_view name) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@
 
 namespace ordo::recipe {
 
-// Of 1 there is no checksum. Up to 2, a number that was not measured is 0.
+// Of 1 there is no checksum. Up to 2, a number that was not measured is 0, and it is not known how a program
+// was run.
 inline constexpr std::int64_t kFormat = 3;
 
 // A metric of the program compiled three ways.
@@ -37,6 +39,13 @@ struct Speedup {
   double value = 1, low = 1, high = 1;
 };
 
+// How a program was run to be timed, in the folder of its program.toml or that of the tuning.
+struct Run {
+  std::string name;
+  std::vector<std::string> args;
+  std::string input;  // the file that is its standard input, or ""
+};
+
 // What timing said, for the objective env::kRuntime. Its figures are in seconds of processor time.
 struct Timing {
   std::string
@@ -48,7 +57,8 @@ struct Timing {
   // Of these, that did something else than the baseline, or that stock opt-22 makes otherwise.
   std::int64_t refused = 0;
   std::int64_t trials = 0;
-  std::string checked;  // "exit status and standard output in every run, on 3 inputs"
+  std::string checked;         // "exit status and standard output in every run, on 3 inputs"
+  std::vector<Run> runs = {};  // empty: of an older format
 };
 
 struct Recipe {
@@ -98,6 +108,10 @@ struct Recipe {
 
 // Indented JSON that ends with a newline, of format kFormat, with its checksum.
 std::string write(const Recipe& recipe);
+
+// Where its source is, seen from the current folder: as it is written, or from the folder of `file`, which is
+// the recipe, or from one above that; as it is written if it is nowhere there.
+std::string locateSource(const Recipe& recipe, const std::filesystem::path& file);
 
 // kCorrupt names the field at fault, or says that the checksum is of something else; kUnsupported if it is of
 // a newer format. `name` is for messages.

@@ -35,6 +35,7 @@ constexpr double kCallShare = 0.06, kStraightShare = 0.04, kLoopShare = 0.15;
 constexpr double kDraftShare = 0.08, kBuildShare = 0.12;
 // With immediate rewards: all before the race, and drafting in each generation.
 constexpr double kSearchShare = 0.5, kGenerationShare = 0.05;
+constexpr unsigned kMostRounds = 3;        // of races and trials, while they are void
 constexpr int kFirstRuns = 3;              // of the baseline, the least of which says how long it takes
 constexpr double kMostTimesBaseline = 10;  // that a candidate may run for
 constexpr std::size_t kFewestCandidates = 4, kMostCandidates = 24;
@@ -102,6 +103,8 @@ class Finder {
     }
     result_.timing.checked = fmt::format("exit status and standard output in every run, on {} input{}",
                                          inputs.size(), inputs.size() == 1 ? "" : "s");
+    for (const timing::Input& each : inputs)
+      result_.timing.runs.push_back({each.name, each.args, each.input.string()});
     timing::RigOptions rig_options;
     rig_options.dir = options_.run ? options_.run_dir : input_.program.dir;
     rig_options.stop = options_.stop;
@@ -133,7 +136,7 @@ class Finder {
           ErrorCode::kInvalidArgument,
           "{} runs for {:.2g} s, so to show a difference takes a budget of {:.0f} s at least; or give "
           "it less to do with --run",
-          name, alone_s_, std::ceil(least_s));
+          name, alone_s_, std::ceil(least_s + options_.elsewhere_s));
     }
     return {};
   }
@@ -290,7 +293,6 @@ class Finder {
       return {};
     }
     timing::SelectionOptions selection_options;
-    selection_options.budget_s = left();
     // What came before takes about the same part of a larger budget.
     selection_options.share = std::clamp(left() / options_.budget_s, 0.1, 1.0);
     selection_options.seed = options_.seed;
@@ -298,10 +300,19 @@ class Finder {
     selection_options.on_step = [&](std::string_view step) { say(step); };
     ChosenField field(*bench_, chosen_);
     timing::FieldExperiment experiment(field, clock_, {.stop = options_.stop});
-    ORDO_TRY_ASSIGN(const timing::Selection selection, timing::select(experiment, clock_, selection_options));
+    timing::Selection selection;
+    // A void claims nothing, so it may be tried anew while there is time.
+    for (unsigned round = 0; round < kMostRounds; ++round) {
+      selection_options.budget_s = left();
+      ORDO_TRY_ASSIGN(selection, timing::select(experiment, clock_, selection_options));
+      timing.trials += selection.trials;
+      ++selection_options.seed;
+      if (selection.verdict != timing::Verdict::kVoid || stopAsked() ||
+          left() < timing::leastSelectionSeconds(run_s_))
+        break;
+    }
     timing.verdict = timing::name(selection.verdict);
     timing.why = selection.why;
-    timing.trials = selection.trials;
     std::vector<timing::Standing> standings = selection.standings;
     for (timing::Standing& standing : standings) standing.candidate = field.original(standing.candidate);
     record(standings);

@@ -19,6 +19,7 @@ enum class Reward { kFinal, kImmediate };
 
 struct FasterOptions {
   double budget_s = 60;
+  double elsewhere_s = 0;  // of what the user gave, and not in it: for what they are told
   engine::Learned learned = {};
   std::uint64_t seed = 1;
   unsigned jobs = 1;

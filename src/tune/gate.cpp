@@ -26,12 +26,13 @@ Result<datasets::TestReport> runTests(const engine::Input& input, const std::str
 }  // namespace
 
 Gate::Gate(engine::Engine& engine, const engine::Input& input, const engine::State& baseline,
-           std::vector<std::string> limits, bool hurry)
+           std::vector<std::string> limits, bool hurry, double ram_price)
     : engine_(engine),
       input_(input),
       baseline_(baseline),
       limits_(std::move(limits)),
       hurry_(hurry),
+      ram_price_(ram_price),
       court_(
           input.program.tests.size(),
           [&input](const std::string& object, const std::vector<std::size_t>& tests) {
@@ -83,10 +84,13 @@ Status Gate::weighImage(Gated& gated) {
     ORDO_TRY_ASSIGN(baseline_image_, engine::imageOf(input_, object));
   }
   const engine::Image &image = *gated.image, &baseline = *baseline_image_;
-  if (image.flash() > baseline.flash() || image.ram() > baseline.ram()) {
+  if (!engine::mayReplace(image, baseline, ram_price_)) {
     gated.refused =
         fmt::format("its image takes {} bytes of flash and {} of RAM, and the baseline's {} and {}",
                     image.flash(), image.ram(), baseline.flash(), baseline.ram());
+    if (image.flash() < baseline.flash())
+      gated.refused += fmt::format("; --ram-price {} would take it",
+                                   (baseline.flash() - image.flash()) / (image.ram() - baseline.ram()));
     return {};
   }
   for (const std::string& text : limits_) {

@@ -28,16 +28,16 @@ struct Gated {
 // Of one tuning run. One thread at a time; what it is made of must outlive it.
 class Gate {
  public:
-  // `limits`: as of TuneOptions, for what is linked. `hurry`: what the baseline is made of is not compared
-  // with the program as it is.
+  // `limits` and `ram_price`: as of TuneOptions, for what is linked. `hurry`: what the baseline is made of is
+  // not compared with the program as it is.
   Gate(engine::Engine& engine, const engine::Input& input, const engine::State& baseline,
-       std::vector<std::string> limits = {}, bool hurry = false);
+       std::vector<std::string> limits = {}, bool hurry = false, double ram_price = engine::kRamPrice);
 
   // Whether stock opt-22 makes the same IR of `recipe`, whose actions and hash are those of `candidate`, and
   // whether the program's tests pass on it; flaky ones (flaky.h) are not believed. Without any that are,
   // functions are compared with the original's for about a second; if the baseline, which is clang's own,
-  // differs too, that comparison is not believed. An image that is larger than the baseline's is refused,
-  // and one with more code if code has a limit of the baseline's.
+  // differs too, that comparison is not believed. An image that may not replace the baseline's
+  // (engine::mayReplace()) is refused, and one with more code if code has a limit of the baseline's.
   // Stops at the first refusal. Writes what came of it into `recipe`.
   Result<Gated> ask(const engine::State& candidate, recipe::Recipe& recipe);
 
@@ -57,6 +57,7 @@ class Gate {
   const engine::State& baseline_;
   const std::vector<std::string> limits_;
   const bool hurry_;
+  const double ram_price_;
   check::TestCourt court_;
   std::optional<engine::Image> baseline_image_;
   std::optional<bool> baseline_differs_;  // in its functions; asked when it matters

@@ -18,6 +18,7 @@
 #include "env/metric.h"
 #include "env/preference.h"
 #include "frontend/opt.h"
+#include "search/catalog/guided.h"
 #include "timing/trial.h"
 #include "tune/gate.h"
 
@@ -121,7 +122,7 @@ Status Job::prepare() {
     spec_.program = std::move(prepared.bitcode);
   }
   say("making the baseline");
-  const double begin_s = clock_.seconds();
+  const double begin_s = options_.clock->seconds();
   Result<engine::State> reached = engine::reach(engine_, input_, spec_.program, {spec_.actions[baseline_]});
   if (!reached && reached.error().code == ErrorCode::kCorrupt) return fail(std::move(reached).error());
   if (!reached)
@@ -133,7 +134,7 @@ Status Job::prepare() {
     // What it is worth the search will ask again; how long that takes is known only from here.
     ORDO_TRY(engine::measured(*at_baseline_, options_.objective));
   }
-  baseline_s_ = clock_.seconds() - begin_s;
+  baseline_s_ = options_.clock->seconds() - begin_s;
   ORDO_TRY_ASSIGN(limits_, engine::limitsFor(options_.limits, *at_baseline_));
   return {};
 }
@@ -143,7 +144,7 @@ void Job::say(std::string_view phase) const {
 }
 
 double Job::secondsLeft() const {
-  return options_.budget.seconds - options_.spent_s - (clock_.seconds() - start_s_);
+  return options_.budget.seconds - options_.spent_s - (options_.clock->seconds() - start_s_);
 }
 
 double Job::secondsToSearch() const { return secondsLeft() - kProofs * baseline_s_; }
@@ -153,12 +154,33 @@ bool Job::inAHurry() const {
   return secondsLeft() < baseline_s_ && baseline_s_ > kNoticeable * options_.budget.seconds;
 }
 
+Result<search::Sequence> Job::firstAnswer() const {
+  ORDO_TRY_ASSIGN(const search::Knowledge knowledge,
+                  engine::loadKnowledge({options_.learned.knowledge, ""}, engine_.backend(), spec_));
+  return search::firstAnswer(knowledge, options_.objective, spec_.actions);
+}
+
+Result<std::optional<search::Sequence>> Job::tryFirstAnswer() const {
+  ORDO_TRY_ASSIGN(search::Sequence sequence, firstAnswer());
+  if (sequence.empty()) return std::nullopt;
+  say("trying the first answer");
+  std::vector<env::Action> actions;
+  for (const env::ActionIndex action : sequence) actions.push_back(spec_.actions[action]);
+  const Result<engine::State> state = engine::reach(engine_, input_, spec_.program, actions);
+  if (!state) return std::nullopt;  // a pass that fails is no error of ours
+  ORDO_TRY_ASSIGN(const double value, engine::measured(*state, options_.objective));
+  ORDO_TRY_ASSIGN(const double baseline, engine::measured(*at_baseline_, options_.objective));
+  ORDO_TRY_ASSIGN(const bool within, isWithin(limits_, *state));
+  return value < baseline && within ? std::optional(std::move(sequence)) : std::nullopt;
+}
+
 Result<search::SearchResult> Job::search(search::Objective objective, search::SearchOptions options,
                                          std::function<void(const search::Evaluation&)> on_answer) const {
   if (!engine::measures(engine_.info(), objective.screen)) objective.screen.clear();
   search::EvaluatorOptions evaluator_options;
   evaluator_options.jobs = options_.jobs;
   evaluator_options.stop = options_.stop;
+  evaluator_options.clock = options_.clock;
   ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
                   search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options));
   if (on_answer) evaluator->listen(std::move(on_answer));
@@ -169,6 +191,7 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
   options.proposals = search::sequencesOf(options_.proposals, spec_.actions);
   options.seed = options_.seed;
   ORDO_TRY_ASSIGN(options.knowledge, engine::loadKnowledge(options_.learned, engine_.backend(), spec_));
+  options.first = search::firstAnswer(options.knowledge, options_.objective, spec_.actions);
   double baseline_value = 0;
   options.on_improvement = [&](const search::Evaluation& best) {
     if (best.actions == search::Sequence{baseline_}) baseline_value = best.value;
@@ -192,7 +215,7 @@ Result<std::string> Job::problemOf(const Found& found, const engine::State& stat
 // Tries all candidates, replayed once more from the program as given, and the baseline last, which is taken
 // whatever the gate says. Tells `tuned`. The state of the result.
 Result<std::shared_ptr<const engine::State>> Job::choose(const Found& found, Tuned& tuned) const {
-  Gate gate(engine_, input_, *at_baseline_, options_.limits, inAHurry());
+  Gate gate(engine_, input_, *at_baseline_, options_.limits, inAHurry(), options_.ram_price);
   recipe::Recipe& recipe = tuned.recipe;
   std::vector<search::Sequence> candidates = found.candidates;
   if (candidates.back() != search::Sequence{baseline_}) candidates.push_back({baseline_});

@@ -15,7 +15,6 @@
 #include "recipe/recipe.h"
 #include "search/driver/driver.h"
 #include "spaces/space.h"
-#include "support/clock.h"
 #include "support/error.h"
 #include "tune/tune.h"
 
@@ -54,8 +53,17 @@ class Job {
   // Seconds of the budget that are left for a search, with what it will take to prove a result put by; less
   // than nothing if there are none, and infinite without a limit.
   double secondsToSearch() const;
+  // The same without anything put by.
+  double secondsLeft() const;
   // How long the baseline took to make and to measure: a search tries several such programs, if it can.
   double baselineSeconds() const { return baseline_s_; }
+
+  // What is tried first for the objective (search::firstAnswer()), in a search and without one; empty if
+  // nothing is known.
+  Result<search::Sequence> firstAnswer() const;
+  // The same where there is no time for a search: nothing unless it is better than the baseline and within
+  // the limits. Takes about as long as the baseline.
+  Result<std::optional<search::Sequence>> tryFirstAnswer() const;
 
   // Searches with the untouched program and the baseline as the first candidates. The budget, and what is to
   // be done with the winner, are those of `options`, but for secondsToSearch(); all else is the job's.
@@ -73,7 +81,6 @@ class Job {
       : engine_(engine), input_(input), space_(space), options_(options) {}
 
   Status prepare();
-  double secondsLeft() const;
   bool inAHurry() const;
   void say(std::string_view phase) const;
   Result<std::shared_ptr<const engine::State>> choose(const Found& found, Tuned& tuned) const;
@@ -90,8 +97,7 @@ class Job {
   env::SessionSpec spec_;
   env::ActionIndex baseline_ = 0;
   std::shared_ptr<const engine::State> at_baseline_;
-  SteadyClock clock_;
-  double start_s_ = clock_.seconds();
+  double start_s_ = options_.clock->seconds();
   double baseline_s_ = 0;
   std::vector<search::Limit> limits_;
 };

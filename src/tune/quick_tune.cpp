@@ -10,6 +10,7 @@
 #include "engine/replay.h"
 #include "env/metric.h"
 #include "search/catalog/catalog.h"
+#include "search/catalog/guided.h"
 #include "search/driver/driver.h"
 #include "support/clock.h"
 #include "support/files.h"
@@ -17,13 +18,11 @@
 namespace ordo::tune {
 namespace {
 
-// Stands still until it is started: a file gets the policy's answer however little time there is.
+// Stands still until it is started: a file gets the first answer however little time there is.
 class LateClock final : public Clock {
  public:
   double seconds() const override { return start_ < 0 ? 0 : clock_.seconds() - start_; }
-  void start() {
-    if (start_ < 0) start_ = clock_.seconds();
-  }
+  void start() { start_ = clock_.seconds(); }
 
  private:
   SteadyClock clock_;
@@ -60,25 +59,10 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   env::ActionIndex baseline = 0;
   spec.actions = engine::candidateActions(input, space, /*allow_unsafe=*/false, baseline);
 
-  const bool searching = options.seconds > 0;
   search::SearchOptions search_options;
-  search_options.searcher = search::find(searching ? "policy" : "policy_answer");
-  if (searching) search_options.budget.seconds = options.seconds;
-  // The policy wants to know what the program is worth as it is, and takes the last other seed for the
-  // baseline.
-  search_options.seeds = {{baseline}, {}};
-  const search::Sequence known = sequenceOf(options.known, spec);
-  if (!known.empty()) search_options.seeds.insert(search_options.seeds.begin(), known);
-  search_options.seed = options.seed;
-  search_options.minimize = searching;
-  search_options.explain = false;
-  // A build compares the object that clang makes of the answer, which says more than a replay. Other
-  // objectives than its size are not looked at again.
-  search_options.confirm = searching || options.objective != env::kTextBytes;
   // Before the evaluator, which then has the worker that this needs for a moment.
   ORDO_TRY_ASSIGN(search_options.knowledge, engine::loadKnowledge(options.learned, engine.backend(), spec));
   ORDO_TRY_ASSIGN(const std::vector<env::Action> finish, engine::finished(engine, input, spec.program, {}));
-  if (!known.empty()) search_options.knowledge.coresets.clear();  // has been tried
   search_options.knowledge.openings.clear();  // a build pays for the passes of one answer, not of several
   const auto clock = std::make_shared<LateClock>();
   search::EvaluatorOptions evaluator_options;
@@ -91,30 +75,53 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
                   search::Evaluator::open(engine.backend(), spec, std::move(objective), evaluator_options));
   QuickAnswer answer;
-  if (!limits.empty()) {
-    // What they come to depends on the baseline.
-    search::Evaluation first = evaluator->evaluateOne({baseline}, search::Effort::kFresh);
-    ORDO_TRY(evaluator->status());
-    std::vector<search::Limit> within;
-    for (std::size_t i = 0; i < first.amounts.size(); ++i)
-      within.push_back({limits[i].metric, limits[i].most(first.amounts[i])});
-    if (first.measured()) evaluator->within(std::move(within));
-    answer.amounts = first.amounts;
-    search_options.measured = std::move(first);
+  // First of all: what limits come to depends on it, and whether there is time for more.
+  const SteadyClock wall;
+  const double begin_s = wall.seconds();
+  search::Evaluation first = evaluator->evaluateOne({baseline}, search::Effort::kFresh);
+  ORDO_TRY(evaluator->status());
+  const double baseline_s = wall.seconds() - begin_s;
+  std::vector<search::Limit> within;
+  for (std::size_t i = 0; i < first.amounts.size(); ++i)
+    within.push_back({limits[i].metric, limits[i].most(first.amounts[i])});
+  if (first.measured()) evaluator->within(std::move(within));
+  answer.amounts = first.amounts;
+  search_options.measured = std::move(first);
+
+  // What ends before one more program is made is no search, and the file gets what it gets without one.
+  const bool searching = options.seconds > baseline_s;
+  search_options.searcher = search::find(searching ? "policy" : "policy_answer");
+  if (searching) search_options.budget.seconds = options.seconds;
+  // The policy wants to know what the program is worth as it is, and takes the last other seed for the
+  // baseline.
+  search_options.seeds = {{baseline}, {}};
+  if (const search::Sequence known = sequenceOf(options.known, spec); !known.empty()) {
+    search_options.seeds.insert(search_options.seeds.begin(), known);
+    search_options.knowledge.coresets.clear();  // has been tried
+  } else {
+    search_options.first = search::firstAnswer(search_options.knowledge, options.objective, spec.actions);
+    if (searching) search_options.at_once = search::find("policy_answer");
   }
-  evaluator->listen([&](const search::Evaluation& one) {
-    if (one.number > search_options.seeds.size()) clock->start();
-  });
+  search_options.seed = options.seed;
+  search_options.minimize = searching;
+  search_options.explain = false;
+  // A build compares the object that clang makes of the answer, which says more than a replay. Other
+  // objectives than its size are not looked at again.
+  search_options.confirm = searching || options.objective != env::kTextBytes;
+  search_options.on_phase = [&](std::string_view phase) {
+    if (phase == search::kSearching) clock->start();
+  };
   ORDO_TRY_ASSIGN(const search::SearchResult found, search::search(*evaluator, search_options));
 
   answer.baseline = found.seeds[found.seeds.size() - 2].value;
   answer.tuned = found.best.value;
   if (answer.tuned < answer.baseline) {
-    for (const env::ActionIndex action : found.best.actions) answer.actions.push_back(spec.actions[action]);
+    std::vector<env::Action> actions;
+    for (const env::ActionIndex action : found.best.actions) actions.push_back(spec.actions[action]);
     if (!finish.empty()) {
-      ORDO_TRY_ASSIGN(answer.actions,
-                      engine::finished(engine, input, spec.program, std::move(answer.actions)));
+      ORDO_TRY_ASSIGN(actions, engine::finished(engine, input, spec.program, std::move(actions)));
     }
+    answer.actions = std::move(actions);
   }
   return answer;
 }
@@ -129,8 +136,8 @@ Result<std::vector<env::Action>> firstAnswer(const engine::Input& input, const s
       engine::candidateActions(input, space, /*allow_unsafe=*/false, baseline);
   ORDO_TRY_ASSIGN(const search::Knowledge known, search::knowledgeFor(file, actions, {}, kind));
   std::vector<env::Action> answer;
-  if (const auto coreset = known.coreset(objective); !coreset.empty())
-    for (const env::ActionIndex action : coreset.front()) answer.push_back(actions[action]);
+  for (const env::ActionIndex action : search::firstAnswer(known, objective, actions))
+    answer.push_back(actions[action]);
   return answer;
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,9 @@ namespace ordo::tune {
 
 struct QuickOptions {
   std::string objective = env::kTextBytes;
-  double seconds = 0.2;  // after what the policy says at once; 0: no more than that
+  // After the first answer, which is tried however little time there is, as is what the policy says at once.
+  // Less than the baseline takes is as good as 0: no more than that.
+  double seconds = 0.2;
   engine::Learned learned = {};
   // All there are (engine/limits.h), and the baseline is within each.
   std::vector<std::string> limits = {};
@@ -31,10 +34,11 @@ struct QuickOptions {
 };
 
 struct QuickAnswer {
-  std::vector<env::Action> actions;  // empty: the baseline's own pipeline is best
-  double baseline = 0;               // of the objective
-  double tuned = 0;                  // never more than `baseline`
-  std::vector<double> amounts;       // that the baseline has of the limits' metrics, without those of any
+  // Nothing: the baseline's own pipeline is best. No actions: the program as it is.
+  std::optional<std::vector<env::Action>> actions;
+  double baseline = 0;          // of the objective
+  double tuned = 0;             // never more than `baseline`, nor than what fewer seconds give
+  std::vector<double> amounts;  // that the baseline has of the limits' metrics, without those of any
 };
 
 // REQUIRES: `input` has bitcode, baseline, pipeline and settings of the code generator. Errors are those of
@@ -43,8 +47,8 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
                               const QuickOptions& options);
 
 // What a search tries first for `objective` in programs of `kind` (engine/knowledge.h), whatever else they
-// look like: the first sequence of the coreset in the file `knowledge`. Nothing is run for it. Empty if there
-// is none. Errors are those of search::parseKnowledge().
+// look like: search::firstAnswer() of the file `knowledge`. Nothing is run for it. Errors are those of
+// search::parseKnowledge().
 Result<std::vector<env::Action>> firstAnswer(const engine::Input& input, const spaces::Space& space,
                                              const std::string& objective, std::string_view kind,
                                              const std::string& knowledge);

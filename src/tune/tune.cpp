@@ -17,25 +17,37 @@ namespace {
 // Results that are asked after the winner, before the baseline is left.
 constexpr std::size_t kNextBest = 4;
 
-// A search of a large program that is worth its name, in times of what the baseline took.
-constexpr double kFewAnswers = 10;
+// Of a budget for run time, that is for searching and timing at least.
+constexpr double kTimed = 0.75;
 
-// Where making the baseline has taken the budget, and measuring it anew would take as much again.
+// In times of what the baseline took: what a search needs for its first candidates alone, the baseline among
+// them, and one of a large program that is worth its name.
+constexpr double kLeastAnswers = 3, kFewAnswers = 10;
+
+// Where making the baseline has taken most of the budget, and measuring it anew would take as much again: the
+// first answer, if one more program can be made before the end.
 Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
-  Found found{.candidates = {{job.baseline()}}, .contributions = {}, .statistics = {}};
-  found.holds = [](const engine::State&) -> Result<bool> { return true; };
   const double enough_s =
       options.budget.seconds - job.secondsToSearch() + kFewAnswers * job.baselineSeconds();
-  found.notes.push_back(fmt::format(
-      "nothing was searched: to make and to measure the baseline took {:.1f} s of a budget of {:.3g} "
-      "s; with --budget {:.0f}s there is time for a few others",
-      job.baselineSeconds(), options.budget.seconds, std::ceil(enough_s)));
+  Found found{.candidates = {{job.baseline()}}, .contributions = {}, .statistics = {}};
+  found.holds = [](const engine::State&) -> Result<bool> { return true; };
+  const bool fits = job.secondsLeft() >= job.baselineSeconds();
+  if (fits) {
+    ORDO_TRY_ASSIGN(const std::optional<search::Sequence> first, job.tryFirstAnswer());
+    if (first) found.candidates.insert(found.candidates.begin(), *first);
+    found.statistics.evaluations = found.statistics.measurements = 1;
+  }
+  found.notes.push_back(
+      fmt::format("{}: to make and to measure the baseline took {:.1f} s of a budget of {:.3g} "
+                  "s; with --budget {:.0f}s there is time for a few others",
+                  fits ? "nothing was tried but the sequence that comes first" : "nothing was searched",
+                  job.baselineSeconds(), options.budget.seconds, std::ceil(enough_s)));
   return found;
 }
 
 Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, Job& job,
                            const TuneOptions& options) {
-  if (job.secondsToSearch() < job.baselineSeconds()) return withoutSearch(job, options);
+  if (job.secondsToSearch() < kLeastAnswers * job.baselineSeconds()) return withoutSearch(job, options);
   search::Objective objective = engine::objectiveFor(options.objective);
   objective.limits = job.limits();
   search::SearchOptions search_options;
@@ -58,7 +70,11 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
 
 Result<Found> findByTime(engine::Engine& engine, const engine::Input& input, Job& job,
                          const TuneOptions& options) {
-  const runtime::FasterOptions faster_options{.budget_s = options.budget.seconds,
+  // What compiling took, and the proof will, is of the budget too; but timing needs most of it.
+  const double budget_s =
+      std::clamp(job.secondsToSearch(), kTimed * options.budget.seconds, options.budget.seconds);
+  const runtime::FasterOptions faster_options{.budget_s = budget_s,
+                                              .elsewhere_s = options.budget.seconds - budget_s,
                                               .learned = options.learned,
                                               .seed = options.seed,
                                               .jobs = options.jobs,

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "search/catalog/catalog.h"
 #include "search/driver/driver.h"
 #include "spaces/space.h"
+#include "support/clock.h"
 #include "support/error.h"
 #include "timing/rig.h"
 
@@ -26,11 +28,11 @@ namespace ordo::tune {
 
 struct TuneOptions {
   std::string objective = env::kTextBytes;  // or several metrics (env/preference.h)
-  // For all of it, from the making of the baseline to the proof of the result, but for runtime, whose budget
-  // is for searching and timing. Of its seconds, `spent_s` are over before it begins: compiling takes time as
-  // well.
+  // For all of it, from the making of the baseline to the proof of the result. Of its seconds, `spent_s` are
+  // over before it begins: compiling takes time as well.
   search::Budget budget{.seconds = 10};
   double spent_s = 0;
+  std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>();  // that counts its seconds
   const search::SearcherInfo* searcher = search::find("evolutionary");
   std::uint64_t seed = 1;
   unsigned jobs = 1;
@@ -42,7 +44,8 @@ struct TuneOptions {
   std::size_t max_length = search::SearchOptions{}.max_length;
   // Of other metrics: "text_bytes=+5%". tune() adds engine::usualLimits().
   std::vector<std::string> limits = {};
-  bool allow_unsafe = false;  // let actions be used that the manifest warns of
+  double ram_price = engine::kRamPrice;  // of images: engine::mayReplace()
+  bool allow_unsafe = false;             // let actions be used that the manifest warns of
   // For env::kRuntime: how the program is run, in `run_dir`, instead of as its tests do.
   std::optional<timing::Input> run = {};
   std::filesystem::path run_dir = ".";
@@ -95,7 +98,8 @@ struct Tuned {
 // Searches, minimises and explains, or for env::kRuntime finds what is faster (faster.h); then asks of the
 // winner what gate.h says. If it is refused, the next best that the search knows is asked, and so on for a
 // few, and at last the baseline. If even that fails it is returned with kFailed: it is the caller's to refuse
-// it loudly. Where the baseline alone takes the budget, it is the result and a note says so.
+// it loudly. Where the baseline takes most of the budget only the first answer is tried, or nothing if the
+// budget is over, and a note says so.
 Result<Tuned> tune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
                    const TuneOptions& options);
 

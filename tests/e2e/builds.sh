@@ -42,6 +42,47 @@ ORDO_LOCK=$PWD/make/ordo.lock make -s -C make CC=ordo-cc check
 md5sum --quiet -c sums
 rm make/ordo.lock
 
+echo "more time is never worse, whatever the machine, the level and the limit; a lock file repeats that too"
+mkdir times && cd times
+cat >mix.c <<'END'
+typedef unsigned u32;
+static u32 rotate(u32 x, int n) { return x << n | x >> (32 - n); }
+void mix(u32 state[16], const u32 *words, int rounds) {
+  for (int r = 0; r < rounds; r++)
+    for (int i = 0; i < 16; i++) {
+      state[i] += words[i] ^ state[(i + 5) & 15];
+      state[i] = rotate(state[i] ^ state[(i + 11) & 15], 7 + (i & 3));
+    }
+}
+u32 sum(const unsigned char *bytes, int n) {
+  u32 total = 0;
+  for (int i = 0; i < n; i++) total = rotate(total, 3) + bytes[i] * (u32)(i | 1);
+  return total;
+}
+END
+made() {  # BUDGET FLAG...
+  rm -rf ../cache
+  ORDO_BUDGET=$1 ORDO_OBJECTIVE=text_bytes ordo-cc "${@:2}" -c mix.c -o mix.o
+  grep '"outcome":"tuned"' ../cache/builds.jsonl >/dev/null
+  text mix.o
+}
+for flags in -Oz -O3 '-Oz --target=thumbv7em-none-eabi -mcpu=cortex-m4' '-O3 --target=riscv32-unknown-elf'; do
+  for limit in code_bytes=+0% code_bytes=any; do
+    export ORDO_LIMIT=$limit
+    least=$(made 0 $flags)
+    for budget in 10ms 200ms 1s; do
+      now=$(made $budget $flags)
+      [[ $now -le $least ]] || { echo "$flags, $limit: $now with $budget, $least without"; exit 1; }
+    done
+    cp mix.o searched.o
+    "$ORDO" lock ordo.lock >/dev/null
+    ORDO_LOCK=$PWD/ordo.lock ORDO_OBJECTIVE=text_bytes ordo-cc $flags -c mix.c -o mix.o
+    cmp mix.o searched.o
+  done
+done
+unset ORDO_LIMIT
+cd ..
+
 echo "the same by a command, which says what came of it and gives the build's own status"
 rm -rf cache
 make -s -C make clean

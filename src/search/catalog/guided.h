@@ -20,6 +20,11 @@ namespace ordo::search {
 // `options` are for ablations.
 std::unique_ptr<Searcher> guidedSearch(const GuideOptions& options = {});
 
+// What is tried first for `objective` in a program that nobody has looked at: the first sequence of the
+// coreset. Empty where nothing is known, or where a pass of it may take minutes of a large program.
+Sequence firstAnswer(const Knowledge& knowledge, const std::string& objective,
+                     std::span<const env::Action> actions);
+
 // Only the policy's own answer, which is two evaluations where it goes back to a better state on its way.
 // Without a policy it is the first sequence of the coreset.
 std::unique_ptr<Searcher> ownAnswer();

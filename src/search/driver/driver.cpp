@@ -22,8 +22,9 @@ Budget until(const Budget& budget, double fraction, const Evaluator& evaluator) 
 
 Status check(const SearchOptions& options, std::size_t actions) {
   for (const auto& [what, sequences] :
-       {std::pair("seed", &options.seeds), std::pair("proposal", &options.proposals)}) {
-    for (const Sequence& sequence : *sequences) {
+       {std::pair("seed", options.seeds), std::pair("first answer", std::vector<Sequence>{options.first}),
+        std::pair("proposal", options.proposals)}) {
+    for (const Sequence& sequence : sequences) {
       for (const env::ActionIndex action : sequence) {
         if (action < actions) continue;
         return fail(ErrorCode::kInvalidArgument, "a {} uses action {}, but there are only {}", what, action,
@@ -86,11 +87,16 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
   ORDO_TRY_ASSIGN(result.seeds, measureSeeds(evaluator, options.seeds, options.measured));
   result.found = *std::ranges::min_element(result.seeds, better);
 
-  // Search, and leave some of the budget for what follows.
-  say("searching");
-  evaluator.limit(until(options.budget, kSearchShare, evaluator));
   SearchContext context(evaluator, result.seeds, options.max_length, Rng(options.seed),
                         options.on_improvement, options.knowledge, actionsOfSearchers(evaluator, options));
+  if (!options.first.empty() || options.at_once != nullptr) say("asking for the first answer");
+  evaluator.limit(options.budget);
+  if (!options.first.empty()) context.begin({options.first});
+  if (options.at_once != nullptr && !context.actions().empty()) options.at_once->make()->run(context);
+
+  // Search, and leave some of the budget for what follows.
+  say(kSearching);
+  evaluator.limit(until(options.budget, kSearchShare, evaluator));
   context.begin(options.proposals);
   if (!context.actions().empty()) options.searcher->make()->run(context);
 

@@ -13,6 +13,9 @@
 
 namespace ordo::search {
 
+// The stage that a searcher runs in, as on_phase is told; what comes before it needs no search.
+inline constexpr std::string_view kSearching = "searching";
+
 struct SearchOptions {
   const SearcherInfo* searcher = find("evolutionary");
   // For everything together, counted since the evaluator was opened. Exceeded only by what honesty
@@ -22,6 +25,11 @@ struct SearchOptions {
   // Candidates before all others; one of them is the baseline. Empty means the empty sequence.
   std::vector<Sequence> seeds;
   std::optional<Evaluation> measured = {};  // one of them, if the evaluator has measured it afresh
+  // What is asked before `searcher` and before shares of the budget count: a sequence, in full, and then a
+  // searcher, whose answers are to be had without a search. Left out only where the budget is over. So a
+  // search begins with what less time would have given, and never ends above it.
+  Sequence first = {};                    // empty: none
+  const SearcherInfo* at_once = nullptr;  // null: none
   // What somebody would try first on this program: measured before the searcher begins, within the budget, as
   // if they were its own. Longer ones than max_length are left out.
   std::vector<Sequence> proposals = {};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/front.h"
+#include "recipe/recipe.h"
 #include "support/files.h"
 
 namespace ordo::cli {
@@ -102,6 +103,40 @@ TEST_F(PlacesTest, ANameThatNoFileCanHaveIsRefused) {
   EXPECT_THAT(complaint({file(name + ".c")}, {.emit = "obj", .out = out("y.o"), .recipe = {}}),
               HasSubstr("too long"));
   EXPECT_EQ(complaint({file(name + ".c")}, {.emit = "obj", .out = out("y.o"), .recipe = out("r.json")}), "");
+}
+
+TEST_F(PlacesTest, WhatIsOfAnotherProgramOrPurposeStays) {
+  const std::string a = file("a/x.c"), b = file("b/x.c");
+  const fs::path before = fs::current_path();
+  fs::current_path(dir_.path());
+  recipe::Recipe recipe;
+  recipe.source = "a/x.c";
+  recipe.objective = "text_bytes";
+  recipe.baseline = "clang-Oz";
+  recipe.flags = {"-DA"};
+  EXPECT_TRUE(writeFile("x.ordo.json", recipe::write(recipe)));
+  const auto nameOf = [](const std::string& source, const OutputOptions& options, const Purpose& purpose) {
+    std::vector<Subject> subjects = *subjectsOf({source});
+    const std::vector<std::string> said = keepOthers(subjects, options, purpose);
+    EXPECT_EQ(said.empty(), subjects.front().name == "x");
+    return subjects.front().name;
+  };
+  EXPECT_EQ(nameOf(a, {}, {"text_bytes", "clang-Oz", {"-DA"}}), "x");
+  EXPECT_EQ(nameOf("./a/x.c", {}, {"text_bytes", "clang-Oz", {"-DA"}}), "x");
+  EXPECT_EQ(nameOf(b, {}, {"text_bytes", "clang-Oz", {"-DA"}}), "x-2");
+  EXPECT_EQ(nameOf(a, {}, {"code_bytes", "clang-Oz", {"-DA"}}), "x-2");
+  EXPECT_EQ(nameOf(a, {}, {"text_bytes", "clang-Os", {"-DA"}}), "x-2");
+  EXPECT_EQ(nameOf(a, {}, {"text_bytes", "clang-Oz", {}}), "x-2");
+  recipe.source = "b/x.c";
+  EXPECT_TRUE(writeFile("x-2.ordo.json", recipe::write(recipe)));
+  EXPECT_EQ(nameOf(b, {}, {"text_bytes", "clang-Oz", {"-DA"}}), "x-2") << "its own";
+  EXPECT_EQ(nameOf(a, {}, {"code_bytes", "clang-Oz", {"-DA"}}), "x-3");
+  OutputOptions named;
+  named.out = "y.o";
+  EXPECT_EQ(nameOf(b, named, {"text_bytes", "clang-Oz", {"-DA"}}), "x") << "who names a place means it";
+  EXPECT_TRUE(writeFile("x.ordo.json", "{}"));
+  EXPECT_EQ(nameOf(b, {}, {"text_bytes", "clang-Oz", {}}), "x") << "what is no recipe is nobody's";
+  fs::current_path(before);
 }
 
 }  // namespace

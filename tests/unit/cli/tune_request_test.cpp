@@ -44,5 +44,14 @@ TEST(TuneRequestTest, WhatCannotBeIsRefusedWithARemedy) {
   EXPECT_THAT(refusalOf({.jobs = 0}), HasSubstr("1 to 256"));
 }
 
+TEST(TuneRequestTest, OneRunIsOfOneProgram) {
+  const std::string said =
+      refusalOf({.files = {"src/a.cpp", "src/b.c"}, .objective = "runtime", .run = "./prog -9 big.txt"});
+  EXPECT_THAT(said, HasSubstr("write a program.toml beside them"));
+  for (const char* line : {"name = \"prog\"", "language = \"c++\"", "sources = [\"a.cpp\", \"b.c\"]"})
+    EXPECT_THAT(said, HasSubstr(line));
+  EXPECT_EQ(refusalOf({.files = {"a.cpp"}, .objective = "runtime", .run = "./prog"}), "");
+}
+
 }  // namespace
 }  // namespace ordo::cli

@@ -36,5 +36,24 @@ TEST(ImageTest, IsOfTheLinkedProgram) {
   EXPECT_GT(more->flash(), image->flash());
 }
 
+TEST(ImageTest, RamHasAPriceInFlash) {
+  const auto image = [](std::uint64_t flash, std::uint64_t ram) {
+    ElfSection code{.name = ".text"}, variables{.name = ".bss"};
+    code.bytes = flash;
+    code.loaded = true;
+    variables.bytes = ram;
+    variables.written = variables.loaded = true;
+    variables.in_file = false;
+    return Image{{code, variables}, {}};
+  };
+  const Image baseline = image(47'812, 9'880);
+  EXPECT_TRUE(mayReplace(baseline, baseline, kRamPrice));
+  EXPECT_TRUE(mayReplace(image(45'708, 9'896), baseline, kRamPrice)) << "16 bytes for 2,104";
+  EXPECT_FALSE(mayReplace(image(45'708, 9'896), baseline, 132));
+  EXPECT_FALSE(mayReplace(image(47'800, 9'896), baseline, kRamPrice)) << "16 bytes for 12";
+  EXPECT_FALSE(mayReplace(image(47'813, 9'000), baseline, kRamPrice)) << "flash is what is made small";
+  EXPECT_TRUE(mayReplace(image(47'812, 9'879), baseline, kRamPrice));
+}
+
 }  // namespace
 }  // namespace ordo::engine

@@ -100,5 +100,22 @@ TEST(LockTest, DamageIsFoundOrDidNoHarm) {
   EXPECT_GT(found, 1000);
 }
 
+TEST(LockTest, NoPassesAreNotTheCompilersOwn) {
+  LockedFile none = file("a.c", 1), own = file("b.c", 2);
+  none.order = {{}, R"({"codegen_level":2})"};
+  own.order = {};
+  const std::string text = writeLock({{none, own}});
+  const Result<Lock> lock = parseLock(text, "ordo.lock");
+  ASSERT_TRUE(lock) << lock.error().message;
+  EXPECT_FALSE(lock->files[0].order.none());
+  EXPECT_TRUE(lock->files[1].order.none());
+  // Who wrote an older one meant the compiler's own by both.
+  std::string old = text;
+  old.replace(old.find("\"format\": 3"), 11, "\"format\": 2");
+  const Result<Lock> read = parseLock(old, "ordo.lock");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->files[0].order.none());
+}
+
 }  // namespace
 }  // namespace ordo::recipe

@@ -5,6 +5,7 @@
 
 #include "env/metric.h"
 #include "notation/action.h"
+#include "support/files.h"
 #include "support/json.h"
 #include "support/rng.h"
 
@@ -234,6 +235,7 @@ TEST(RecipeTest, ANewerFormatIsUnsupportedAndSaysWhatToDo) {
 // The recipe as one of format 1, which had no checksum.
 std::string unsealed(const Recipe& recipe) {
   Json json = *parseJson(write(recipe), "recipe.json");
+  if (json.contains("timing")) json["timing"].erase("runs");
   json["format"] = 1;
   json.erase("checksum");
   return json.dump(2);
@@ -347,6 +349,44 @@ TEST(RecipeTest, WhatIsNoJsonSaysWhere) {
   for (std::size_t size = 0; size + 2 < whole.size(); size += 7) {
     EXPECT_EQ(errorOf(std::string_view(whole).substr(0, size)).code, ErrorCode::kCorrupt);
   }
+}
+
+TEST(RecipeTest, ASourceIsFoundFromTheRecipeToo) {
+  const TempDir dir = *TempDir::create();
+  for (const char* folder : {"src", "out/deep"}) std::filesystem::create_directories(dir.path() / folder);
+  ASSERT_TRUE(writeFile(dir.path() / "src" / "a.c", "int a;\n"));
+  Recipe recipe;
+  recipe.source = "src/a.c";
+  const std::string found = (dir.path() / "src/a.c").string();
+  EXPECT_EQ(locateSource(recipe, dir.path() / "a.ordo.json"), found) << "where tuning ran";
+  EXPECT_EQ(locateSource(recipe, dir.path() / "out/deep/a.ordo.json"), found) << "below that";
+  recipe.source = found;
+  EXPECT_EQ(locateSource(recipe, "/nowhere/a.ordo.json"), found);
+  recipe.source = "src/gone.c";
+  EXPECT_EQ(locateSource(recipe, dir.path() / "a.ordo.json"), "src/gone.c") << "as it is written";
+}
+
+TEST(RecipeTest, HowAProgramWasRunIsInIt) {
+  Recipe recipe = sample();
+  recipe.objective = env::kRuntime;
+  recipe.timing = Timing{};
+  recipe.timing->runs = {{"run", {"-9", "a b.txt"}, "in.txt"}, {"other", {}, ""}};
+  const Result<Recipe> again = parse(write(recipe), "recipe.json");
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_EQ(again->timing->runs.size(), 2u);
+  EXPECT_EQ(again->timing->runs[0].args, (std::vector<std::string>{"-9", "a b.txt"}));
+  EXPECT_EQ(again->timing->runs[0].input, "in.txt");
+  EXPECT_EQ(again->timing->runs[1].name, "other");
+  // An older one does not say.
+  Json old = *parseJson(write(recipe), "recipe.json");
+  old["format"] = 1;
+  old.erase("checksum");
+  old["timing"].erase("runs");
+  for (const char* key : {"speedup", "low", "high"}) old["timing"][key] = 1.0;
+  for (Json& figure : old["figures"]) figure["bare"] = 0.0;
+  const Result<Recipe> older = parse(old.dump(), "recipe.json");
+  ASSERT_TRUE(older) << older.error().message;
+  EXPECT_TRUE(older->timing->runs.empty());
 }
 
 }  // namespace

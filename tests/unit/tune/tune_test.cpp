@@ -41,6 +41,13 @@ constexpr std::string_view kPushes =
     "int h(int a) { return g(a, 1, 2, 3, 4, 5, 6, 7) ? g(a, a, a, a, a, a, a, 9) : g(1, 2, 3, 4, 5, 6, 7, "
     "a); }\n";
 
+// The first answer makes it smaller.
+constexpr std::string_view kWords =
+    "static int weight(const char* s) { int sum = 0; for (int i = 0; s[i]; i++) sum += s[i] * (i % 3); "
+    "return sum; }\n"
+    "int best(int n, char** all) { int b = 0;\n"
+    "  for (int i = 1; i < n; i++) b = weight(all[i]) > b ? weight(all[i]) : b; return b; }\n";
+
 class TuneTest : public engine::EngineFixture {
  protected:
   engine::Input inputFor(const engine::Baseline& baseline, std::string_view text = engine::kSmallProgram) {
@@ -310,6 +317,41 @@ TEST_F(TuneTest, WithoutABudgetTheBaselineIsTheResult) {
   ASSERT_TRUE(tuned) << tuned.error().message;
   EXPECT_GE(tuned->improvement(), 0);
   EXPECT_EQ(tuned->verified, Tuned::Checked::kPassed) << tuned->recipe.verified;
+}
+
+class HandClock final : public Clock {
+ public:
+  double seconds() const override { return now_s; }
+  double now_s = 0;
+};
+
+// That busy machines leave no time for more is no reason to give nothing.
+TEST_F(TuneTest, WhereThereIsNoTimeForASearchTheFirstAnswerIsTried) {
+  const auto clock = std::make_shared<HandClock>();
+  TuneOptions hurried;
+  hurried.clock = clock;
+  hurried.budget = {.seconds = 6};
+  hurried.learned = {engine::knowledgePath("shipped"), ""};
+  double passing_s = 2;  // while the baseline is measured
+  hurried.on_phase = [&](std::string_view phase) {
+    if (phase == "measuring the baseline") clock->now_s += passing_s;
+  };
+  const spaces::Space space =
+      *spaces::loadSpace(dataDir(), "text", *spaces::loadManifest(dataDir(), engine_->info()));
+  const engine::Input input = inputFor({}, kWords);
+  const Result<Tuned> tuned = tune(*engine_, input, space, hurried);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_EQ(tuned->statistics.evaluations, 1u);
+  EXPECT_GT(tuned->improvement(), 0);
+  EXPECT_TRUE(tuned->refused.empty());
+  EXPECT_THAT(tuned->notes,
+              testing::Contains(HasSubstr("nothing was tried but the sequence that comes first")));
+
+  passing_s = 4;  // no other program is made before the end
+  const Result<Tuned> late = tune(*engine_, input, space, hurried);
+  ASSERT_TRUE(late) << late.error().message;
+  EXPECT_EQ(late->statistics.evaluations, 0u);
+  EXPECT_EQ(late->improvement(), 0);
 }
 
 }  // namespace

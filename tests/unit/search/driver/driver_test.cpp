@@ -246,5 +246,65 @@ TEST(DriverTest, ProposalsComeBeforeTheSearchAndCount) {
   EXPECT_EQ(refused.error().message, "a proposal uses action 99, but there are only 7");
 }
 
+// Every look at it takes a hundredth of a second.
+class TickingClock final : public Clock {
+ public:
+  double seconds() const override { return now_ += 0.01; }
+
+ private:
+  mutable double now_ = 0;
+};
+
+TEST(DriverTest, MoreTimeNeverEndsAboveTheFirstAnswer) {
+  const env::SessionSpec spec = toySpec(1004, kActions);
+  for (const double seconds : {0.05, 0.2, 2.0, 10.0}) {
+    for (const double most : {1e9, 9000.0, 5100.0}) {
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        fakes::ToyBackend backend;
+        auto evaluator = openEvaluator(backend, spec, {.clock = std::make_shared<TickingClock>()},
+                                       {.metric = "count", .screen = "", .limits = {{"cost", most}}});
+        SearchOptions options;
+        options.seeds = {{4}, {}};
+        options.seed = seed;
+        // The program as it is has a cost beyond 9,000, and what is halved once beyond none.
+        const Evaluation answer = evaluator->evaluateOne({4, 2, 2, 4}, Effort::kFresh);
+        options.budget.seconds = evaluator->statistics().seconds + 1 + seconds;
+        options.searcher = find("random");
+        options.max_length = 4;
+        options.first = {4, 2, 2, 4};
+        const SearchResult result = searchOrDie(*evaluator, options);
+        ASSERT_TRUE(answer.measured());
+        EXPECT_LE(result.best.value, answer.value) << seconds << " s, at most " << most;
+      }
+    }
+  }
+}
+
+TEST(DriverTest, WhatIsKnownAtOnceIsAskedBeforeTheSearch) {
+  fakes::ToyBackend backend;
+  auto evaluator = openEvaluator(backend, toySpec(1004, kActions));
+  SearchOptions options;
+  options.budget.evaluations = 5;
+  options.seeds = {{0}, {}};
+  options.first = {4, 2};
+  options.at_once = find("coreset");
+  options.knowledge.coresets["count"] = {{4, 2, 2, 4}};
+  options.searcher = find("random");
+  options.confirm = options.minimize = options.explain = false;
+  std::vector<std::string> said;
+  options.on_phase = [&](std::string_view phase) {
+    said.push_back(fmt::format("{} after {}", phase, evaluator->statistics().evaluations));
+  };
+  const SearchResult result = searchOrDie(*evaluator, options);
+  EXPECT_EQ(said[1], "asking for the first answer after 2");
+  EXPECT_EQ(said[2], fmt::format("{} after 4", kSearching));
+  EXPECT_LE(result.best.value, 250);
+
+  // A budget that is over has no time for it, but for the seeds.
+  options.budget.evaluations = 0;
+  auto late = openEvaluator(backend, toySpec(1004, kActions));
+  EXPECT_EQ(searchOrDie(*late, options).statistics.evaluations, 2u);
+}
+
 }  // namespace
 }  // namespace ordo::search
