@@ -14,10 +14,18 @@ namespace {
 std::string_view functionOf(std::string_view line) {
   constexpr std::string_view kType = "\t.type\t";
   if (!line.starts_with(kType)) return {};
-  for (const std::string_view end : {",@function", ",%function"}) {
-    if (line.ends_with(end)) return line.substr(kType.size(), line.size() - kType.size() - end.size());
+  line.remove_prefix(kType.size());
+  std::size_t end = line.find(',');
+  if (line.starts_with('"')) {
+    end = 1;
+    while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
+    ++end;
   }
-  return {};
+  if (end >= line.size()) return {};
+  // A comment may follow.
+  const std::string_view rest = line.substr(end);
+  return rest.starts_with(",@function") || rest.starts_with(",%function") ? line.substr(0, end)
+                                                                          : std::string_view();
 }
 
 // Of a label and what stands behind its colon.

@@ -24,7 +24,8 @@ TEST(AssemblyTest, NamesAreThoseOfTheIrHoweverTheAssemblerQuotesThem) {
       "\t.type\t\"gr\xc3\xb6\xc3\x9f"
       "e\",@function\n\"gr\xc3\xb6\xc3\x9f"
       "e\":     # @\"gr\\C3\\B6\\C3\\9Fe\"\n\tretq\n.Lfunc_end0:\n"
-      "\t.type\t__unnamed_1,@function\n__unnamed_1:  # @0\n\tretq\n.Lfunc_end1:\n"
+      "\t.type\t__unnamed_1,@function           # -- Begin function\n__unnamed_1:  # "
+      "@0\n\tretq\n.Lfunc_end1:\n"
       "\t.type\t.Lhidden,@function\n.Lhidden:  # @hidden\n\tretq\n.Lfunc_end2:\n"
       "\t.type\t\"\\\"q\\\"\",@function\n\"\\\"q\\\"\":\n\tretq\n.Lfunc_end3:\n"
       "\t.type\t\"\xff\",@function\n\"\xff\":  # @\"\\FF\"\n\tjmp\t\"\xff\"\n.Lfunc_end4:\n");
