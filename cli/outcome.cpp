@@ -1,6 +1,5 @@
 #include "cli/outcome.h"
 
-#include <cxxabi.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include "cli/passes.h"
 #include "cli/run_time.h"
+#include "support/symbol.h"
 #include "support/text.h"
 
 namespace ordo::cli {
@@ -59,13 +59,6 @@ void printImage(const tune::Tuned& tuned, std::FILE* to) {
   }
 }
 
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? text.get() : name;
-}
-
 void printSymbols(const std::vector<engine::SymbolChange>& symbols, std::FILE* to) {
   if (symbols.empty()) return;
   fmt::print(to, "  {:16} {:>8} {:>8} {:>8}\n", "symbols", "before", "after", "change");
@@ -74,7 +67,7 @@ void printSymbols(const std::vector<engine::SymbolChange>& symbols, std::FILE* t
     const auto before = static_cast<std::int64_t>(symbol.before),
                after = static_cast<std::int64_t>(symbol.after);
     fmt::print(to, "  {:16} {:>8} {:>8} {:>+8}  {}\n", "", before, after, after - before,
-               symbol.name.empty() ? "(in no symbol)" : demangled(symbol.name));
+               symbol.name.empty() ? "(in no symbol)" : demangled(shownSymbol(symbol.name)));
   }
   if (symbols.size() > kSymbols) fmt::print(to, "  {:16} {} more\n", "", symbols.size() - kSymbols);
 }

@@ -6,6 +6,7 @@ import { defineConfig } from "vitest/config";
 const server = process.env.ORDO_WEB;
 
 export default defineConfig({
+  base: "./", // a proxy may serve it below a path
   server: server
     ? { proxy: { "/api": { target: server, changeOrigin: true, headers: { origin: server } } } }
     : {},

@@ -106,7 +106,7 @@ Result<int> hold(Options& options) {
   if (!talk.why.empty()) note(fmt::format("{}: {}", agent::name(talk.end), talk.why));
   Outcome outcome;
   outcome.file = outcome.name = options.file;
-  outcome.tuned = host->submitted().at(handle);
+  outcome.tuned = *host->submitted().at(handle);
   if (outcome.tuned->tested == tune::Tuned::Checked::kFailed ||
       outcome.tuned->verified == tune::Tuned::Checked::kFailed) {
     note("even the baseline, which is what clang makes, is refused");

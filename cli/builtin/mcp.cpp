@@ -26,6 +26,7 @@ struct Options {
   bool http = false;
   int port = 0;
   std::string token_file;
+  std::vector<std::string> hosts;
   std::string knowledge = "shipped", policy = "shipped";
   bool functions = false;
 };
@@ -63,8 +64,9 @@ void printFunctions() {
 }
 
 Status serve(const Options& options) {
-  if (!options.http && (options.port != 0 || !options.token_file.empty()))
-    return fail(ErrorCode::kInvalidArgument, "--port and --token-file go with --http");
+  if (!options.http && (options.port != 0 || !options.token_file.empty() || !options.hosts.empty()))
+    return fail(ErrorCode::kInvalidArgument, "--port, --token-file and --allow-host go with --http");
+  ORDO_TRY(loopback::checkHosts(options.hosts));
   if (!options.http && ::isatty(STDIN_FILENO) == 1)
     note("waiting for a client that writes JSON-RPC to standard input; Ctrl-D ends it (docs/agent.md)");
   for (const std::string& gap : sandbox::confinementGaps()) note(gap);
@@ -75,8 +77,8 @@ Status serve(const Options& options) {
                                       .policy = options.policy}));
   if (!options.http) return mcp::serveStdio(*server, STDIN_FILENO, STDOUT_FILENO, interrupted());
   ORDO_TRY_ASSIGN(const std::string token, tokenOf(options));
-  return mcp::serveHttp(*server, {.port = options.port, .token = token}, interrupted(),
-                        [&](const std::string& url) {
+  return mcp::serveHttp(*server, {.port = options.port, .token = token, .hosts = options.hosts},
+                        interrupted(), [&](const std::string& url) {
                           note(fmt::format("serving {}", url));
                           if (options.token_file.empty() && std::getenv("ORDO_MCP_TOKEN") == nullptr)
                             note(fmt::format("Authorization: Bearer {}", token));
@@ -111,6 +113,9 @@ extern const CommandInfo mcp{
       app.add_option("--port", options->port, "of 127.0.0.1; 0: any that is free")
           ->capture_default_str()
           ->check(CLI::Range(0, 65535));
+      app.add_option("--allow-host", options->hosts,
+                     "a name by which clients reach it, of a proxy or a tunnel, or localhost:PORT of a "
+                     "forwarded port (may be repeated)");
       app.add_option(
           "--token-file", options->token_file,
           "has the token that clients must show; else $ORDO_MCP_TOKEN, else a new one, which is printed");

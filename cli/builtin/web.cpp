@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> what;
   web::ProgramSpec program;
   int port = 0;
+  std::vector<std::string> hosts;
   double idle_s = 600;
 };
 
@@ -64,6 +65,7 @@ Result<std::unique_ptr<web::View>> open(const Options& options, const std::strin
 }
 
 Status serve(const Options& options) {
+  ORDO_TRY(loopback::checkHosts(options.hosts));
   ORDO_TRY_ASSIGN(const web::Site site, web::Site::load(dataDir() / "web"));
   std::vector<std::unique_ptr<web::View>> views;
   for (const std::string& what : options.what) {
@@ -79,6 +81,7 @@ Status serve(const Options& options) {
                     {.version = std::string(version()),
                      .port = options.port,
                      .token = loopback::newToken(),
+                     .hosts = options.hosts,
                      .idle_s = options.idle_s},
                     interrupted(), [](const std::string& url) {
                       fmt::print("{}\n", url);
@@ -126,6 +129,9 @@ extern const CommandInfo web{
       app.add_option("--port", options->port, "of 127.0.0.1; 0: any that is free")
           ->capture_default_str()
           ->check(CLI::Range(0, 65535));
+      app.add_option("--allow-host", options->hosts,
+                     "a name by which browsers reach it, of a proxy or a tunnel, or localhost:PORT of a "
+                     "forwarded port (may be repeated)");
       app.add_option("--idle", options->idle_s, "seconds without a question after which workers are ended")
           ->capture_default_str()
           ->check(CLI::PositiveNumber);

@@ -94,7 +94,7 @@ class Speaker {
 
   Result<Conversation> hold() {
     const double began_s = clock_.seconds();
-    const OpenedProgram* const program = host_.find(handle_);
+    const std::shared_ptr<OpenedProgram> program = host_.find(handle_);
     if (program == nullptr) return fail(ErrorCode::kNotFound, "no program is open under '{}'", handle_);
     talk_.messages = firstMessages(*program);
     if (!options_.first.is_null()) {

@@ -2,6 +2,8 @@
 
 #include <httplib.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "agent/foreign_text.h"
@@ -43,6 +45,17 @@ Result<Address> parse(const std::string& address) {
   return result;
 }
 
+// Whether it may go better in a moment: a certificate that is wrong, say, stays so.
+bool mayPass(httplib::Error error) {
+  return error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout ||
+         error == httplib::Error::Read || error == httplib::Error::Write;
+}
+
+bool mayPass(int status) {
+  constexpr auto kPassing = std::to_array<int>({408, 425, 429, 500, 502, 503, 504});
+  return std::ranges::find(kPassing, status) != kPassing.end();
+}
+
 class HttpModel final : public Model {
  public:
   HttpModel(Address address, const ModelOptions& options)
@@ -71,7 +84,7 @@ class HttpModel final : public Model {
     for (int i = 0; i < kTries; ++i) {
       if (i > 0 && pause(i)) break;
       std::string answer;
-      bool too_late = false;
+      bool too_late = false, too_large = false;
       httplib::Request post;
       post.method = "POST";
       post.path = address_.path;
@@ -79,22 +92,28 @@ class HttpModel final : public Model {
       post.headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
       post.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
         too_late = stopped() || clock.seconds() - began_s > options_.reply_s;
-        answer.append(data, size);
-        return !too_late && answer.size() <= kMostBytes;
+        too_large = answer.size() + size > kMostBytes;
+        if (!too_large) answer.append(data, size);
+        return !too_late && !too_large;
       };
       const httplib::Result result = client_.send(post);
       if (too_late || stopped() || clock.seconds() - began_s > options_.reply_s)
         return fail(ErrorCode::kDeadlineExceeded, "{} did not answer within {:.0f} s", address_.name,
                     options_.reply_s);
+      // It would say the same again.
+      if (too_large)
+        return fail(ErrorCode::kCorrupt, "{} answers with more than {} MiB: --max-tokens bounds what it says",
+                    address_.origin, kMostBytes >> 20);
       if (!result) {
         last = {ErrorCode::kUnavailable,
                 fmt::format("cannot reach {}: {}", address_.origin, httplib::to_string(result.error()))};
+        if (!mayPass(result.error())) break;
         continue;
       }
       if (result->status == 200) return readCompletion(answer);
       last = {ErrorCode::kUnavailable, fmt::format("{} answers with status {}: {}", address_.origin,
                                                    result->status, foreignText(answer, kQuoted))};
-      if (result->status != 429 && result->status < 500) break;
+      if (!mayPass(result->status)) break;
     }
     return fail(std::move(last));
   }

@@ -60,7 +60,7 @@ class Model {
 
 struct ModelOptions {
   double reply_s = 120;                       // the longest that a reply may take
-  double start_s = 300;                       // and the start: weights are read
+  double start_s = 300;                       // and the start, as idle or processor time: weights are read
   const std::atomic<bool>* stop = nullptr;    // ends all waiting soon after it becomes true
   std::vector<std::string> environment = {};  // of a process: "NAME=value" each, in place of ours
 };

@@ -45,9 +45,13 @@ Status OpenedProgram::start() {
   tune_options_.limits = options_.limits;
   tune_options_.learned = options_.learned;
   tune_options_.budget = {};  // it is counted here
-  tune_options_.stop = options_.stop;
+  tune_options_.stop = stop();
   ORDO_TRY_ASSIGN(tune::Job job, tune::Job::start(engine_, input_, space_, tune_options_));
   job_.emplace(std::move(job));
+  for (const env::Action& action : options_.more) {
+    std::vector<env::Action>& known = job_->spec().actions;
+    if (std::ranges::find(known, action.name, &env::Action::name) == known.end()) known.push_back(action);
+  }
   ORDO_TRY_ASSIGN(const std::vector<search::Evaluation> first, openEvaluator());
   if (!first[0].measured())
     return fail(ErrorCode::kUnsupported, "the baseline itself fails on this program: {}",
@@ -74,7 +78,7 @@ Result<std::vector<search::Evaluation>> OpenedProgram::openEvaluator() {
   if (!engine::measures(engine_.info(), objective.screen)) objective.screen.clear();
   objective.limits = job_->limits();
   search::EvaluatorOptions evaluator_options;
-  evaluator_options.stop = options_.stop;
+  evaluator_options.stop = stop();
   ORDO_TRY_ASSIGN(own_, search::Evaluator::open(engine_.backend(), job_->spec(), std::move(objective),
                                                 evaluator_options));
   evaluator_ = own_.get();

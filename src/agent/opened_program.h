@@ -30,6 +30,9 @@
 
 namespace ordo::agent {
 
+// Set by whoever wants no more; shared with what may outlive them.
+using StopFlag = std::shared_ptr<const std::atomic<bool>>;
+
 struct Costs {
   double compiles = 0;
   double seconds = 0;  // inside of tools
@@ -47,8 +50,10 @@ struct OpenOptions {
   Costs budget{200, 60};
   std::uint64_t seed = 1;
   engine::Learned learned = {};
-  std::vector<std::string> limits = {};     // as of tune::TuneOptions
-  const std::atomic<bool>* stop = nullptr;  // ends what is under way soon after it becomes true
+  std::vector<std::string> limits = {};  // as of tune::TuneOptions
+  StopFlag stop = {};                    // ends what is under way soon after it becomes true
+  // Of a recipe, which may have some that no space has, as what a run said of the program.
+  std::vector<env::Action> more = {};
   // With one, what is submitted is measured and not proved: its owner replays what he reports.
   Judge judge = {};
 };
@@ -70,7 +75,8 @@ class OpenedProgram {
   const std::string& objective() const { return options_.objective; }
   std::uint64_t seed() const { return options_.seed; }
   const engine::Learned& learned() const { return options_.learned; }
-  const std::atomic<bool>* stop() const { return options_.stop; }
+  const std::vector<env::Action>& more() const { return options_.more; }
+  const std::atomic<bool>* stop() const { return options_.stop.get(); }
   std::string baselineName() const { return input_.toolchain->baselineName(input_); }
   // Of the objective, after the baseline and of the program as it is.
   double baselineValue() const { return baseline_value_; }

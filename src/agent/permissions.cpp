@@ -219,13 +219,17 @@ Permissions Permissions::narrowedTo(const std::vector<fs::path>& others) const {
   return narrowed;
 }
 
-// Relative ones are looked for in each root, then in the current folder.
+// Relative ones are looked for in each root, then in the current folder; what is nowhere would be below a
+// root.
 fs::path Permissions::located(const std::string& file) const {
   std::error_code failed;
   if (!fs::path(file).is_absolute()) {
     for (const fs::path& root : roots_) {
       if (fs::exists(root / file, failed)) return resolved(file, root);
     }
+    const fs::path here = resolved(file, {});
+    if (!roots_.empty() && !(inside(here) && fs::exists(here, failed))) return resolved(file, roots_.front());
+    return here;
   }
   return resolved(file, {});
 }
@@ -301,6 +305,10 @@ Result<datasets::Program> Permissions::program(const std::string& file,
   if (!inside(path))
     return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client ({})", file,
                 roots_.empty() ? "there are none" : fmt::format("{}", fmt::join(strings(roots_), ", ")));
+  std::error_code failed;
+  if (!fs::exists(path, failed))
+    return fail(ErrorCode::kNotFound, "no such file: {} (below the roots of the client: {})", file,
+                fmt::join(strings(roots_), ", "));
   // A message would quote one that leads elsewhere.
   if (!inside(resolved(path / "program.toml", {})))
     return fail(ErrorCode::kInvalidArgument, "{} is outside of the roots of the client",

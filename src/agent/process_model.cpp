@@ -119,6 +119,7 @@ Result<std::unique_ptr<Model>> openProcessModel(const std::vector<std::string>& 
   DialogueOptions how;
   how.environment = options.environment;
   how.silence_s = options.start_s;
+  how.counts_idle_time = true;
   how.stop = options.stop;
   ORDO_TRY_ASSIGN(std::unique_ptr<Dialogue> dialogue, Dialogue::start(argv, std::move(how)));
   Result<std::optional<std::string>> line = dialogue->hear();

@@ -59,7 +59,7 @@ std::string sourceOf(const OpenedProgram& program) {
 
 Result<prior::Proposals> propose(Host& host, const std::string& handle, Model& model,
                                  const ProposeOptions& options) {
-  const OpenedProgram* const program = host.find(handle);
+  const std::shared_ptr<OpenedProgram> program = host.find(handle);
   if (program == nullptr) return fail(ErrorCode::kNotFound, "no program is open under '{}'", handle);
   ORDO_TRY_ASSIGN(const Json messages, opening(host, handle, *program));
   const double before_s = model.cpuSeconds();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agent/answers.h"
 #include "support/catalog.h"
 #include "support/text.h"
 
@@ -12,7 +13,7 @@ namespace ordo::agent {
 
 namespace {
 
-constexpr double kMostText = 4096;  // bytes
+constexpr double kMostText = 4096;  // characters, as JSON Schema counts them
 constexpr double kMostItems = 100;
 constexpr std::size_t kQuoted = 80;  // of what was given, in messages
 
@@ -26,13 +27,17 @@ constexpr Parameter kSequence{
     .name = "sequence",
     .type = ParameterType::kTexts,
     .summary = "Names of actions in order, applied to the unoptimised program; left out, the best so far.",
-    .absent = "null"};
+    .absent = "null",
+    .most = OpenedProgram::kMaxLength};
+
+// Of texts: a zero byte would end a name early for whoever reads it as C does.
+constexpr const char* kNoZero = "^[^\\x00]*$";
 
 double mostOf(const Parameter& parameter) {
   if (parameter.most > 0) return parameter.most;
   const bool text = parameter.type == ParameterType::kText;
   const bool list = parameter.type == ParameterType::kTexts || parameter.type == ParameterType::kObjects;
-  return text ? kMostText : list ? kMostItems : 9007199254740992.0;  // what JSON can tell apart
+  return text ? kMostText : list ? kMostItems : 9007199254740991.0;  // what JSON can tell apart
 }
 
 std::string quoted(const Json& value) {
@@ -50,7 +55,11 @@ tl::unexpected<Error> wrong(std::string_view where, fmt::format_string<Args...> 
 Status checkText(const Parameter& parameter, const std::string& where, const Json& value, double most) {
   if (!value.is_string()) return wrong(where, "has to be a text, and not {}", quoted(value));
   const auto& text = value.get_ref<const std::string&>();
-  if (static_cast<double>(text.size()) > most) return wrong(where, "has more than {} bytes", most);
+  // Bytes that begin a character of UTF-8, which whatever was read as JSON is.
+  const auto size = static_cast<double>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  if (size < parameter.least || size > most)
+    return wrong(where, "has to have {} to {} characters, and not {}", parameter.least, most, size);
   if (text.find('\0') != std::string::npos) return wrong(where, "has a zero byte in it");
   if (parameter.choices.empty()) return {};
   if (std::ranges::find(parameter.choices, text) != parameter.choices.end()) return {};
@@ -133,16 +142,23 @@ Result<Json> checkValue(const Parameter& parameter, const std::string& where, co
   return list;
 }
 
+// Exactly what checkValue() lets in, but that it takes null for what is left out. Whole numbers are written
+// as such: clients read lengths as unsigned integers.
 Json schemaOf(const Parameter& parameter) {
   Json schema;
   const auto bounds = [&](const char* least, const char* most) {
-    if (parameter.least != 0) schema[least] = parameter.least;
-    if (parameter.most != 0) schema[most] = parameter.most;
+    schema[least] = number(parameter.least);
+    schema[most] = number(mostOf(parameter));
   };
   switch (parameter.type) {
     case ParameterType::kText:
       schema["type"] = "string";
-      if (!parameter.choices.empty()) schema["enum"] = parameter.choices;
+      if (!parameter.choices.empty()) {
+        schema["enum"] = parameter.choices;
+        break;
+      }
+      bounds("minLength", "maxLength");
+      schema["pattern"] = kNoZero;
       break;
     case ParameterType::kInteger:
       schema["type"] = "integer";
@@ -154,13 +170,13 @@ Json schemaOf(const Parameter& parameter) {
       break;
     case ParameterType::kTexts:
       schema["type"] = "array";
-      schema["items"] = {{"type", "string"}};
-      schema["maxItems"] = mostOf(parameter);
+      schema["items"] = {{"type", "string"}, {"maxLength", number(kMostText)}, {"pattern", kNoZero}};
+      bounds("minItems", "maxItems");
       break;
     case ParameterType::kObjects:
       schema["type"] = "array";
       schema["items"] = agent::schemaOf(parameter.fields);
-      schema["maxItems"] = mostOf(parameter);
+      bounds("minItems", "maxItems");
       break;
   }
   schema["description"] = parameter.summary;

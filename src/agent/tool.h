@@ -64,9 +64,11 @@ using Progress = std::function<void(double done, double total, std::string_view 
 
 struct Call {
   Host& host;
-  OpenedProgram* program;  // null only for a tool that opens
+  const std::string& handle;  // of the program; "" for a tool that opens
+  OpenedProgram* program;     // null only for a tool that opens
   const Arguments& arguments;
   const Progress& progress;  // not empty
+  const StopFlag& stop;      // as of Host::call()
 
   // The argument `sequence`; the best so far if it was left out.
   Result<search::Sequence> sequence() const;

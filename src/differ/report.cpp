@@ -5,6 +5,7 @@
 
 #include "support/files.h"
 #include "support/process.h"
+#include "support/symbol.h"
 #include "support/text.h"
 
 namespace ordo::differ {
@@ -53,7 +54,7 @@ const FunctionReport* Report::wrong() const {
 std::string Report::summary() const {
   if (const FunctionReport* first = wrong()) {
     return fmt::format("{} of {} functions wrong: {}: {}", count(Verdict::kWrong), functions.size(),
-                       first->name, first->detail);
+                       demangled(first->name), first->detail);
   }
   std::int64_t inputs = 0;
   for (const FunctionReport& function : functions) inputs += function.compared;

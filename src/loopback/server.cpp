@@ -58,11 +58,13 @@ class Stream final : public httplib::Stream {
     return from_ != to_ || await(socket_, POLLIN, std::min(until_, after(read_)));
   }
 
-  bool is_writable() const override {
+  bool is_writable() const override { return await(socket_, POLLOUT, after(write_)) && isThere(); }
+
+  // Whether the other end is: it may have more to say, or nothing yet.
+  bool isThere() const {
     char byte = 0;
-    if (!await(socket_, POLLOUT, after(write_))) return false;
     const ssize_t seen = ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    return seen > 0 || (seen < 0 && errno == EAGAIN);  // 0: the other end has gone
+    return seen > 0 || (seen < 0 && errno == EAGAIN);  // 0: it has gone
   }
 
   ssize_t read(char* to, std::size_t size) override {
@@ -118,6 +120,9 @@ class Stream final : public httplib::Stream {
 // Whether what this thread has answered is, or has left behind, bytes that belong to no request.
 thread_local bool t_unread = false;
 
+// The connection whose request this thread answers.
+thread_local const Stream* t_stream = nullptr;
+
 // Answers go nowhere but here, and httplib would take seconds to make a megabyte smaller (Brotli's quality
 // 11).
 void sendPlain(httplib::Request& request) { request.headers.erase("Accept-Encoding"); }
@@ -139,6 +144,11 @@ Server::Server() {
   });
 }
 
+bool Server::clientIsThere() {
+  ORDO_CHECK(t_stream != nullptr, "no request is answered by this thread");
+  return t_stream->isThere();
+}
+
 void Server::letManyWait() {
   // Of a socket that listens already this only changes how many may wait.
   ORDO_CHECK(::listen(svr_sock_, SOMAXCONN) == 0, "the server is not bound");
@@ -150,6 +160,7 @@ bool Server::process_and_close_socket(socket_t socket) {
   };
   Stream stream(socket, seconds(read_timeout_sec_, read_timeout_usec_),
                 seconds(write_timeout_sec_, write_timeout_usec_));
+  t_stream = &stream;
   bool sound = false;
   for (std::size_t left = keep_alive_max_count_; left > 0; --left) {
     // In short looks, so that a server that ends waits for no idle connection.
@@ -162,6 +173,7 @@ bool Server::process_and_close_socket(socket_t socket) {
     sound = begun && process_request(stream, left == 1, closed, sendPlain);
     if (!sound || closed || t_unread || stream.isGivenUp()) break;
   }
+  t_stream = nullptr;
   ::shutdown(socket, SHUT_RDWR);
   ::close(socket);
   return sound;

@@ -17,6 +17,10 @@ class Server final : public httplib::Server {
  public:
   Server();
 
+  // Whether the client whose request this thread answers is still there, as far as can be seen: not if it has
+  // closed the connection, or its half of it. REQUIRES: a handler calls it.
+  static bool clientIsThere();
+
   // Lets many connections wait until they are accepted; httplib lets five, and the sixth of a page's that
   // come at once waits a second. REQUIRES: it is bound to a port.
   void letManyWait();

@@ -1,7 +1,7 @@
 // A POST has one message. A request is answered as JSON if its reply is there soon; else, where the client
 // takes a stream of events, as a stream of what the server says until the reply: at once, if it asks for
-// progress. Who closes that stream takes the request back. A GET would open a stream without a request, which
-// is not needed here.
+// progress. Who closes the connection takes the request back. A GET would open a stream without a request,
+// which is not needed here.
 #include "mcp/http.h"
 
 #include <httplib.h>
@@ -65,7 +65,7 @@ int statusOf(const Json& reply, bool modern) {
 class Door {
  public:
   Door(Server& server, const HttpOptions& options, const std::atomic<bool>& stop)
-      : server_(server), admission_(options.token), stop_(stop) {}
+      : server_(server), admission_(options.token, options.hosts), stop_(stop) {}
 
   void setPort(int port) { admission_.setPort(port); }
 
@@ -99,13 +99,14 @@ class Door {
     response.set_content(body, kJson);
   }
 
-  static void refuse(httplib::Response& response, int status, int code, const char* why) {
+  static void refuse(httplib::Response& response, int status, int code, const std::string& why) {
     refuse(response, status, writeFault(nullptr, {code, why}));
   }
 
   bool admit(const httplib::Request& request, httplib::Response& response) const {
-    if (!admission_.isOurs(request.get_header_value("Host"), request.get_header_value("Origin"))) {
-      refuse(response, 403, kInvalidRequest, "requests have to come from this machine");
+    const std::string host = request.get_header_value("Host"), origin = request.get_header_value("Origin");
+    if (!admission_.isOurs(host, origin)) {
+      refuse(response, 403, kInvalidRequest, admission_.remedy(host, origin));
       return false;
     }
     if (!admission_.knows(request.get_header_value("Authorization"))) {
@@ -143,7 +144,7 @@ class Door {
   bool wait(const std::shared_ptr<Exchange>& exchange, bool modern,
             std::optional<std::chrono::milliseconds> most, httplib::Response& response) const {
     const auto began = std::chrono::steady_clock::now();
-    while (!stop_) {
+    while (!stop_ && loopback::Server::clientIsThere()) {
       const std::optional<std::string> line = exchange->next(kLook);
       if (line && isReply(*line)) {
         response.status = statusOf(Json::parse(*line), modern);
@@ -153,7 +154,7 @@ class Door {
       if (most && std::chrono::steady_clock::now() - began >= *most) return false;
     }
     server_.forget(*exchange);
-    refuse(response, 503, kInternalError, "the server ends");
+    refuse(response, 503, kInternalError, stop_ ? "the server ends" : "the client is gone");
     return true;
   }
 

@@ -1,5 +1,12 @@
-// The host is made, used and ended on thread_, because worker processes die with the thread that started
-// them. Roots: a client of the earlier era that says it has some is asked for them once it is ready; tools
+// The host is made and ended on thread_, because worker processes die with the thread that started them.
+//
+// jobs_ has what is asked for until it is answered. Whatever changes it calls schedule(), which hands each
+// job that may run to a thread. Programs are opened one at a time, so that handles are in the order of
+// requests; "the program that was opened last" is found once all that were asked for earlier are open,
+// whatever is opened later. Each program has one flag, set to end what runs on it and cleared when the next
+// job begins.
+//
+// Roots: a client of the earlier era that says it has some is asked for them once it is ready; tools
 // wait for its answer, and from then on only what is below both its roots and ours may be opened.
 #include "mcp/server.h"
 
@@ -13,7 +20,7 @@
 namespace ordo::mcp {
 namespace {
 
-constexpr std::size_t kWaiting = 1000;  // requests
+constexpr std::size_t kWaiting = 1000;  // requests that are worked on or wait
 constexpr double kProgressEvery = 0.1;  // seconds
 constexpr auto kRootsWithin = std::chrono::seconds(5);
 constexpr std::string_view kRecipes = "ordo://recipe/";
@@ -45,6 +52,14 @@ std::optional<std::filesystem::path> pathOf(std::string_view uri) {
   return path;
 }
 
+// The argument `program`, or "".
+std::string programOf(const Message& call) {
+  const auto arguments = call.params.find("arguments");
+  if (arguments == call.params.end() || !arguments->is_object()) return "";
+  const auto program = arguments->find("program");
+  return program != arguments->end() && program->is_string() ? program->get<std::string>() : "";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
@@ -61,8 +76,7 @@ Server::~Server() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
-    stop_ = true;
-    jobs_.clear();
+    takeBack([](const Job&) { return true; });
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
@@ -101,12 +115,88 @@ void Server::take(Message message, const std::shared_ptr<Client>& client) {
         message.id, {kMethodNotFound, fmt::format("there is no method '{}'", message.method.substr(0, 60))}));
     return;
   }
-  const std::lock_guard lock(mutex_);
+  Job job{client, std::move(message)};
+  if (job.request.method == "tools/call") {
+    const auto name = job.request.params.find("name");
+    if (name != job.request.params.end() && name->is_string())
+      job.tool = agent::findTool(name->get_ref<const std::string&>());
+    if (job.tool == nullptr) {
+      client->say(writeFault(job.request.id, {kInvalidParams, "there is no such tool; tools/list has them"}));
+      return;
+    }
+    if (!job.tool->opens) job.program = programOf(job.request);
+  }
+  std::unique_lock lock(mutex_);
   if (jobs_.size() >= kWaiting) {
-    client->say(writeFault(message.id, {kInternalError, "too many requests are waiting"}));
+    lock.unlock();
+    client->say(writeFault(job.request.id, {kInternalError, "too many requests are waiting"}));
     return;
   }
-  jobs_.push_back({client, std::move(message)});
+  jobs_.push_back(std::move(job));
+  schedule();
+}
+
+// Ends what runs, and forgets what waits. REQUIRES: mutex_.
+template <class Is>
+void Server::takeBack(const Is& is) {
+  std::erase_if(jobs_, [&](const Job& job) { return !job.running && is(job); });
+  for (Job& job : jobs_) {
+    if (!is(job)) continue;
+    job.taken_back = true;
+    *job.stop = true;
+  }
+}
+
+// Finds out which program each job is about, where that can be told. REQUIRES: mutex_.
+void Server::settle() {
+  for (Job& job : jobs_) {
+    if (job.tool == nullptr) continue;
+    if (job.tool->opens) return;  // what was asked for later may be about what it opens
+    if (job.running) continue;
+    if (job.program.empty()) job.program = host_->last();
+    job.is_lost = !host_->isOpen(job.program);
+  }
+}
+
+// REQUIRES: mutex_.
+bool Server::mayRun(Jobs::iterator job) {
+  const auto comesAfter = [&](const auto& other) { return std::any_of(jobs_.begin(), job, other); };
+  if (job->tool == nullptr) {
+    // A client may ask for the recipe behind what it submits.
+    return !comesAfter([&](const Job& other) {
+      return other.client == job->client && other.tool != nullptr && other.tool->writes;
+    });
+  }
+  if (job->tool->opens)
+    return !comesAfter([](const Job& other) { return other.tool != nullptr && other.tool->opens; });
+  if (job->is_lost) return true;
+  if (!host_->isOpen(job->program)) return false;  // it may be opened by what runs or waits
+  return !comesAfter([&](const Job& other) { return other.program == job->program; });
+}
+
+// REQUIRES: mutex_.
+void Server::schedule() {
+  if (ending_) return;
+  settle();
+  for (auto job = jobs_.begin(); job != jobs_.end(); ++job) {
+    if (job->running || !mayRun(job)) continue;
+    job->running = true;
+    const auto known = stops_.find(job->program);
+    job->stop = known != stops_.end() ? known->second : std::make_shared<std::atomic<bool>>(false);
+    *job->stop = false;
+    threads_.enqueue([this, job] { work(job); });
+  }
+}
+
+void Server::work(Jobs::iterator job) {
+  handle(*job);
+  const std::lock_guard lock(mutex_);
+  if (job->tool != nullptr && job->tool->opens) {
+    // What was not used for longest may have been closed for it.
+    std::erase_if(stops_, [&](const auto& entry) { return !host_->isOpen(entry.first); });
+  }
+  jobs_.erase(job);
+  schedule();
   changed_.notify_all();
 }
 
@@ -122,9 +212,8 @@ void Server::notice(const Message& message, const std::shared_ptr<Client>& clien
     // No reply is owed to a request that was taken back.
     const auto id = message.params.find("requestId");
     if (id == message.params.end()) return;
-    const auto is = [&](const Job& job) { return job.client == client && job.request.id == *id; };
-    std::erase_if(jobs_, is);
-    if (running_ && is(*running_)) stop_ = true;
+    takeBack([&](const Job& job) { return job.client == client && job.request.id == *id; });
+    schedule();
   } else if (message.method == "notifications/initialized" ||
              message.method == "notifications/roots/list_changed") {
     if (wants_roots_ && client->canBeAsked()) askForRoots(client);
@@ -133,13 +222,35 @@ void Server::notice(const Message& message, const std::shared_ptr<Client>& clien
 
 void Server::forget(const Client& client) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(jobs_, [&](const Job& job) { return job.client.get() == &client; });
-  if (running_ && running_->client.get() == &client) stop_ = true;
+  takeBack([&](const Job& job) { return job.client.get() == &client; });
+  schedule();
 }
 
-void Server::drain() {
+void Server::hurry(const Client& client) {
+  std::vector<Job> late;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto job = jobs_.begin(); job != jobs_.end();) {
+      const auto next = std::next(job);
+      if (job->client.get() == &client) {
+        if (job->running) {
+          *job->stop = true;
+        } else {
+          late.push_back(std::move(*job));
+          jobs_.erase(job);
+        }
+      }
+      job = next;
+    }
+  }
+  for (const Job& job : late)
+    job.client->say(writeFault(job.request.id, {kInternalError, "the input ended before its turn came"}));
+  changed_.notify_all();
+}
+
+bool Server::drain(std::chrono::milliseconds most) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return jobs_.empty() && !running_; });
+  return changed_.wait_for(lock, most, [&] { return jobs_.empty(); });
 }
 
 // REQUIRES: mutex_.
@@ -169,6 +280,7 @@ void Server::waitForRoots() {
       !changed_.wait_for(lock, kRootsWithin, [&] { return roots_id_.empty() || ending_; })) {
     roots_id_.clear();
     client_roots_.emplace();
+    changed_.notify_all();
   }
   if (!client_roots_) return;
   if (const auto ours = agent::Permissions::within(options_.roots))
@@ -180,7 +292,6 @@ void Server::run(std::promise<Status> started) {
   agent::HostOptions options;
   options.knowledge = options_.knowledge;
   options.policy = options_.policy;
-  options.stop = &stop_;
   Result<agent::Permissions> permissions = agent::Permissions::within(options_.roots);
   if (!permissions) return started.set_value(fail(Error(permissions.error())));
   options.permissions = *std::move(permissions);
@@ -188,40 +299,24 @@ void Server::run(std::promise<Status> started) {
   if (!host) return started.set_value(fail(Error(host.error())));
   host_ = *std::move(host);
   started.set_value({});
-  while (true) {
-    Job job;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
-      if (ending_) break;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
-      running_ = job;
-      stop_ = false;
-    }
-    handle(job);
-    {
-      const std::lock_guard lock(mutex_);
-      running_.reset();
-    }
-    changed_.notify_all();
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ending_; });
   }
+  threads_.shutdown();
   host_.reset();
 }
 
 void Server::handle(const Job& job) {
-  if (job.request.method == "tools/call") {
-    const auto name = job.request.params.find("name");
-    if (name == job.request.params.end() || !name->is_string() ||
-        agent::findTool(name->get_ref<const std::string&>()) == nullptr) {
-      job.client->say(
-          writeFault(job.request.id, {kInvalidParams, "there is no such tool; tools/list has them"}));
-      return;
-    }
+  if (job.tool != nullptr) {
     const Json answer = callTool(job);
-    const std::unique_lock lock(mutex_);
-    const bool taken_back = stop_ && !ending_;
-    if (!taken_back) job.client->say(writeResult(job.request.id, finished(job.request, toolResult(answer))));
+    {
+      const std::lock_guard lock(mutex_);
+      if (job.tool->opens && answer.contains("program"))
+        stops_[answer["program"].get<std::string>()] = job.stop;
+      if (job.taken_back) return;
+    }
+    job.client->say(writeResult(job.request.id, finished(job.request, toolResult(answer))));
     return;
   }
   const tl::expected<Json, Fault> result = resources(job.request);
@@ -242,16 +337,18 @@ Json Server::callTool(const Job& job) {
         {{"progressToken", token}, {"progress", done}, {"total", total}, {"message", what}}));
   };
   Json arguments = job.request.params.value("arguments", Json::object());
-  return host_->call(job.request.params.at("name").get_ref<const std::string&>(), arguments, progress);
+  if (arguments.is_object() && !job.program.empty()) arguments["program"] = job.program;
+  return host_->call(job.tool->name, arguments, progress, job.stop);
 }
 
 // The recipes of what was submitted.
 tl::expected<Json, Fault> Server::resources(const Message& request) {
+  const std::map<std::string, std::shared_ptr<const tune::Tuned>> submitted = host_->submitted();
   if (request.method == "resources/list") {
     Json list = Json::array();
-    for (const auto& [handle, tuned] : host_->submitted()) {
+    for (const auto& [handle, tuned] : submitted) {
       list.push_back({{"uri", fmt::format("{}{}", kRecipes, handle)},
-                      {"name", fmt::format("{}.ordo.json", tuned.recipe.program)},
+                      {"name", fmt::format("{}.ordo.json", tuned->recipe.program)},
                       {"description", "the recipe of a submitted result: it replays with stock tools"},
                       {"mimeType", "application/json"}});
     }
@@ -259,13 +356,13 @@ tl::expected<Json, Fault> Server::resources(const Message& request) {
   }
   const auto uri = request.params.find("uri");
   const std::string name = uri != request.params.end() && uri->is_string() ? uri->get<std::string>() : "";
-  const auto found = name.starts_with(kRecipes) ? host_->submitted().find(name.substr(kRecipes.size()))
-                                                : host_->submitted().end();
-  if (found == host_->submitted().end())
+  const auto found =
+      name.starts_with(kRecipes) ? submitted.find(name.substr(kRecipes.size())) : submitted.end();
+  if (found == submitted.end())
     return tl::unexpected(Fault{kResourceNotFound, "there is no such resource; resources/list has them"});
   Json contents = Json::array();
   contents.push_back(
-      {{"uri", name}, {"mimeType", "application/json"}, {"text", recipe::write(found->second.recipe)}});
+      {{"uri", name}, {"mimeType", "application/json"}, {"text", recipe::write(found->second->recipe)}});
   return Json{{"contents", std::move(contents)}};
 }
 

@@ -1,13 +1,15 @@
 // Serves the agent's tools over MCP, whatever the transport: messages come in from any thread, tools run on
-// one thread of the server's, which has the host and its engine, one after the other; so a message that asks
-// for progress, a list or an end is heard while a tool runs.
+// threads of the server's. What is asked about one program is done one after the other, in the order in which
+// it was asked; what is asked about others, and all that needs no program, does not wait for that.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <filesystem>
 #include <future>
+#include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "agent/host.h"
+#include "loopback/threads.h"
 #include "mcp/message.h"
 #include "support/error.h"
 
@@ -54,17 +57,34 @@ class Server {
   // Ends what this client asked for: it is gone.
   void forget(const Client& client);
 
-  // Waits until nothing is asked for any more.
-  void drain();
+  // Ends what this client asked for, which is answered: with what was found so far, or that it was too late.
+  void hurry(const Client& client);
+
+  // Waits until nothing is asked for any more. False if that takes longer.
+  bool drain(std::chrono::milliseconds most);
 
  private:
+  // A request that is worked on, or waits.
   struct Job {
     std::shared_ptr<Client> client;
     Message request;
+    const agent::Tool* tool = nullptr;  // null: it is about resources
+    std::string program = {};           // the handle of the one it is about; "" while that is not known
+    bool is_lost = false;               // no such program is open
+    bool running = false;
+    bool taken_back = false;                       // no reply is owed
+    std::shared_ptr<std::atomic<bool>> stop = {};  // of the program; there once it runs
   };
+  using Jobs = std::list<Job>;
 
   explicit Server(ServerOptions options) : options_(std::move(options)) {}
   void run(std::promise<Status> started);
+  void schedule();
+  void settle();
+  bool mayRun(Jobs::iterator job);
+  void work(Jobs::iterator job);
+  template <class Is>
+  void takeBack(const Is& is);
   void handle(const Job& job);
   void notice(const Message& message, const std::shared_ptr<Client>& client);
   Json callTool(const Job& job);
@@ -74,13 +94,13 @@ class Server {
   void waitForRoots();
 
   ServerOptions options_;
-  std::atomic<bool> stop_{false};      // the tool that runs
-  std::unique_ptr<agent::Host> host_;  // of the thread
+  std::unique_ptr<agent::Host> host_;  // made and ended by thread_
+  loopback::Threads threads_;          // that tools run on
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::deque<Job> jobs_;
-  std::optional<Job> running_;
+  Jobs jobs_;  // in the order in which they were asked for
+  std::map<std::string, std::shared_ptr<std::atomic<bool>>> stops_;  // by program
   bool ending_ = false;
   bool wants_roots_ = false;  // a client that has roots was asked for them
   std::string roots_id_;      // of that request; "" if none is open

@@ -5,12 +5,15 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 namespace ordo::mcp {
 namespace {
 
-constexpr int kLookMs = 100;  // ms between looks at `stop`
+constexpr int kLookMs = 100;                                  // ms between looks at `stop`
+constexpr auto kLastWords = std::chrono::milliseconds(5000);  // for what was asked before the input ended
+constexpr std::size_t kLastLooks = kLastWords.count() / kLookMs;
 
 class Pipe final : public Client {
  public:
@@ -30,7 +33,12 @@ class Pipe final : public Client {
     }
   }
   bool canBeAsked() const override { return true; }
-  bool broken() const { return broken_; }
+  // Whether nobody reads any more, as when the client is gone.
+  bool broken() {
+    pollfd end{output_, 0, 0};
+    if (::poll(&end, 1, 0) == 1 && (end.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) broken_ = true;
+    return broken_;
+  }
 
  private:
   const int output_;
@@ -72,11 +80,11 @@ Status serveStdio(Server& server, int input, int output, const std::atomic<bool>
     }
     if (too_long) line.clear();
   }
-  // Who only wrote and closed the pipe waits for its answers.
-  if (stop || client->broken())
-    server.forget(*client);
-  else
-    server.drain();
+  for (std::size_t looks = 0; !stop && !client->broken(); ++looks) {
+    if (server.drain(std::chrono::milliseconds(kLookMs))) return {};
+    if (looks == kLastLooks) server.hurry(*client);
+  }
+  server.forget(*client);
   return {};
 }
 

@@ -6,8 +6,9 @@
 
 namespace ordo::mcp {
 
-// Serves until `input` ends, or `stop` becomes true; then replies to what was asked, unless nobody reads
-// `output` any more. Both are descriptors.
+// Serves until `input` ends, nobody reads `output` any more, or `stop` becomes true. Who only ended the
+// input, as whoever writes a file of requests does, is answered, and has some seconds for it: then what runs
+// is ended and says what it has found. Else it is ended at once. Both are descriptors.
 Status serveStdio(Server& server, int input, int output, const std::atomic<bool>& stop);
 
 }  // namespace ordo::mcp

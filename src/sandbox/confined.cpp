@@ -28,6 +28,7 @@
 
 #include "sandbox/keeper.h"
 #include "support/child.h"
+#include "support/stop_scope.h"
 #include "support/usage.h"
 
 namespace ordo::sandbox {
@@ -238,9 +239,9 @@ bool endsInTime(pid_t pid, int pidfd, const ConfinedProgram& program, const auto
     looked_s = now;
     if (stopped_s >= kStoppedForGood) return true;
     const double left = program.wall_s - elapsed();
-    if (left <= 0 || (program.stop != nullptr && *program.stop)) return false;
+    if (left <= 0 || StopScope::stops(program.stop)) return false;
     pollfd event{pidfd, POLLIN, 0};
-    const double patience_s = program.stop == nullptr ? 1.0 : 0.2;
+    const double patience_s = StopScope::mayStop(program.stop) ? 0.2 : 1.0;
     if (::poll(&event, 1, static_cast<int>(std::ceil(std::min(left, patience_s) * 1000))) > 0) return true;
   }
 }

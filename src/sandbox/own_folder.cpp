@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "support/files.h"
+#include "support/stop_scope.h"
 
 namespace ordo::sandbox {
 namespace fs = std::filesystem;
@@ -38,8 +39,7 @@ Result<ConfinedRun> runInOwnFolder(const ConfinedProgram& program, const fs::pat
   constexpr int kTries = 3;
   for (int tries = 1;; ++tries) {
     Result<ConfinedRun> run = runOnce(program, offered, wanted);
-    const bool again =
-        run && run->disturbed() && tries < kTries && (program.stop == nullptr || !*program.stop);
+    const bool again = run && run->disturbed() && tries < kTries && !StopScope::stops(program.stop);
     if (!again) return run;
   }
 }

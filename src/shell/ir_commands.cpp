@@ -5,6 +5,7 @@
 #include "shell/ir_diff.h"
 #include "shell/line_diff.h"
 #include "shell/observation_text.h"
+#include "support/symbol.h"
 #include "support/table.h"
 #include "support/text.h"
 
@@ -14,7 +15,10 @@ namespace {
 constexpr std::size_t kDiffLines = 60;
 
 std::string titleOf(const IrDiff::Part& part) {
-  return part.name.empty() ? "outside of functions" : fmt::format("function {}", part.name);
+  if (part.name.empty()) return "outside of functions";
+  const std::string shown = demangled(part.name);
+  return shown == part.name ? fmt::format("function {}", shown)
+                            : fmt::format("function {} ({})", shown, part.name);
 }
 
 Result<Reply> diff(Call& call) {
@@ -89,13 +93,14 @@ Result<Reply> ir(Call& call) {
 Result<Reply> functions(Call& call) {
   ORDO_TRY(call.expect(0, 0));
   ORDO_TRY_ASSIGN(const std::string text, call.bench.text());
-  Table table{{"function", "lines"}, {}, {false, true}};
+  Table table{{"function", "lines", ""}, {}, {false, true, false}};
   Reply reply;
   reply.json["functions"] = Json::array();
   for (const IrPart& part : splitIr(text)) {
     if (part.name.empty()) continue;
-    table.rows.push_back({part.name, std::to_string(part.lines.size())});
-    reply.json["functions"].push_back({{"name", part.name}, {"lines", part.lines.size()}});
+    const std::string shown = demangled(part.name);
+    table.rows.push_back({part.name, std::to_string(part.lines.size()), shown == part.name ? "" : shown});
+    reply.json["functions"].push_back({{"name", part.name}, {"shown", shown}, {"lines", part.lines.size()}});
   }
   reply.text = format(table);
   return reply;

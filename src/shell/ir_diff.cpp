@@ -12,6 +12,7 @@
 #include <span>
 
 #include "shell/line_diff.h"
+#include "support/symbol.h"
 
 namespace ordo::shell {
 namespace {
@@ -20,13 +21,15 @@ constexpr std::size_t kContext = 3;
 
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// "main" of `define dso_local i32 @main(ptr %0) {`, or of `@"a b"(`.
+// "main" of `define dso_local i32 @main(ptr %0) {`, "a b" of `@"a b"(`. A name of a type, or an attribute,
+// that stands before it has its '@' in quotes.
 std::string nameOf(std::string_view define) {
-  const std::size_t at = define.find('@');
-  if (at == std::string_view::npos) return "?";
-  define.remove_prefix(at + 1);
-  if (define.starts_with('"')) return std::string(define.substr(1, define.find('"', 1) - 1));
-  return std::string(define.substr(0, define.find('(')));
+  bool quoted = false;
+  for (std::size_t at = 0; at < define.size(); ++at) {
+    if (define[at] == '"') quoted = !quoted;
+    if (define[at] == '@' && !quoted) return symbolOfIr(define.substr(at + 1));
+  }
+  return "?";
 }
 
 // The line without the numbers of unnamed things: "%_ = add i32 %_, 4, !dbg !_". A label loses its number

@@ -9,7 +9,8 @@
 
 namespace ordo::shell {
 
-// A function with the comments above it; or, with the name "", everything outside of functions.
+// A function with the comments above it, its name as shownSymbol() has it; or, with the name "", everything
+// outside of functions.
 struct IrPart {
   std::string name;
   std::vector<std::string_view> lines;

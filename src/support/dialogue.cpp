@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t kErrorsKept = 8192;
 constexpr double kStopEvery = 0.1;    // seconds between looks at the stop flag
 constexpr double kLookEvery = 0.005;  // and at whether it has ended
+constexpr double kLookAtWork = 0.2;   // and at whether it works
 
 double secondsOf(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
@@ -95,7 +96,9 @@ Status Dialogue::say(std::string_view line) {
 }
 
 Result<std::optional<std::string>> Dialogue::hear() {
-  const double deadline = elapsed() + options_.silence_s;
+  double deadline = elapsed() + options_.silence_s;
+  const double began_cpu_s = options_.counts_idle_time ? cpuSeconds() : 0;
+  double seen_cpu_s = began_cpu_s, looked_s = elapsed();
   for (std::string_view nothing;;) {
     if (const std::size_t end = heard_.find('\n', searched_); end != std::string::npos) {
       if (end > options_.max_line_bytes) break;
@@ -109,6 +112,14 @@ Result<std::optional<std::string>> Dialogue::hear() {
     if (!child_.out.isOpen()) {
       if (heard_.empty()) return std::optional<std::string>();
       return fail(ErrorCode::kCorrupt, "ended in the middle of a line");
+    }
+    if (options_.counts_idle_time && elapsed() - looked_s > kLookAtWork) {
+      looked_s = elapsed();
+      const double cpu_s = cpuSeconds();
+      if (cpu_s - began_cpu_s > options_.silence_s)
+        return fail(ErrorCode::kDeadlineExceeded, "worked for {} s and said nothing", options_.silence_s);
+      if (cpu_s > seen_cpu_s) deadline = looked_s + options_.silence_s;
+      seen_cpu_s = cpu_s;
     }
     const double left = deadline - elapsed();
     if (stopped()) return fail(ErrorCode::kDeadlineExceeded, "stopped");

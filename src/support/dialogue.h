@@ -18,6 +18,9 @@ namespace ordo {
 struct DialogueOptions {
   std::vector<std::string> environment = {};  // "NAME=value" each, in place of ours of that name
   double silence_s = 600;                     // the longest that may pass without a whole line
+  // Until waitAtMost(), time in which it uses a processor does not count, but so much processor time does: on
+  // a busy machine a start takes as long as it takes.
+  bool counts_idle_time = false;
   std::size_t max_line_bytes = std::size_t{4} << 20;
   const std::atomic<bool>* stop = nullptr;  // ends all waiting soon after it becomes true
 };
@@ -33,7 +36,10 @@ class Dialogue {
   ~Dialogue();
 
   // From now on the longest that may pass without a whole line.
-  void waitAtMost(double silence_s) { options_.silence_s = silence_s; }
+  void waitAtMost(double silence_s) {
+    options_.silence_s = silence_s;
+    options_.counts_idle_time = false;
+  }
 
   // Sends a line. Who does not listen any more misses it, which is no error: hear() says what became of
   // them. kDeadlineExceeded if it is not taken in time.

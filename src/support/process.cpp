@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "support/child.h"
+#include "support/stop_scope.h"
 #include "support/usage.h"
 
 namespace ordo {
@@ -94,12 +95,12 @@ Result<ProcessResult> runOnce(const std::vector<std::string>& argv, const Proces
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
+  const auto stopped = [&] { return StopScope::stops(options.stop); };
   ORDO_TRY_ASSIGN(Child child, startChild(argv, options.dir, options.environment));
 
   ProcessResult result;
   StopWatch watch(child.pid);
-  const double patience_ms = options.stop != nullptr ? 200 : options.repeatable ? 500 : 60000;
+  const double patience_ms = StopScope::mayStop(options.stop) ? 200 : options.repeatable ? 500 : 60000;
   std::string_view input = options.input;
   bool given_up = false;  // on a process that was stopped: what it says later nobody hears
   if (input.empty()) child.in.close();
@@ -155,7 +156,7 @@ Result<ProcessResult> runProcess(const std::vector<std::string>& argv, const Pro
   for (int tries = 1;; ++tries) {
     Result<ProcessResult> result = runOnce(argv, options);
     const bool again = options.repeatable && result && result->disturbed() && tries < kTries &&
-                       (options.stop == nullptr || !*options.stop);
+                       !StopScope::stops(options.stop);
     if (!again) return result;
   }
 }

@@ -8,6 +8,7 @@
 #include "policy/attribution.h"
 #include "search/catalog/catalog.h"
 #include "shell/ir_diff.h"
+#include "support/symbol.h"
 #include "web/assembly.h"
 #include "web/calls.h"
 
@@ -129,6 +130,7 @@ Result<Json> listFunctions(Bench& bench, const search::Sequence& sequence, const
     const auto [added, removed] =
         change == changes.end() ? std::pair<std::size_t, std::size_t>{} : change->second;
     list.push_back({{"name", part.name},
+                    {"shown", demangled(part.name)},
                     {"lines", part.lines.size()},
                     {"added", added},
                     {"removed", removed},
@@ -169,10 +171,16 @@ Result<Json> functionText(Bench& bench, const search::Sequence& sequence, const 
 Result<Json> listCalls(Bench& bench, const search::Sequence& sequence, const JsonObject& body) {
   ORDO_TRY(body.onlyHas({"actions"}));
   ORDO_TRY_ASSIGN(const std::string ir, bench.states.ir(sequence));
-  Json functions = Json::array();
-  for (const Caller& caller : callsIn(ir))
+  Json functions = Json::array(), shown = Json::object();
+  const auto show = [&](const std::string& name) {
+    if (std::string other = demangled(name); other != name) shown[name] = std::move(other);
+  };
+  for (const Caller& caller : callsIn(ir)) {
     functions.push_back({{"name", caller.name}, {"lines", caller.lines}, {"calls", caller.callees}});
-  return Json{{"functions", std::move(functions)}};
+    show(caller.name);
+    for (const std::string& callee : caller.callees) show(callee);
+  }
+  return Json{{"functions", std::move(functions)}, {"shown", std::move(shown)}};
 }
 
 Result<Json> stockLines(Bench& bench, const search::Sequence& sequence, const JsonObject& body) {

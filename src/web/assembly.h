@@ -8,7 +8,7 @@
 namespace ordo::web {
 
 struct AssemblyPart {
-  std::string name;
+  std::string name;  // in the IR, as shownSymbol() has it
   std::string text;  // labels and instructions; of directives those that say data, not those for debuggers
 };
 

@@ -15,6 +15,7 @@ Result<std::shared_ptr<Bench>> Bench::open(const ProgramSpec& spec) {
   request.objective = spec.objective;
   request.baseline = spec.baseline;
   request.space = spec.space;
+  if (spec.recipe) request.more = spec.recipe->actions;
   request.budget = {kNoLimit, kNoLimit};
   ORDO_TRY(host->open(request));
   ORDO_TRY(host->find("")->read(spec.actions));

@@ -3,27 +3,20 @@
 #include <algorithm>
 
 #include "shell/ir_diff.h"
+#include "support/symbol.h"
 
 namespace ordo::web {
 namespace {
 
-bool isName(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-         c == '$' || c == '-';
-}
-
 // What a call in `line` names: the first global that is followed by arguments. "" if there is none.
-std::string_view calleeOf(std::string_view line) {
+std::string calleeOf(std::string_view line) {
   for (const std::string_view word : {"call ", "invoke ", "callbr "}) {
     const std::size_t call = line.find(word);
     if (call == std::string_view::npos || (call > 0 && line[call - 1] != ' ')) continue;
     for (std::size_t at = line.find('@', call); at != std::string_view::npos; at = line.find('@', at + 1)) {
-      const bool quoted = at + 1 < line.size() && line[at + 1] == '"';
-      const std::size_t begin = at + (quoted ? 2 : 1);
-      std::size_t end = begin;
-      while (end < line.size() && (quoted ? line[end] != '"' : isName(line[end]))) ++end;
-      const std::size_t next = end + (quoted ? 1 : 0);
-      if (next < line.size() && line[next] == '(') return line.substr(begin, end - begin);
+      std::size_t length = 0;
+      std::string name = symbolOfIr(line.substr(at + 1), length);
+      if (line.substr(at + 1 + length).starts_with('(')) return name;
     }
     return "";
   }
@@ -39,7 +32,7 @@ std::vector<Caller> callsIn(std::string_view ir) {
     if (part.name.empty() || std::ranges::none_of(part.lines, defines)) continue;
     Caller& caller = callers.emplace_back(Caller{part.name, part.lines.size(), {}});
     for (const std::string_view line : part.lines) {
-      const std::string_view callee = calleeOf(line);
+      const std::string callee = calleeOf(line);
       if (callee.empty() || callee.starts_with("llvm.")) continue;
       if (std::ranges::find(caller.callees, callee) == caller.callees.end())
         caller.callees.emplace_back(callee);

@@ -8,7 +8,7 @@
 namespace ordo::web {
 
 struct Caller {
-  std::string name;
+  std::string name;  // as shownSymbol() has it; so are those it calls
   std::size_t lines = 0;
   std::vector<std::string>
       callees;  // each once, in the order they are first called; also what is only declared

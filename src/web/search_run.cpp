@@ -101,7 +101,8 @@ Result<agent::OpenedProgram*> SearchRun::opened(const agent::OpenedProgram& of) 
     options.objective = of.objective();
     options.budget = {kNoLimit, kNoLimit};
     options.learned = of.learned();
-    options.stop = &ends_;
+    options.more = of.more();
+    options.stop = agent::StopFlag(agent::StopFlag(), &ends_);  // which outlives it
     ORDO_TRY_ASSIGN(program_,
                     agent::OpenedProgram::open(of.engine(), of.input(), of.space(), std::move(options)));
   }

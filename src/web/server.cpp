@@ -51,7 +51,7 @@ void refuse(httplib::Response& response, const Error& error) {
 class Door {
  public:
   Door(const Site& site, const std::vector<std::unique_ptr<View>>& views, const ServerOptions& options)
-      : site_(site), views_(views), options_(options), admission_(options.token) {}
+      : site_(site), views_(views), options_(options), admission_(options.token, options.hosts) {}
 
   void setPort(int port) { admission_.setPort(port); }
 
@@ -96,8 +96,9 @@ class Door {
   using Handler = std::function<void(const httplib::Request&, httplib::Response&)>;
 
   bool isOurs(const httplib::Request& request, httplib::Response& response) const {
-    if (admission_.isOurs(request.get_header_value("Host"), request.get_header_value("Origin"))) return true;
-    refuse(response, 403, ErrorCode::kInvalidArgument, "requests have to come from this machine");
+    const std::string host = request.get_header_value("Host"), origin = request.get_header_value("Origin");
+    if (admission_.isOurs(host, origin)) return true;
+    refuse(response, 403, ErrorCode::kInvalidArgument, admission_.remedy(host, origin));
     return false;
   }
 

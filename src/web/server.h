@@ -19,7 +19,8 @@ struct ServerOptions {
   std::string version;  // Ordo's
   int port = 0;         // 0: any that is free
   std::string token;
-  double idle_s = 600;  // without a question, after which views rest
+  std::vector<std::string> hosts = {};  // as of loopback::Admission
+  double idle_s = 600;                  // without a question, after which views rest
 };
 
 // Serves until `stop` becomes true, and ends what views are at then. `on_ready` is told the address, token

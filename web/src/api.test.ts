@@ -1,20 +1,34 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, ask, EventReader, listen, takeToken } from "./api";
 
-beforeEach(() => sessionStorage.clear());
+beforeEach(() => localStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
 
 test("the token goes out of the address, and nothing else does", () => {
   history.replaceState(null, "", "/#token=0123abcd");
   takeToken();
   expect(location.hash).toBe("");
-  expect(sessionStorage.getItem("ordo-token")).toBe("0123abcd");
+  expect(localStorage.getItem("ordo-token")).toBe("0123abcd");
   history.replaceState(null, "", "/#/program?do=sroa&token=ff");
   takeToken();
   expect(location.hash).toBe("#/program?do=sroa");
   history.replaceState(null, "", "/#/program?do=token");
   takeToken();
   expect(location.hash).toBe("#/program?do=token");
+});
+
+test("another tab has the token too, until the server no longer takes it", async () => {
+  localStorage.setItem("ordo-token", "0123abcd"); // which the first tab took from its address
+  const sent: string[] = [];
+  const answers = [new Response("{}"), new Response("{}", { status: 401 })];
+  vi.stubGlobal("fetch", async (path: string, { headers }: RequestInit) => {
+    sent.push(`${path} ${(headers as Record<string, string>).Authorization}`);
+    return answers.shift()!;
+  });
+  await ask("about");
+  await expect(ask("about")).rejects.toThrow();
+  expect(sent).toEqual(Array(2).fill("api/about Bearer 0123abcd"));
+  expect(localStorage.getItem("ordo-token")).toBeNull();
 });
 
 test("events are whole however the stream is cut", () => {

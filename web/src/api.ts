@@ -1,5 +1,6 @@
 // Questions to the server that this page came from. The token stands in the address that `ordo web` printed,
-// after the '#', which browsers send to nobody; it is taken out of there and kept for this tab.
+// after the '#', which browsers send to nobody; it is taken out of there and kept for all tabs of this address,
+// until the server no longer takes it.
 
 const kToken = "ordo-token";
 
@@ -16,16 +17,14 @@ export class ApiError extends Error {
 export function takeToken(): void {
   const found = /[#&?]token=([0-9a-f]+)/.exec(location.hash);
   if (!found) return;
-  sessionStorage.setItem(kToken, found[1]!);
+  localStorage.setItem(kToken, found[1]!);
   const rest = location.hash.replace(/([#&?])token=[0-9a-f]+&?/, "$1").replace(/[#&?]$/, "");
   history.replaceState(null, "", location.pathname + rest);
 }
 
 async function request(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  const init: RequestInit = {
-    headers: { Authorization: `Bearer ${sessionStorage.getItem(kToken) ?? ""}` },
-    signal,
-  };
+  const token = localStorage.getItem(kToken) ?? "";
+  const init: RequestInit = { headers: { Authorization: `Bearer ${token}` }, signal };
   if (body !== undefined) {
     init.method = "POST";
     init.headers = { ...init.headers, "Content-Type": "application/json" };
@@ -33,12 +32,14 @@ async function request(path: string, body: unknown, signal?: AbortSignal): Promi
   }
   let response: Response;
   try {
-    response = await fetch(`/api/${path}`, init);
+    response = await fetch(`api/${path}`, init); // beside the page, wherever that is
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError("unavailable", "The server does not answer: was ‘ordo web’ ended?");
   }
   if (response.ok) return response;
+  // Of a server that has ended, unless another tab has been told a new one meanwhile.
+  if (response.status === 401 && localStorage.getItem(kToken) === token) localStorage.removeItem(kToken);
   const answer = (await response.json().catch(() => null)) as {
     error?: { code: string; message: string };
   } | null;

@@ -1,10 +1,12 @@
 // get_remarks: what passes say of what they did and could not do.
 #include <array>
 
+#include "agent/answers.h"
 #include "agent/foreign_text.h"
 #include "agent/remarks.h"
 #include "agent/tool.h"
 #include "engine/toolchain.h"
+#include "support/symbol.h"
 
 namespace ordo::agent {
 namespace {
@@ -21,7 +23,8 @@ constexpr std::array kParameters{
               .summary = "At most so many.",
               .absent = "30",
               .least = 1,
-              .most = 200}};
+              .most = 200},
+    kFrom};
 
 Result<Json> run(Call& call) {
   ORDO_TRY_ASSIGN(const search::Sequence sequence, call.sequence());
@@ -31,21 +34,18 @@ Result<Json> run(Call& call) {
   ORDO_TRY_ASSIGN(const std::vector<Remark> remarks,
                   remarksOf(program.input(), program.program(), program.actionsOf(sequence)));
   const std::string pass = call.arguments.text("pass");
-  const auto limit = static_cast<std::size_t>(call.arguments.integer("limit"));
-  Json list = Json::array();
-  std::size_t more = 0;
+  Page page(static_cast<std::size_t>(call.arguments.integer("from")),
+            static_cast<std::size_t>(call.arguments.integer("limit")));
   for (const Remark& remark : remarks) {
     if (!pass.empty() && remark.pass != pass) continue;
-    if (list.size() == limit) {
-      ++more;
-      continue;
-    }
-    list.push_back({{"kind", remark.kind},
-                    {"pass", remark.pass},
-                    {"function", foreignText(remark.function, 200)},
-                    {"message", foreignText(remark.message, kMessage)}});
+    page.add({{"kind", remark.kind},
+              {"pass", remark.pass},
+              {"function", foreignText(demangled(remark.function), 200)},
+              {"message", foreignText(demangledIn(remark.message), kMessage)}});
   }
-  return Json{{"remarks", std::move(list)}, {"more", more}};
+  Json reply = Json::object();
+  page.writeTo(reply, "remarks");
+  return reply;
 }
 
 }  // namespace

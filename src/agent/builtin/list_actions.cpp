@@ -1,6 +1,7 @@
 // list_actions: the actions there are, with what each does and when it can help.
 #include <array>
 
+#include "agent/answers.h"
 #include "agent/host.h"
 #include "agent/tool.h"
 #include "spaces/notes.h"
@@ -19,28 +20,26 @@ constexpr std::array kParameters{
               .summary = "At most so many.",
               .absent = "50",
               .least = 1,
-              .most = 200}};
+              .most = 200},
+    kFrom};
 
 Result<Json> run(Call& call) {
   const std::string filter = call.arguments.text("filter");
-  const auto limit = static_cast<std::size_t>(call.arguments.integer("limit"));
-  Json list = Json::array();
-  std::size_t more = 0;
+  Page page(static_cast<std::size_t>(call.arguments.integer("from")),
+            static_cast<std::size_t>(call.arguments.integer("limit")));
   for (const env::Action& action : call.program->actions()) {
     const spaces::Note* const note = call.host.notes().find(action.name);
     const bool wanted = action.name.find(filter) != std::string::npos ||
                         (note != nullptr && (note->does.find(filter) != std::string::npos ||
                                              note->helps.find(filter) != std::string::npos));
     if (!wanted) continue;
-    if (list.size() == limit) {
-      ++more;
-      continue;
-    }
     Json entry{{"name", action.name}};
     if (note != nullptr) entry.update({{"does", note->does}, {"helps", note->helps}});
-    list.push_back(std::move(entry));
+    page.add(std::move(entry));
   }
-  return Json{{"actions", std::move(list)}, {"more", more}};
+  Json reply = Json::object();
+  page.writeTo(reply, "actions");
+  return reply;
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ constexpr std::array kParameters{
     Parameter{.name = "file",
               .summary =
                   "A C or C++ source file, LLVM IR (.ll, .bc), a folder with program.toml, or a program of "
-                  "Ordo's suite such as suite/crc32."},
+                  "Ordo's suite such as suite/crc32.",
+              .least = 1},
     Parameter{.name = "flags",
               .type = ParameterType::kTexts,
               .summary = "Flags for clang, such as -Iinclude or -DNDEBUG; the level is the baseline's.",
@@ -50,8 +51,12 @@ Result<Json> run(Call& call) {
   request.budget = {static_cast<double>(call.arguments.integer("compiles")),
                     call.arguments.number("seconds")};
   request.seed = static_cast<std::uint64_t>(call.arguments.integer("seed"));
+  request.stop = call.stop;
   ORDO_TRY_ASSIGN(const std::string handle, call.host.open(request));
-  const OpenedProgram& program = *call.host.find(handle);
+  const std::shared_ptr<OpenedProgram> opened = call.host.find(handle);
+  if (opened == nullptr)
+    return fail(ErrorCode::kUnavailable, "too many programs are opened at a time: open it again");
+  const OpenedProgram& program = *opened;
   Json notes = Json::array();
   for (const std::string& note : program.input().notes) notes.push_back(foreignText(note, 400));
   return Json{{"program", handle},

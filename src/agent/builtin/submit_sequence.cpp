@@ -81,7 +81,7 @@ Result<Json> run(Call& call) {
     ORDO_TRY_ASSIGN(files, write(folder, tuned));
   }
   reply["files"] = std::move(files);
-  call.host.keep(call.host.handleOf(program), std::move(tuned));
+  call.host.keep(call.handle, std::move(tuned));
   return reply;
 }
 

@@ -96,7 +96,7 @@ TEST_F(HostTest, WhatIsSubmittedIsProvedAndNeverWorse) {
   EXPECT_EQ(submitted["gain"], 0.0);
   EXPECT_THAT(submitted["refused"].get<std::string>(), HasSubstr("no better than the baseline"));
   ASSERT_TRUE(host_->submitted().contains(handle));
-  const recipe::Recipe& recipe = host_->submitted().at(handle).recipe;
+  const recipe::Recipe recipe = host_->submitted().at(handle)->recipe;
   EXPECT_EQ(recipe.searcher, "agent");
   EXPECT_TRUE(recipe::parse(recipe::write(recipe), "recipe"));
 }
@@ -183,6 +183,61 @@ TEST_F(HostTest, WhateverComesInIsAnswered) {
   EXPECT_EQ(code(call("open_program", {{"file", file()}, {"objective", "beauty"}})), "invalid argument");
   EXPECT_THAT(error(call("open_program", {{"file", file()}, {"objective", "runtime"}})),
               testing::Not(testing::IsEmpty()));
+}
+
+// Reads on from page to page; how many elements there were in all.
+std::size_t readAll(Host& host, std::string_view tool, Json arguments, const char* list) {
+  std::size_t count = 0;
+  for (int pages = 0; pages < 200; ++pages) {
+    const Json answer = host.call(tool, arguments);
+    EXPECT_FALSE(answer.contains("error")) << writeJson(answer);
+    EXPECT_LT(writeJson(answer).size(), 20000u);
+    count += answer[list].size();
+    const std::size_t more = answer.value("more", answer.value("lines_left_out", std::size_t{0}));
+    EXPECT_EQ(answer.contains("next"), more > 0);
+    if (!answer.contains("next")) return count;
+    EXPECT_GT(answer["next"], arguments.value("from", 0)) << "it goes on";
+    arguments["from"] = answer["next"];
+  }
+  ADD_FAILURE() << "there is no end of it";
+  return count;
+}
+
+TEST_F(HostTest, NoAnswerIsLargerThanAModelReadsAndTheRestIsHad) {
+  const std::filesystem::path many = dir_->path() / "many.c";
+  std::string text = "extern int data[];\n";
+  for (int i = 0; i < 400; ++i)
+    text += fmt::format("int {}_{}(int x) {{ int y = x; data[{}] = y; return y + data[x]; }}\n",
+                        std::string(150, 'f'), i, i);
+  ASSERT_TRUE(writeFile(many, text));
+  ASSERT_EQ(error(call("open_program", {{"file", many.string()}, {"objective", "ir_instructions"}})), "");
+  EXPECT_GE(readAll(*host_, "diff_ir", {{"sequence", {"sroa"}}, {"at", 0}}, "parts"), 400u);
+  EXPECT_EQ(readAll(*host_, "list_actions", {{"limit", 200}}, "actions"), host_->find("")->actions().size());
+  EXPECT_GE(readAll(*host_, "get_remarks", {{"sequence", {"clang-Oz"}}, {"limit", 200}}, "remarks"), 1u);
+}
+
+TEST_F(HostTest, NamesAreShownAsTheirSourceHasThem) {
+  const std::filesystem::path file = dir_->path() / "names.cpp";
+  ASSERT_TRUE(writeFile(file, "namespace n { int größe(int x) { int y = x; return y; } }\n"));
+  ASSERT_EQ(error(call("open_program", {{"file", file.string()}, {"objective", "ir_instructions"}})), "");
+  const Json diff = call("diff_ir", {{"sequence", {"sroa"}}, {"at", 0}});
+  EXPECT_EQ(diff["parts"][0]["function"], "n::größe(int)") << writeJson(diff);
+}
+
+TEST_F(HostTest, ACallWithAFlagOfItsOwnIsEndedByThat) {
+  const auto stop = std::make_shared<std::atomic<bool>>(false);
+  const Json opened = host_->call(
+      "open_program", {{"file", file()}, {"objective", "ir_instructions"}, {"compiles", 100000}}, {}, stop);
+  ASSERT_EQ(error(opened), "");
+  const Json of{{"program", opened["program"]}, {"compiles", 100000}, {"method", "random"}};
+  const Json found =
+      host_->call("search_sequences", of, [&](double, double, std::string_view) { *stop = true; }, stop);
+  EXPECT_TRUE(found.contains("sequence")) << "the best until then: " << writeJson(found);
+  EXPECT_LT(found["cost"]["compiles"], 100000);
+  *stop = true;
+  const Json checked = host_->call(
+      "check_sequence", {{"program", opened["program"]}, {"sequence", {"sroa"}}, {"seconds", 60}}, {}, stop);
+  EXPECT_LT(checked["cost"]["seconds"], 50) << "its processes are ended: " << writeJson(checked);
 }
 
 TEST_F(HostTest, NamesOfAProgramAreData) {

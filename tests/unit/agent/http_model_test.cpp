@@ -93,7 +93,14 @@ TEST_F(HttpModelTest, ARefusalIsNotAskedAgainButATimeOfTroubleIs) {
 
 TEST_F(HttpModelTest, ATooLongAnswerIsCutOff) {
   answerWith(std::string(std::size_t{9} << 20, 'x'));
+  const Result<agent::Reply> reply = ask();
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(reply.error().message, HasSubstr("more than 8 MiB"));
+  EXPECT_EQ(asked_, 1) << "it would be as long again";
+  answerWith("there is no such thing here", 501);
   EXPECT_FALSE(ask());
+  EXPECT_EQ(asked_, 2);
 }
 
 TEST_F(HttpModelTest, WhoDoesNotAnswerIsNotWaitedFor) {

@@ -63,6 +63,19 @@ TEST_F(PermissionsTest, NoOtherFileMay) {
   EXPECT_THAT(refusal((root() / "linked/b.c").string()), HasSubstr("outside of the roots"));
 }
 
+TEST_F(PermissionsTest, AFileThatIsNotThereIsSaidToBeMissingAndNotOutside) {
+  for (const std::string& file : {std::string("no.c"), std::string("inc/no.c"), (root() / "no.c").string(),
+                                  std::string("no/such/folder/x.c"), std::string("no")})
+    EXPECT_THAT(refusal(file), HasSubstr("no such file: " + file)) << file;
+  const Result<datasets::Program> program = permissions_.program("no.c", {});
+  EXPECT_EQ(program.error().code, ErrorCode::kNotFound);
+  // Outside nothing is said of what is there.
+  for (const char* name : {"b.c", "no.c"}) {
+    EXPECT_THAT(refusal((outside() / name).string()), HasSubstr("outside of the roots")) << name;
+    EXPECT_THAT(refusal(fmt::format("../outside/{}", name)), HasSubstr("outside of the roots")) << name;
+  }
+}
+
 TEST_F(PermissionsTest, FlagsAreAllowedByAList) {
   for (const std::vector<std::string>& flags :
        std::vector<std::vector<std::string>>{{"-fplugin=/tmp/x.so"},

@@ -60,7 +60,8 @@ TEST(ToolTest, SaysWhichArgumentIsWrongAndWhatItMayBe) {
   EXPECT_THAT(refusal("[1]"), HasSubstr("have to be an object"));
   EXPECT_THAT(refusal(R"({"name": "x", "colr": "red"})"), HasSubstr("did you mean 'colour'"));
   EXPECT_THAT(refusal(R"({"name": 5})"), HasSubstr("'name' has to be a text, and not 5"));
-  EXPECT_THAT(refusal(R"({"name": "longer"})"), HasSubstr("more than 5 bytes"));
+  EXPECT_THAT(refusal(R"({"name": "longer"})"), HasSubstr("0 to 5 characters, and not 6"));
+  EXPECT_EQ(refusal(R"({"name": "größe"})"), "") << "as JSON Schema counts them";
   EXPECT_THAT(refusal(R"({"name": "a\u0000b"})"), HasSubstr("zero byte"));
   EXPECT_THAT(refusal(R"({"name": "x", "colour": "green"})"), HasSubstr("none of red, blue"));
   EXPECT_THAT(refusal(R"({"name": "x", "count": 2.5})"), HasSubstr("a whole number"));
@@ -88,6 +89,65 @@ TEST(ToolTest, ASchemaSaysTheSame) {
   EXPECT_EQ(schema["properties"]["count"]["default"], 3);
   EXPECT_FALSE(schema["properties"]["list"].contains("default"));
   EXPECT_EQ(schema["properties"]["edits"]["items"]["properties"]["at"]["type"], "integer");
+  EXPECT_EQ(schema["properties"]["count"]["minimum"], 1);
+  EXPECT_EQ(schema["properties"]["share"]["minimum"], 0);
+  EXPECT_EQ(schema["properties"]["name"]["maxLength"], 5);
+  EXPECT_EQ(schema["properties"]["list"]["maxItems"], 3);
+}
+
+// Every number that clients read as one without a point, and every bound at its edge.
+void look(const Json& schema, const std::string& where) {
+  for (const char* key : {"minLength", "maxLength", "minItems", "maxItems"}) {
+    if (schema.contains(key)) {
+      EXPECT_TRUE(schema[key].is_number_integer()) << where << '.' << key;
+    }
+  }
+  const std::string type = schema.value("type", "");
+  for (const char* key : {"minimum", "maximum"}) {
+    if (type != "integer" && type != "number") continue;
+    ASSERT_TRUE(schema.contains(key)) << where << '.' << key;
+    EXPECT_TRUE(type == "number" || schema[key].is_number_integer()) << where << '.' << key;
+  }
+  if (schema.contains("items")) look(schema["items"], where + "[]");
+  if (schema.contains("properties")) {
+    for (const auto& [name, property] : schema["properties"].items()) look(property, where + "." + name);
+  }
+}
+
+TEST(ToolTest, ASchemaAllowsWhatTheCheckAllowsAndNothingElse) {
+  for (const Tool* tool : catalog()) {
+    SCOPED_TRACE(tool->name);
+    const std::vector<Parameter> parameters = parametersOf(*tool);
+    const Json schema = schemaOf(parameters);
+    look(schema, std::string(tool->name));
+    const Json example = Json::parse(tool->example);
+    const auto takes = [&](const std::string& name, const Json& value) {
+      Json arguments = example;
+      arguments[name] = value;
+      return Arguments::check(parameters, arguments).has_value();
+    };
+    for (const auto& [name, property] : schema["properties"].items()) {
+      const std::string type = property["type"];
+      if (type == "integer" || type == "number") {
+        const Json least = property["minimum"], most = property["maximum"];
+        EXPECT_TRUE(takes(name, least) && takes(name, most)) << name;
+        EXPECT_FALSE(takes(name, least.get<double>() - 1) || takes(name, most.get<double>() + 1)) << name;
+      } else if (type == "string" && !property.contains("enum")) {
+        const auto least = property["minLength"].get<std::size_t>(),
+                   most = property["maxLength"].get<std::size_t>();
+        EXPECT_TRUE(takes(name, std::string(least, 'x')) && takes(name, std::string(most, 'x'))) << name;
+        EXPECT_FALSE(takes(name, std::string(most + 1, 'x'))) << name;
+        if (least > 0) EXPECT_FALSE(takes(name, std::string(least - 1, 'x'))) << name;
+      } else if (type == "array" && property["items"]["type"] == "string") {
+        const auto most = property["maxItems"].get<std::size_t>();
+        EXPECT_TRUE(takes(name, std::vector<std::string>(most, "x"))) << name;
+        EXPECT_FALSE(takes(name, std::vector<std::string>(most + 1, "x"))) << name;
+        const auto longest = property["items"]["maxLength"].get<std::size_t>();
+        EXPECT_TRUE(takes(name, Json::array({std::string(longest, 'x')}))) << name;
+        EXPECT_FALSE(takes(name, Json::array({std::string(longest + 1, 'x')}))) << name;
+      }
+    }
+  }
 }
 
 // Every member of the catalog.

@@ -117,6 +117,36 @@ TEST_F(HttpTest, HeadersOfTheLaterEraAreWhatTheBodySays) {
   EXPECT_EQ(post(writeRequest(1, "no/such", meta))->status, 404);
 }
 
+TEST_F(HttpTest, ANameThatIsNotAllowedIsSaidHowToAllow) {
+  httplib::Headers with = headers();
+  with.emplace("Host", "localhost:9000");
+  const auto response = post(ping(), with);
+  EXPECT_EQ(response->status, 403);
+  EXPECT_THAT(response->body, HasSubstr("--allow-host localhost:9000"));
+}
+
+// One that waits for a plain answer, and no stream, hangs up.
+TEST_F(HttpTest, WhoClosesTheConnectionTakesTheRequestBack) {
+  const auto open = Json::parse(
+      post(writeRequest(
+               1, "tools/call",
+               {{"name", "open_program"},
+                {"arguments",
+                 {{"file", (dir_->path() / "small.c").string()}, {"compiles", 100000}, {"seconds", 3600}}}}))
+          ->body);
+  const std::string program = open["result"]["structuredContent"]["program"];
+  {
+    httplib::Client client("127.0.0.1", port_);
+    client.set_read_timeout(0, 300000);
+    httplib::Headers plain{{"Authorization", fmt::format("Bearer {}", kToken)},
+                           {"Accept", "application/json"}};
+    const Json search{{"name", "search_sequences"},
+                      {"arguments", {{"program", program}, {"compiles", 100000}, {"method", "random"}}}};
+    EXPECT_FALSE(client.Post("/mcp", plain, writeRequest(2, "tools/call", search), "application/json"));
+  }
+  EXPECT_TRUE(server_->drain(std::chrono::seconds(60))) << "it would take an hour";
+}
+
 TEST_F(HttpTest, ProgressComesAsAStreamOfEvents) {
   post(writeRequest(1, "tools/call",
                     {{"name", "open_program"},

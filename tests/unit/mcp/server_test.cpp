@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 
@@ -106,7 +108,7 @@ TEST_F(ServerTest, EachRequestIsAnsweredOnceWhateverItIs) {
        R"({"jsonrpc": "2.0", "method": "notifications/unknown"})",
        R"({"jsonrpc": "2.0", "id": 5, "method": "ping"})"})
     server_->take(text, client);
-  server_->drain();
+  server_->drain(std::chrono::seconds(60));
   EXPECT_EQ(client->waitFor("id", nullptr)["error"]["code"], kParseError);
   EXPECT_EQ(client->waitFor("id", 1)["error"]["code"], kMethodNotFound);
   EXPECT_EQ(client->waitFor("id", 2)["error"]["code"], kInvalidParams);
@@ -131,6 +133,64 @@ TEST_F(ServerTest, AListIsAnsweredWhileAToolRuns) {
   server_->take(writeNotification("notifications/cancelled", {{"requestId", "long"}}), client);
   EXPECT_TRUE(call(*server_, client, "list_actions", {{"limit", 1}}).contains("actions"));
   for (const Json& line : client->lines()) EXPECT_FALSE(line.contains("id") && line["id"] == "long");
+}
+
+TEST_F(ServerTest, ALongToolBlocksNoOtherProgram) {
+  const auto client = std::make_shared<Listener>();
+  const Json arguments{{"file", (dir_->path() / "small.c").string()}, {"compiles", 100000}, {"seconds", 60}};
+  const Json first = call(*server_, client, "open_program", arguments)["program"];
+  const Json second = call(*server_, client, "open_program", arguments)["program"];
+  server_->take(callOf("long", "search_sequences",
+                       {{"program", first}, {"compiles", 100000}, {"method", "random"}}, "token"),
+                client);
+  ASSERT_FALSE(client->waitFor("method", "notifications/progress").is_null());
+  EXPECT_TRUE(call(*server_, client, "list_actions", {{"program", second}}).contains("actions"));
+  EXPECT_TRUE(call(*server_, client, "get_features", {{"program", second}, {"sequence", {"sroa"}}})
+                  .contains("features"));
+  EXPECT_TRUE(call(*server_, client, "measure_sequence", {{"sequence", {"sroa"}}}).contains("value"))
+      << "the one that was opened last";
+  const Json third = call(*server_, client, "open_program", arguments)["program"];
+  EXPECT_TRUE(third.is_string());
+  server_->take(writeRequest("list", "resources/list", Json::object()), client);
+  EXPECT_TRUE(client->waitFor("id", "list").contains("result"));
+  // What is asked about the first waits its turn, and has it once the search is taken back.
+  server_->take(callOf("next", "measure_sequence", {{"program", first}, {"sequence", {"gvn"}}}), client);
+  for (const Json& line : client->lines())
+    EXPECT_FALSE(line.contains("id") && (line["id"] == "long" || line["id"] == "next"));
+  server_->take(writeNotification("notifications/cancelled", {{"requestId", "long"}}), client);
+  EXPECT_TRUE(client->waitFor("id", "next")["result"]["structuredContent"].contains("value"));
+}
+
+TEST_F(ServerTest, RequestsThatComeAtOnceAreAboutWhatWasOpenedBeforeThem) {
+  const auto client = std::make_shared<Listener>();
+  const Json file = (dir_->path() / "small.c").string();
+  server_->take(callOf(1, "open_program", {{"file", file}, {"objective", "ir_instructions"}}), client);
+  server_->take(callOf(2, "measure_sequence", {{"sequence", {"sroa"}}}), client);
+  server_->take(callOf(3, "open_program", {{"file", file}, {"compiles", 7}}), client);
+  server_->take(callOf(4, "measure_sequence", {{"sequence", {"sroa"}}}), client);
+  server_->take(callOf(5, "submit_sequence", Json::object()), client);
+  server_->take(writeRequest(6, "resources/list", Json::object()), client);
+  const auto answer = [&](int id) { return client->waitFor("id", id)["result"]["structuredContent"]; };
+  EXPECT_EQ(answer(2)["left"]["compiles"], 199);
+  EXPECT_EQ(answer(4)["left"]["compiles"], 6);
+  EXPECT_EQ(answer(5)["sequence"].size(), 1u);
+  const Json listed = client->waitFor("id", 6)["result"]["resources"];
+  const std::string uri = "ordo://recipe/" + answer(3)["program"].get<std::string>();
+  EXPECT_TRUE(std::ranges::any_of(listed, [&](const Json& one) { return one["uri"] == uri; }));
+}
+
+TEST_F(ServerTest, WhoIsInAHurryHasWhatWasFoundSoFar) {
+  const auto client = std::make_shared<Listener>();
+  call(*server_, client, "open_program",
+       {{"file", (dir_->path() / "small.c").string()}, {"compiles", 100000}, {"seconds", 600}});
+  server_->take(callOf("long", "search_sequences", {{"compiles", 100000}, {"method", "random"}}, "token"),
+                client);
+  server_->take(callOf("late", "get_features", Json::object()), client);
+  ASSERT_FALSE(client->waitFor("method", "notifications/progress").is_null());
+  server_->hurry(*client);
+  EXPECT_TRUE(client->waitFor("id", "long")["result"]["structuredContent"].contains("sequence"));
+  EXPECT_TRUE(client->waitFor("id", "late").contains("error"));
+  EXPECT_TRUE(server_->drain(std::chrono::seconds(60)));
 }
 
 TEST_F(ServerTest, WhoIsGoneIsForgotten) {

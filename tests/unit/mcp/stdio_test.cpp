@@ -6,12 +6,15 @@
 
 #include <thread>
 
+#include "support/files.h"
+#include "tests/fakes/engine_fixture.h"
+
 namespace ordo::mcp {
 namespace {
 
 // What is said when `text` comes in, line by line.
-std::vector<Json> said(const std::string& text) {
-  const auto server = Server::start({.version = "1"});
+std::vector<Json> said(const std::string& text, const std::vector<std::filesystem::path>& roots = {}) {
+  const auto server = Server::start({.version = "1", .roots = roots});
   EXPECT_TRUE(server);
   int in[2], out[2];
   EXPECT_EQ(::pipe(in) + ::pipe(out), 0);
@@ -67,6 +70,58 @@ TEST(StdioTest, WhoReadsNoMoreEndsIt) {
   const std::atomic<bool> stop{false};
   EXPECT_TRUE(serveStdio(**server, in[0], out[1], stop)) << "it would not come back otherwise";
   for (const int fd : {in[0], in[1], out[1]}) ::close(fd);
+}
+
+// A client that dies closes both ends, and has a search that would take an hour.
+TEST(StdioTest, WhatAClientThatIsGoneHasAskedForIsEnded) {
+  const TempDir dir = *TempDir::create();
+  ASSERT_TRUE(writeFile(dir.path() / "small.c", engine::kSmallProgram));
+  const auto server = Server::start({.version = "1", .roots = {dir.path()}});
+  ASSERT_TRUE(server);
+  int in[2], out[2];
+  ASSERT_EQ(::pipe(in) + ::pipe(out), 0);
+  ::signal(SIGPIPE, SIG_IGN);
+  const Json open{{"name", "open_program"},
+                  {"arguments", {{"file", "small.c"}, {"compiles", 100000}, {"seconds", 3600}}}};
+  const Json search{{"name", "search_sequences"},
+                    {"arguments", {{"compiles", 100000}, {"method", "random"}}},
+                    {"_meta", {{"progressToken", "t"}}}};
+  const std::string lines =
+      writeRequest(1, "tools/call", open) + "\n" + writeRequest(2, "tools/call", search) + "\n";
+  ASSERT_EQ(::write(in[1], lines.data(), lines.size()), static_cast<ssize_t>(lines.size()));
+  const std::atomic<bool> stop{false};
+  std::thread serving([&] { EXPECT_TRUE(serveStdio(**server, in[0], out[1], stop)); });
+  std::string heard;
+  char buffer[4096];
+  while (heard.find("notifications/progress") == std::string::npos) {
+    const ssize_t size = ::read(out[0], buffer, sizeof buffer);
+    ASSERT_GT(size, 0);
+    heard.append(buffer, static_cast<std::size_t>(size));
+  }
+  ::close(in[1]);
+  ::close(out[0]);
+  serving.join();  // which would not come back for an hour
+  EXPECT_TRUE((*server)->drain(std::chrono::seconds(60)));
+  for (const int fd : {in[0], out[1]}) ::close(fd);
+}
+
+// The input ends, as the protocol has it, and somebody still listens: what was found so far is said.
+TEST(StdioTest, WhatTakesLongAfterTheEndOfTheInputIsEndedAndAnswered) {
+  const TempDir dir = *TempDir::create();
+  const std::string file = (dir.path() / "small.c").string();
+  ASSERT_TRUE(writeFile(file, engine::kSmallProgram));
+  const auto lines = said(
+      writeRequest(1, "tools/call",
+                   {{"name", "open_program"},
+                    {"arguments", {{"file", file}, {"compiles", 100000}, {"seconds", 3600}}}}) +
+          "\n" +
+          writeRequest(
+              2, "tools/call",
+              {{"name", "search_sequences"}, {"arguments", {{"compiles", 100000}, {"method", "random"}}}}) +
+          "\n",
+      {dir.path()});
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[1].contains("result") || lines[1].contains("error"));
 }
 
 }  // namespace

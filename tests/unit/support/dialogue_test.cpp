@@ -175,6 +175,15 @@ TEST(DialogueTest, ProcessorTimeIsThatOfAllItStarted) {
   }
 }
 
+TEST(DialogueTest, WhereIdleTimeCountsNeitherWaitingNorWorkingGoesOnForEver) {
+  const auto idle = talkTo("sleep 100; echo ready", {.silence_s = 0.5, .counts_idle_time = true});
+  EXPECT_EQ(idle->hear().error().code, ErrorCode::kDeadlineExceeded);
+  const auto endless = talkTo("while :; do :; done", {.silence_s = 0.5, .counts_idle_time = true});
+  const auto heard = endless->hear();
+  ASSERT_FALSE(heard);
+  EXPECT_THAT(heard.error().message, HasSubstr("worked for"));
+}
+
 TEST(DialogueTest, VariablesReplaceOurs) {
   DialogueOptions options;
   options.environment = {"HOME=elsewhere"};

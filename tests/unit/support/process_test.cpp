@@ -13,6 +13,7 @@
 #include "support/files.h"
 #include "support/rng.h"
 #include "tests/fakes/eventually.h"
+#include "support/stop_scope.h"
 
 namespace ordo {
 namespace {
@@ -251,6 +252,21 @@ TEST(ShellQuoteTest, AShellReadsTheSameWordsBack) {
     }
     EXPECT_EQ(shell(shellQuote(words)).out, expected);
   }
+}
+
+TEST(ProcessTest, TheFlagOfTheThreadEndsWhatItWaitsForAndIsGoneWithItsScope) {
+  std::atomic<bool> stop{false};
+  {
+    const StopScope scope(&stop);
+    std::jthread stopper([&] { stop = true; });
+    const auto result = runProcess({"sleep", "100"});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_TRUE(result->timed_out);
+    EXPECT_LT(result->seconds, 90);
+    // Other threads have nothing to do with it.
+    std::jthread([] { EXPECT_TRUE(runProcess({"true"})->ok()); });
+  }
+  EXPECT_TRUE(runProcess({"true"})->ok());
 }
 
 }  // namespace

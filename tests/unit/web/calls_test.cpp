@@ -33,6 +33,14 @@ TEST(CallsTest, DirectCallsAreNamedOnceAndOtherThingsAreNot) {
   EXPECT_THAT(callers[1].callees, ElementsAre("main"));
 }
 
+TEST(CallsTest, NamesAreShownAsTheirSourceHasThem) {
+  const std::vector<Caller> callers =
+      callsIn("define %\"a@b\" @\"gr\\C3\\B6\\C3\\9Fe\"() {\n  call void @\"\\FF\"()\n  ret void\n}\n");
+  ASSERT_EQ(callers.size(), 1u);
+  EXPECT_EQ(callers[0].name, "größe");
+  EXPECT_THAT(callers[0].callees, ElementsAre("\\FF"));
+}
+
 TEST(CallsTest, OfNothingAndOfBrokenTextThereIsNothing) {
   EXPECT_THAT(callsIn(""), IsEmpty());
   EXPECT_THAT(callsIn("call @"), IsEmpty());

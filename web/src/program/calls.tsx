@@ -5,7 +5,7 @@ import { plural } from "../ui/format";
 import { Failure, useAnswer } from "../ui/pieces";
 import { kMost, layoutOf, type Layout } from "./cfg";
 import { Drawing } from "./drawing";
-import type { Caller } from "./types";
+import type { Callers } from "./types";
 
 interface Props {
   actions: string[];
@@ -15,17 +15,16 @@ interface Props {
 
 export function Calls({ actions, look }: Props) {
   const [at, setAt] = useState(0);
-  const calls = useAnswer<{ functions: Caller[]; layout: Layout | null }>(
-    JSON.stringify(actions),
-    async (signal) => {
-      const { functions } = await ask<{ functions: Caller[] }>("program/calls", { actions }, signal);
-      const nodes = functions.map((one) => ({ name: one.name, targets: one.calls }));
-      return { functions, layout: await layoutOf(nodes) };
-    },
-  );
+  const calls = useAnswer<Callers & { layout: Layout | null }>(JSON.stringify(actions), async (signal) => {
+    const { functions, shown } = await ask<Callers>("program/calls", { actions }, signal);
+    const nodes = functions.map((one) => ({ name: one.name, targets: one.calls }));
+    return { functions, shown, layout: await layoutOf(nodes) };
+  });
   if (calls.error) return <Failure error={calls.error} />;
   if (!calls.value) return <p className="quiet">…</p>;
-  const { functions, layout } = calls.value;
+  const { functions, shown, layout } = calls.value;
+  // Functions may be called as members of every object are.
+  const titleOf = (name: string) => (Object.hasOwn(shown, name) ? shown[name]! : name);
   const place = Math.min(at, functions.length - 1);
   const chosen = functions[place];
   if (!chosen) return <p className="quiet">No function is defined here.</p>;
@@ -39,16 +38,23 @@ export function Calls({ actions, look }: Props) {
       {layout && (
         <Drawing
           label="Calls of the program"
-          nodes={functions.map(({ name, lines }) => ({ name, note: plural(lines, "line") }))}
+          nodes={functions.map(({ name, lines }) => ({ name: titleOf(name), note: plural(lines, "line") }))}
           layout={layout}
           at={place}
           look={setAt}
         />
       )}
-      <h3>{chosen.name}</h3>
+      <h3>{titleOf(chosen.name)}</h3>
+      {titleOf(chosen.name) !== chosen.name && (
+        <p className="quiet">
+          Its symbol: <code>{chosen.name}</code>
+        </p>
+      )}
       <p>
-        {chosen.calls.length > 0 ? `Calls ${chosen.calls.join(", ")}` : "Calls nothing by name"}
-        {callers.length > 0 ? `; is called by ${callers.join(", ")}.` : "; none of these calls it."}
+        {chosen.calls.length > 0 ? `Calls ${chosen.calls.map(titleOf).join(", ")}` : "Calls nothing by name"}
+        {callers.length > 0
+          ? `; is called by ${callers.map(titleOf).join(", ")}.`
+          : "; none of these calls it."}
       </p>
       <button onClick={() => look(chosen.name)}>Its control flow</button>
     </>

@@ -1,5 +1,5 @@
 // One function before and after a pass, as IR or as assembly.
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { ask } from "../api";
 import { plural } from "../ui/format";
 import { Failure, Select, useAnswer, useSettled } from "../ui/pieces";
@@ -11,6 +11,9 @@ interface Props {
   now: string[];
   /** What led from one to the other; null at the program as given. */
   action: string | null;
+  /** The function that somebody chose, and how another is; null: what changed most. */
+  name: string | null;
+  choose: (name: string | null) => void;
 }
 
 type Form = "ir" | "asm" | "both";
@@ -38,6 +41,8 @@ function useRoom(): boolean {
   );
 }
 
+const kOutside = "outside of functions";
+
 /** What changed first, most of it at the top; then the rest in the order of the program. */
 export function sortFunctions(rows: FunctionRow[]): FunctionRow[] {
   const weight = (row: FunctionRow) => (row.presence === "both" ? row.added + row.removed : row.lines + 1);
@@ -60,17 +65,19 @@ export function compared(texts: [string, string], plain: boolean): [string, stri
 }
 
 export const labelOf = (row: FunctionRow): string => {
-  const name = row.name || "outside of functions";
+  const name = row.shown || kOutside;
   if (row.presence !== "both") return `${name} (${row.presence})`;
   return row.added + row.removed > 0 ? `${name} (+${row.added} −${row.removed})` : name;
 };
 
-export function Code({ before, now, action }: Props) {
+/** Options of a list of functions, of which none has a name that begins so. */
+const kMostChanged = "\\most";
+
+export function Code({ before, now, action, name, choose }: Props) {
   const [form, setForm] = useState<Form>("ir");
   const [against, setAgainst] = useState<Against>("before");
   const [side, setSide] = useState(true);
   const [plain, setPlain] = useState(true);
-  const [name, setName] = useState<string | null>(null);
   const room = useRoom();
   const from = against === "before" ? before : [];
   const key = JSON.stringify([from, now]);
@@ -78,10 +85,14 @@ export function Code({ before, now, action }: Props) {
     ask("program/functions", { actions: now, from }, signal),
   );
   const rows = sortFunctions(list.value?.functions ?? []);
-  const chosen = rows.find((row) => row.name === name) ?? rows.find((row) => row.name !== "") ?? rows[0];
-  // Of another state another function is shown, once it is known which changed most.
-  const shown = useSettled(chosen && { from, now, name: chosen.name }, list.of === key);
-  useEffect(() => setName(null), [action]);
+  // Whoever chose a function goes on with it from state to state, and comes back to it where a state has it not.
+  const most = rows.find((row) => row.name !== "") ?? rows[0];
+  const chosen = rows.find((row) => row.name === name) ?? most;
+  // Of another state it is shown once it is known which changed most.
+  const shown = useSettled(
+    chosen && { from, now, name: chosen.name, title: chosen.shown || kOutside },
+    list.of === key,
+  );
   const changed = rows.filter((row) => row.presence !== "both" || row.added + row.removed > 0).length;
 
   return (
@@ -89,9 +100,12 @@ export function Code({ before, now, action }: Props) {
       <div className="controls">
         <Select
           label="Function"
-          value={chosen?.name ?? ""}
-          options={rows.map((row) => ({ value: row.name, label: labelOf(row) }))}
-          choose={setName}
+          value={name === null ? kMostChanged : (chosen?.name ?? "")}
+          options={[
+            { value: kMostChanged, label: `what changed most${most ? `: ${labelOf(most)}` : ""}` },
+            ...rows.map((row) => ({ value: row.name, label: labelOf(row) })),
+          ]}
+          choose={(value) => choose(value === kMostChanged ? null : value)}
         />
         <Select label="As" value={form} options={kForms} choose={(value) => setForm(value as Form)} />
         {form !== "both" && (
@@ -116,13 +130,23 @@ export function Code({ before, now, action }: Props) {
         )}
       </div>
       <Failure error={list.error} />
+      {chosen && chosen.shown !== chosen.name && (
+        <p className="quiet symbol">
+          Its symbol: <code>{chosen.name}</code>
+        </p>
+      )}
+      {list.value && name !== null && chosen?.name !== name && (
+        <p className="quiet">
+          <code>{name}</code> is not there in this state.
+        </p>
+      )}
       <p className="quiet" role="status">
         {list.value &&
           (action
             ? `${action} changed ${changed === 0 ? "nothing" : `${changed} of ${plural(rows.length, "part")}`}.`
             : "The program as given.")}
       </p>
-      {shown && form === "both" && <Beside now={shown.now} name={shown.name} />}
+      {shown && form === "both" && <Beside now={shown.now} name={shown.name} title={shown.title} />}
       {shown && form !== "both" && (
         <Texts {...shown} form={form} plain={plain && form === "ir"} together={!side || !room} />
       )}
@@ -134,12 +158,13 @@ interface TextsProps {
   from: string[];
   now: string[];
   name: string;
+  title: string;
   form: "ir" | "asm";
   plain: boolean;
   together: boolean;
 }
 
-function Texts({ from, now, name, form, plain, together }: TextsProps) {
+function Texts({ from, now, name, title, form, plain, together }: TextsProps) {
   const texts = useAnswer<[string, string]>(JSON.stringify([from, now, name, form]), async (signal) => {
     const get = async (actions: string[]) =>
       (await ask<{ text: string }>("program/function", { actions, name, form }, signal)).text;
@@ -155,13 +180,13 @@ function Texts({ from, now, name, form, plain, together }: TextsProps) {
       after={after}
       form={form}
       together={together}
-      labels={[`${name} before`, `${name} after`]}
+      labels={[`${title} before`, `${title} after`]}
     />
   );
 }
 
 /** What a function is now: its IR, and the assembly that is made of it. */
-function Beside({ now, name }: { now: string[]; name: string }) {
+function Beside({ now, name, title }: { now: string[]; name: string; title: string }) {
   const texts = useAnswer<string[]>(JSON.stringify([now, name]), (signal) =>
     Promise.all(
       ["ir", "asm"].map(
@@ -175,13 +200,13 @@ function Beside({ now, name }: { now: string[]; name: string }) {
   const [ir = "", asm = ""] = texts.value;
   return (
     <div className="beside">
-      <Diff before={ir} after={ir} form="ir" together labels={[`IR of ${name}`, `IR of ${name}`]} />
+      <Diff before={ir} after={ir} form="ir" together labels={[`IR of ${title}`, `IR of ${title}`]} />
       <Diff
         before={asm}
         after={asm}
         form="asm"
         together
-        labels={[`Assembly of ${name}`, `Assembly of ${name}`]}
+        labels={[`Assembly of ${title}`, `Assembly of ${title}`]}
       />
     </div>
   );

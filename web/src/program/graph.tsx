@@ -13,9 +13,14 @@ const kKinds = [
   { value: "calls", label: "calls of the program" },
 ];
 
-export function Graph({ actions }: { actions: string[] }) {
+interface Props {
+  actions: string[];
+  name: string | null;
+  choose: (name: string | null) => void;
+}
+
+export function Graph({ actions, name, choose }: Props) {
   const [kind, setKind] = useState("flow");
-  const [name, setName] = useState<string | null>(null);
   const list = useAnswer<{ functions: FunctionRow[] }>(JSON.stringify(actions), (signal) =>
     ask("program/functions", { actions, from: actions }, signal),
   );
@@ -29,19 +34,21 @@ export function Graph({ actions }: { actions: string[] }) {
           <Select
             label="Function"
             value={chosen?.name ?? ""}
-            options={rows.map((row) => ({ value: row.name }))}
-            choose={setName}
+            options={rows.map((row) => ({ value: row.name, label: row.shown }))}
+            choose={choose}
           />
         )}
       </div>
       <Failure error={list.error} />
-      {kind === "calls" && <Calls actions={actions} look={(one) => (setName(one), setKind("flow"))} />}
-      {kind === "flow" && chosen && <Flow key={chosen.name} actions={actions} name={chosen.name} />}
+      {kind === "calls" && <Calls actions={actions} look={(one) => (choose(one), setKind("flow"))} />}
+      {kind === "flow" && chosen && (
+        <Flow key={chosen.name} actions={actions} name={chosen.name} shown={chosen.shown} />
+      )}
     </div>
   );
 }
 
-function Flow({ actions, name }: { actions: string[]; name: string }) {
+function Flow({ actions, name, shown }: { actions: string[]; name: string; shown: string }) {
   const [at, setAt] = useState(0);
   const flow = useAnswer<{ blocks: Block[]; layout: Layout | null }>(
     JSON.stringify([actions, name]),
@@ -64,7 +71,7 @@ function Flow({ actions, name }: { actions: string[]; name: string }) {
       </p>
       {layout && (
         <Drawing
-          label={`Control flow of ${name}`}
+          label={`Control flow of ${shown}`}
           nodes={blocks.map((one) => ({ name: one.name, note: plural(one.lines.length, "line") }))}
           layout={layout}
           at={at}

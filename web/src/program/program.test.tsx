@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Address } from "../address";
 import { order } from "./choices";
-import { compared, labelOf, sortFunctions, withoutNumbers } from "./code";
+import { Code, compared, labelOf, sortFunctions, withoutNumbers } from "./code";
 import { Features } from "./features";
 import { PassList } from "./pass_list";
 import { ProgramView } from "./program";
@@ -105,7 +105,7 @@ test("functions that changed come first, and say how much", () => {
     added: number,
     removed: number,
     presence: FunctionRow["presence"] = "both",
-  ): FunctionRow => ({ name, lines: 10, added, removed, presence });
+  ): FunctionRow => ({ name, shown: name, lines: 10, added, removed, presence });
   const sorted = sortFunctions([
     row("same", 0, 0),
     row("", 1, 0),
@@ -173,7 +173,7 @@ test("code is asked for when the states are told, and not before", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     const { actions = [] } = JSON.parse((init.body as string | undefined) ?? "{}") as { actions?: string[] };
-    asked.push(`${path.replace("/api/program/", "")} ${actions.join()}`.trim());
+    asked.push(`${path.replace("api/program/", "")} ${actions.join()}`.trim());
     if (path.endsWith("/states")) await new Promise<void>((tell) => waiting.push(tell));
     const answers: Record<string, unknown> = {
       about: { ...about, actions: [], notes: [], searchers: [] },
@@ -194,5 +194,48 @@ test("code is asked for when the states are told, and not before", async () => {
   expect(asked.length).toBe(4);
   waiting.shift()!();
   await vi.waitFor(() => expect(asked.at(-1)).toBe("functions sroa"));
+  vi.unstubAllGlobals();
+});
+
+test("a function that was chosen stays from pass to pass, and is come back to where one has it not", async () => {
+  const rows: Record<string, FunctionRow[]> = {};
+  const row = (name: string, added: number): FunctionRow => ({
+    ...{ name, shown: name === "_Z4helpi" ? "help(int)" : name, lines: 9, added, removed: 0 },
+    presence: "both",
+  });
+  rows["sroa"] = [row("main", 5), row("_Z4helpi", 1)];
+  rows["sroa,inline"] = [row("main", 7)];
+  rows["sroa,inline,gvn"] = [row("main", 9), row("_Z4helpi", 0)];
+  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    if (!path.endsWith("/functions")) return new Promise(() => undefined); // texts, which nothing here is about
+    const { actions } = JSON.parse(init.body as string) as { actions: string[] };
+    return new Response(JSON.stringify({ functions: rows[actions.join()] }));
+  });
+  let name: string | null = null;
+  const shown = (...now: string[]) => (
+    <Code
+      before={now.slice(0, -1)}
+      now={now}
+      action={now.at(-1)!}
+      name={name}
+      choose={(one) => (name = one)}
+    />
+  );
+  const { rerender } = render(shown("sroa"));
+  const list = () => screen.getByLabelText<HTMLSelectElement>("Function");
+  await screen.findByText("what changed most: main (+5 −0)");
+  fireEvent.change(list(), { target: { value: "_Z4helpi" } });
+  expect(name).toBe("_Z4helpi");
+  rerender(shown("sroa"));
+  expect(list().selectedOptions[0]!.text).toBe("help(int) (+1 −0)");
+  await screen.findByText("_Z4helpi"); // its symbol is at hand
+  rerender(shown("sroa", "inline"));
+  await screen.findByText("is not there in this state.", { exact: false });
+  expect(list().value).toBe("main");
+  rerender(shown("sroa", "inline", "gvn"));
+  await vi.waitFor(() => expect(list().value).toBe("_Z4helpi"));
+  fireEvent.change(list(), { target: { value: list().options[0]!.value } });
+  expect(name).toBeNull();
   vi.unstubAllGlobals();
 });

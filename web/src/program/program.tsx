@@ -34,6 +34,8 @@ function Opened({ about, address, go, version }: Props & { about: About }) {
   const key = JSON.stringify(actions);
   const path = useAnswer<Path>(key, (signal) => ask("program/states", { actions }, signal));
   const [seen, setSeen] = useState<string[][]>([]);
+  // The function that is looked at, as code and as a graph, whatever passes come and go.
+  const [name, choose] = useState<string | null>(null);
 
   const to = (next: string[], place: number | null = null, replace = false) =>
     go(
@@ -102,9 +104,14 @@ function Opened({ about, address, go, version }: Props & { about: About }) {
               {
                 name: "code",
                 label: "Code",
-                content: () => (code ? <Code {...code} /> : <p className="quiet">…</p>),
+                content: () =>
+                  code ? <Code {...code} name={name} choose={choose} /> : <p className="quiet">…</p>,
               },
-              { name: "graph", label: "Graph", content: () => code && <Graph actions={code.now} /> },
+              {
+                name: "graph",
+                label: "Graph",
+                content: () => code && <Graph actions={code.now} name={name} choose={choose} />,
+              },
               {
                 name: "features",
                 label: "Features",

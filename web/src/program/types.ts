@@ -60,10 +60,18 @@ export interface Tried {
 
 export interface FunctionRow {
   name: string;
+  /** As people of C++ write it; the name itself where that is not of C++. */
+  shown: string;
   lines: number;
   added: number;
   removed: number;
   presence: "both" | "new" | "gone";
+}
+
+/** What calls says: the names of C++, here and in calls, as people write them. */
+export interface Callers {
+  functions: Caller[];
+  shown: Record<string, string>;
 }
 
 export interface Caller {

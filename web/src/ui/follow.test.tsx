@@ -11,7 +11,7 @@ afterEach(() => {
 
 test("what ended, was ended or goes on is told apart", () => {
   expect(standing(told)).toBe("It goes on");
-  expect(standing({ ...told, writer: "unknown" })).toBe("It goes on");
+  expect(standing({ ...told, writer: "unknown" })).toBe("Whether it goes on is not said");
   expect(standing({ ...told, writer: "gone" })).toBe("It was ended from outside");
   expect(standing({ ...told, asked: true })).toBe("It comes to its end");
   expect(standing({ ...told, ended: true, writer: "gone" })).toBe("It is done");
@@ -30,7 +30,7 @@ test("only a process that is here can be stopped, and only by who says so twice"
   fireEvent.click(screen.getByRole("button", { name: "Stop" }));
   fireEvent.click(screen.getByRole("button", { name: "Yes, stop it" }));
   await screen.findByText("asked to stop…");
-  expect(fetched.mock.calls.map(([path]) => path)).toEqual(["/api/tune/stop"]);
+  expect(fetched.mock.calls.map(([path]) => path)).toEqual(["api/tune/stop"]);
 });
 
 test("why it cannot be stopped is said", async () => {

@@ -46,6 +46,7 @@ export function useFollowed<T extends Followed>(kind: string): Question<T> {
 export function standing({ ended, failure, writer, asked }: Followed): string {
   if (ended) return failure ? `It ended: ${failure}` : "It is done";
   if (writer === "gone") return "It was ended from outside";
+  if (writer === "unknown") return "Whether it goes on is not said";
   return asked ? "It comes to its end" : "It goes on";
 }
 
