@@ -8,7 +8,8 @@
 // Traps of MLIR 22.1.8 that the texts below go round: patterns of lower_broadcast, transfer_to_scf and
 // canonicalization in one set rewrite for ever; `builtin.module(` around a pipeline that is parsed into a
 // manager of modules makes it do nothing; a result that is returned is copied; convert-openmp-to-llvm
-// converts functions, too, with descriptors for arguments, unless that is done.
+// converts functions, too, with descriptors for arguments, unless that is done; convert-math-to-libm takes
+// vectors apart with operations on vectors, so it comes before these are converted.
 #include "mlir/lowering/compile.h"
 
 #include <dlfcn.h>
@@ -40,6 +41,7 @@
 #include "mlir/lowering/across.h"
 #include "mlir/lowering/approximate.h"
 #include "mlir/lowering/context.h"
+#include "mlir/lowering/guarded.h"
 #include "mlir/lowering/scratch.h"
 #include "mlir/model/limits.h"
 
@@ -56,8 +58,7 @@ constexpr int kWaitMilliseconds = 1;
 void returnThroughArguments(mlir::func::FuncOp function) {
   mlir::OpBuilder builder(function.getContext());
   const mlir::Location place = function.getLoc();
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    function.setArgAttr(i, "bufferization.writable", builder.getBoolAttr(false));
+  keepInputs(function);
   mlir::Operation* const exit = function.getBody().front().getTerminator();
   builder.setInsertionPoint(exit);
   for (const mlir::Value result : exit->getOperands()) {
@@ -215,9 +216,9 @@ std::string loweringPasses(const Target& target) {
          ",canonicalize,func.func(convert-vector-to-scf{full-unroll=true}),expand-strided-metadata,lower-"
          "affine,"
          "convert-scf-to-cf," +
-         "convert-vector-to-llvm{enable-x86vector=1 "
-         "reassociate-fp-reductions=1},convert-math-to-llvm,convert-math-to-libm,"
-         "finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv=1}" +
+         "convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm{enable-x86vector=1 "
+         "reassociate-fp-reductions=1},finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-"
+         "conv=1}" +
          (target.threads > 1 ? ",convert-openmp-to-llvm" : "") +
          ",convert-index-to-llvm,convert-arith-to-llvm,"
          "convert-cf-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts,canonicalize,cse";
@@ -226,7 +227,7 @@ std::string loweringPasses(const Target& target) {
 struct Code::Engine {
   std::unique_ptr<mlir::ExecutionEngine> engine;
   void (*function)(void**) = nullptr;  // of addresses of arguments
-  std::vector<std::span<std::byte>> scratch;
+  std::vector<Guarded> scratch;
 };
 
 Code::Code(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -239,8 +240,12 @@ void Code::run(std::span<void* const> buffers) const {
 }
 
 void Code::forget() const {
-  for (const std::span<std::byte> place : engine_->scratch) std::ranges::fill(place, std::byte{0xff});
+  for (const Guarded& place : engine_->scratch) std::fill_n(place.data(), place.size(), std::byte{0xff});
 }
+
+bool Code::intact() const { return std::ranges::all_of(engine_->scratch, &Guarded::intact); }
+
+namespace {
 
 // All phases but LLVM's.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, const Payload& payload,
@@ -249,6 +254,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, cons
   // Nothing of it is in the text, and only what is loaded can be built.
   context.mlir.loadDialect<mlir::bufferization::BufferizationDialect>();
   if (!schedule.empty()) ORDO_TRY(applySequence(context, *module, schedule, "the schedule"));
+  ORDO_TRY(takeApart(context, *module, payload.name));
+  renameFor(*module, payload);
   returnThroughArguments(*module->getOps<mlir::func::FuncOp>().begin());
   unshareEmptyTensors(*module);
   ORDO_TRY(runPasses(context, *module, bufferizationPasses(), "bufferization"));
@@ -261,12 +268,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> lower(Workshop::Context& context, cons
   return module;
 }
 
-Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload, std::string_view schedule,
-                                      const Target& target) {
-  Workshop::Context& context = workshop.context();
-  const std::lock_guard lock(context.mutex);
-  if (target.threads > 1) ORDO_TRY(loadThreads());
-  ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, lower(context, payload, schedule, target));
+// Places for what is computed on the way are of this process, between pages that may not be touched.
+Result<std::unique_ptr<Code::Engine>> load(mlir::ModuleOp module, const std::string& symbol) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine());
   ORDO_TRY_ASSIGN(std::unique_ptr<llvm::TargetMachine> emitter, makeMachine());
   mlir::ExecutionEngineOptions options;
@@ -278,30 +281,55 @@ Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload
   options.transformer = transform;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
   options.enableGDBNotificationListener = options.enablePerfNotificationListener = false;
-  const Complaints complaints(context.mlir);
-  auto made = mlir::ExecutionEngine::create(*module, options, std::move(emitter));
+  auto made = mlir::ExecutionEngine::create(module, options, std::move(emitter));
   if (!made) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(made.takeError()));
   auto engine = std::make_unique<Code::Engine>();
   engine->engine = std::move(*made);
-  auto found = engine->engine->lookupPacked(payload.kernel.function);
+  for (const ScratchPlace& place : places) {
+    ORDO_TRY_ASSIGN(Guarded memory, Guarded::create(place.bytes));
+    engine->scratch.push_back(std::move(memory));
+  }
+  engine->engine->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
+    llvm::orc::SymbolMap symbols;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      symbols[mangle(places[i].name)] = {llvm::orc::ExecutorAddr::fromPtr(engine->scratch[i].data()),
+                                         llvm::JITSymbolFlags::Exported};
+    }
+    return symbols;
+  });
+  auto found = engine->engine->lookupPacked(symbol);
   if (!found) return fail(ErrorCode::kInternal, "no code: {}", llvm::toString(found.takeError()));
   engine->function = *found;
-  for (const ScratchPlace& place : places) {
-    auto at = engine->engine->lookup(place.name);
-    if (!at) return fail(ErrorCode::kInternal, "no memory: {}", llvm::toString(at.takeError()));
-    engine->scratch.emplace_back(static_cast<std::byte*>(*at), place.bytes);
-  }
-  return std::unique_ptr<Code>(new Code(std::move(engine)));
+  return engine;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload, std::string_view schedule,
+                                      const Target& target) {
+  if (target.threads > 1) ORDO_TRY(loadThreads());
+  return withContext(
+      workshop, payload.text, [&](Workshop::Context& context) -> Result<std::unique_ptr<Code>> {
+        ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, lower(context, payload, schedule, target));
+        const Complaints complaints(context.mlir);
+        ORDO_TRY_ASSIGN(std::unique_ptr<Code::Engine> engine, load(*module, payload.symbol));
+        return std::unique_ptr<Code>(new Code(std::move(engine)));
+      });
 }
 
 Result<std::string> emitObject(Workshop& workshop, const Payload& payload, std::string_view schedule,
                                const Target& target) {
-  Workshop::Context& context = workshop.context();
-  const std::lock_guard lock(context.mutex);
-  ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, lower(context, payload, schedule, target));
   llvm::LLVMContext llvm;
-  const std::unique_ptr<llvm::Module> ir = mlir::translateModuleToLLVMIR(*module, llvm);
-  if (!ir) return fail(ErrorCode::kInternal, "no IR of LLVM");
+  ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::Module> ir,
+                  withContext(workshop, payload.text,
+                              [&](Workshop::Context& context) -> Result<std::unique_ptr<llvm::Module>> {
+                                ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                                lower(context, payload, schedule, target));
+                                std::unique_ptr<llvm::Module> ir =
+                                    mlir::translateModuleToLLVMIR(*module, llvm);
+                                if (!ir) return fail(ErrorCode::kInternal, "no IR of LLVM");
+                                return ir;
+                              }));
   makeThreadLocal(*ir);
   ORDO_TRY_ASSIGN(const std::unique_ptr<llvm::TargetMachine> machine, makeMachine(true));
   mlir::ExecutionEngine::setupTargetTripleAndDataLayout(ir.get(), machine.get());

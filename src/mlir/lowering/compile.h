@@ -38,12 +38,16 @@ class Code {
   // REQUIRES: as many and as large as the payload says.
   void run(std::span<void* const> buffers) const;
 
-  // What it computes on the way is forgotten: its memory is filled with what is no number.
+  // What it computes on the way is forgotten: its memory, between pages that may not be touched, is filled
+  // with what is no number.
   void forget() const;
+  // Whether nothing was written in front of that memory.
+  bool intact() const;
+
+  struct Engine;
 
  private:
   friend Result<std::unique_ptr<Code>> compile(Workshop&, const Payload&, std::string_view, const Target&);
-  struct Engine;
   explicit Code(std::unique_ptr<Engine> engine);
 
   std::unique_ptr<Engine> engine_;
@@ -53,7 +57,7 @@ class Code {
 Result<std::unique_ptr<Code>> compile(Workshop& workshop, const Payload& payload, std::string_view schedule,
                                       const Target& target = {});
 
-// The same as an object for this processor: a function of C of the kernel's name whose arguments are pointers
+// The same as an object for this processor: a function of C, payload.symbol, whose arguments are pointers
 // to the inputs and then to the outputs, dense and in row order. Errors as of compile().
 Result<std::string> emitObject(Workshop& workshop, const Payload& payload, std::string_view schedule,
                                const Target& target = {});

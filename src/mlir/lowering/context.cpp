@@ -1,5 +1,7 @@
 #include "mlir/lowering/context.h"
 
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h>
 #include <mlir/InitAllDialects.h>
 #include <mlir/InitAllExtensions.h>
@@ -49,6 +51,30 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> parse(Workshop::Context& context, std:
   return module;
 }
 
+Status takeApart(Workshop::Context& context, mlir::ModuleOp module, std::string_view name) {
+  const Complaints complaints(context.mlir);
+  llvm::SmallVector<mlir::linalg::AggregatedOpInterface> found;
+  module.walk([&](mlir::linalg::AggregatedOpInterface operation) { found.push_back(operation); });
+  for (mlir::linalg::AggregatedOpInterface operation : found) {
+    mlir::IRRewriter rewriter(operation);
+    const auto parts = operation.decomposeOperation(rewriter);
+    if (mlir::failed(parts))
+      return fail(ErrorCode::kUnsupported, "{}: {} cannot be taken apart: {}", name,
+                  operation->getName().getStringRef().str(), complaints.text());
+    rewriter.replaceOp(operation, *parts);
+  }
+  return {};
+}
+
+void keepInputs(mlir::func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.setArgAttr(i, "bufferization.writable", mlir::BoolAttr::get(function.getContext(), false));
+}
+
+void renameFor(mlir::ModuleOp module, const Payload& payload) {
+  (*module.getOps<mlir::func::FuncOp>().begin()).setName(payload.symbol);
+}
+
 // With expensive checks, without which a handle that is no longer valid is followed into nowhere.
 Status applySequence(Workshop::Context& context, mlir::ModuleOp module, std::string_view sequence,
                      std::string_view what) {
@@ -65,13 +91,14 @@ Status applySequence(Workshop::Context& context, mlir::ModuleOp module, std::str
 }
 
 Result<std::string> Workshop::apply(const Payload& payload, std::string_view schedule) {
-  const std::lock_guard lock(context_->mutex);
-  ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(*context_, payload.name, payload.text));
-  ORDO_TRY(applySequence(*context_, *module, schedule, "the schedule"));
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  module->print(out);
-  return text;
+  return withContext(*this, payload.text, [&](Context& context) -> Result<std::string> {
+    ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(context, payload.name, payload.text));
+    ORDO_TRY(applySequence(context, *module, schedule, "the schedule"));
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    module->print(out);
+    return text;
+  });
 }
 
 }  // namespace ordo::lowering

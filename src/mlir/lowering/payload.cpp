@@ -7,8 +7,11 @@
 #include <mlir/Dialect/Linalg/IR/LinalgInterfaces.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Linalg/Utils/Utils.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
 
 #include "mlir/lowering/context.h"
+#include "mlir/lowering/element.h"
+#include "mlir/lowering/symbol.h"
 
 namespace ordo::lowering {
 namespace {
@@ -36,8 +39,7 @@ bool isFloatTensor(mlir::Type type) {
 
 Tensor tensorOf(mlir::Type type) {
   const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
-  return {{tensor.getShape().begin(), tensor.getShape().end()},
-          static_cast<unsigned>(tensor.getElementTypeBitWidth() / 8)};
+  return {{tensor.getShape().begin(), tensor.getShape().end()}, *elementBytes(tensor.getElementType())};
 }
 
 // The loops of a row of the output and of a row of the window, of what linalg can decompose.
@@ -66,7 +68,9 @@ std::optional<model::Access> accessOf(mlir::linalg::LinalgOp operation, mlir::Op
                                       const Numbers& numbers) {
   if (!isFloatTensor(operand.get().getType())) return std::nullopt;
   model::Access access;
-  access.dims = tensorOf(operand.get().getType()).shape;
+  const Tensor tensor = tensorOf(operand.get().getType());
+  access.dims = tensor.shape;
+  access.bytes = tensor.bytes;
   for (const mlir::AffineExpr expression : operation.getMatchingIndexingMap(&operand).getResults()) {
     if (!addSteps(expression, 1, access.rows.emplace_back(operation.getNumLoops()))) return std::nullopt;
   }
@@ -146,7 +150,7 @@ bool isExact(mlir::func::FuncOp function) {
 }
 
 // The greatest of many of five numbers is the same everywhere, and so would be that of the wrong ones.
-double largestInput(mlir::func::FuncOp function) {
+void chooseInputs(mlir::func::FuncOp function, Payload& payload) {
   bool selects = false, multiplies = false;
   function.walk([&](mlir::linalg::LinalgOp operation) {
     if (operation.getNumReductionLoops() == 0) return;
@@ -156,7 +160,8 @@ double largestInput(mlir::func::FuncOp function) {
       multiplies = multiplies || llvm::isa<mlir::arith::MulFOp>(inner);
     });
   });
-  return !selects ? 2 : multiplies ? 50 : 1000;
+  payload.selects = selects;
+  payload.largest_input = !selects ? 2 : multiplies ? 50 : 1000;
 }
 
 // Text from outside is run: nothing in it may reach beyond its tensors.
@@ -172,6 +177,41 @@ Status checkReach(mlir::ModuleOp module, std::string_view name) {
   if (other.empty()) return {};
   return fail(ErrorCode::kUnsupported,
               "{}: {} is none of what kernels are made of: arith, math, linalg, tensor, scf", name, other);
+}
+
+// What the file should have brought along: exporters leave large weights out where they are not told
+// otherwise, and whoever wrote it may have cut them short.
+Status checkWeights(mlir::ModuleOp module, std::string_view name) {
+  std::string missing;
+  module.walk([&](mlir::Operation* operation) {
+    operation->getAttrDictionary().walk([&](mlir::DenseResourceElementsAttr weights) {
+      const mlir::AsmResourceBlob* const blob = weights.getRawHandle().getBlob();
+      const std::optional<std::int64_t> bytes = elementBytes(weights.getElementType());
+      if (blob == nullptr || !bytes ||
+          blob->getData().size() != static_cast<std::size_t>(*bytes * weights.getNumElements()))
+        missing = weights.getRawHandle().getKey().str();
+    });
+  });
+  if (missing.empty()) return {};
+  return fail(ErrorCode::kUnsupported,
+              "{}: the weights dense_resource<{}> are not whole in the file; export them without leaving any "
+              "out (torch-mlir's enable_ir_printing and large_elements_limit leave them out)",
+              name, missing);
+}
+
+// Of linalg's own operations, what is left when softmax was taken apart and is no loop nest, as linalg.pack.
+Status checkLowered(mlir::func::FuncOp function, std::string_view name) {
+  std::string other;
+  function.walk([&](mlir::Operation* operation) {
+    if (operation->getDialect() != nullptr && operation->getDialect()->getNamespace() == "linalg" &&
+        !llvm::isa<mlir::linalg::LinalgOp, mlir::linalg::YieldOp, mlir::linalg::IndexOp>(operation))
+      other = operation->getName().getStringRef().str();
+  });
+  if (other.empty()) return {};
+  return fail(
+      ErrorCode::kUnsupported,
+      "{}: {} is no loop nest and is not lowered here; write it as linalg.generic or named operations", name,
+      other);
 }
 
 Status checkSignature(mlir::func::FuncOp function, std::string_view name) {
@@ -204,29 +244,37 @@ std::size_t Tensor::elements() const {
 }
 
 Result<Payload> Workshop::read(std::string_view name, std::string_view text) {
-  const std::lock_guard lock(context_->mutex);
-  ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(*context_, name, text));
-  ORDO_TRY(checkReach(*module, name));
-  const auto functions = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
-  if (functions.size() != 1)
-    return fail(ErrorCode::kUnsupported, "{} has {} functions; a kernel is one", name, functions.size());
-  mlir::func::FuncOp function = functions.front();
-  ORDO_TRY(checkSignature(function, name));
-  Payload payload{std::string(name), std::string(text),     {function.getName().str(), {}}, {}, {},
-                  isExact(function), largestInput(function)};
-  if (payload.kernel.function.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos)
-    return fail(ErrorCode::kUnsupported, "{}: the name @\"{}\" is none of C", name, payload.kernel.function);
-  for (const mlir::Type type : function.getArgumentTypes()) payload.inputs.push_back(tensorOf(type));
-  for (const mlir::Type type : function.getResultTypes()) payload.outputs.push_back(tensorOf(type));
-  Numbers numbers;
-  function.walk([&](mlir::linalg::LinalgOp operation) {
-    payload.kernel.operations.push_back(describe(operation, numbers));
-    numbers[operation] = payload.kernel.operations.size() - 1;
+  return withContext(*this, text, [&](Context& context) -> Result<Payload> {
+    ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(context, name, text));
+    ORDO_TRY(checkReach(*module, name));
+    const auto functions = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
+    if (functions.size() != 1)
+      return fail(ErrorCode::kUnsupported, "{} has {} functions; a kernel is one", name, functions.size());
+    mlir::func::FuncOp function = functions.front();
+    ORDO_TRY(checkSignature(function, name));
+    ORDO_TRY(checkWeights(*module, name));
+    Payload payload;
+    payload.name = name;
+    payload.text = text;
+    payload.kernel.function = function.getName().str();
+    payload.symbol = symbolOf(payload.kernel.function);
+    for (const mlir::Type type : function.getArgumentTypes()) payload.inputs.push_back(tensorOf(type));
+    for (const mlir::Type type : function.getResultTypes()) payload.outputs.push_back(tensorOf(type));
+    function.walk([&](mlir::linalg::AggregatedOpInterface) { payload.kernel.aggregates = true; });
+    ORDO_TRY(takeApart(context, *module, name));
+    ORDO_TRY(checkLowered(function, name));
+    payload.exact = isExact(function);
+    chooseInputs(function, payload);
+    Numbers numbers;
+    function.walk([&](mlir::linalg::LinalgOp operation) {
+      payload.kernel.operations.push_back(describe(operation, numbers));
+      numbers[operation] = payload.kernel.operations.size() - 1;
+    });
+    if (payload.kernel.operations.empty())
+      return fail(ErrorCode::kUnsupported, "{}: @{} has no operation of linalg", name,
+                  payload.kernel.function);
+    return payload;
   });
-  if (payload.kernel.operations.empty())
-    return fail(ErrorCode::kUnsupported, "{}: @{} has no operation of linalg", name, payload.kernel.function);
-  return payload;
 }
 
 }  // namespace ordo::lowering

@@ -18,20 +18,24 @@ namespace ordo::lowering {
 
 struct Tensor {
   std::vector<std::int64_t> shape;
-  unsigned bytes = 4;  // of an element, a float of that width
+  std::int64_t bytes = 4;  // of an element, a float of that width
 
   std::size_t elements() const;
+  std::size_t size() const { return elements() * static_cast<std::size_t>(bytes); }  // in bytes
 };
 
 struct Payload {
   std::string name;  // for messages
   std::string text;  // as given
   model::Kernel kernel;
+  std::string symbol;                   // the function's name in C (symbol.h)
   std::vector<Tensor> inputs, outputs;  // arguments and results of the function
   // On small integers every order of its sums gives the same bits: it only adds, multiplies and compares.
   bool exact = false;
   // Trials give it whole numbers from minus this to this.
   double largest_input = 2;
+  // It keeps the greatest or the least of many.
+  bool selects = false;
 };
 
 // How C declares the function of emitObject() (compile.h), in a header of its own, for so many threads.
@@ -48,7 +52,7 @@ class Workshop {
   Result<Payload> read(std::string_view name, std::string_view text);
 
   // The code after the schedule, which is text of the transform dialect, has been applied. kInternal in
-  // MLIR's words if it fails.
+  // MLIR's words if it fails. As stock mlir-opt-22 prints it.
   Result<std::string> apply(const Payload& payload, std::string_view schedule);
 
   struct Context;

@@ -22,6 +22,7 @@
 #include <optional>
 #include <vector>
 
+#include "mlir/lowering/element.h"
 #include "support/error.h"
 
 namespace ordo::lowering {
@@ -68,9 +69,15 @@ memref::DeallocOp endOf(memref::AllocOp buffer) {
   return end;
 }
 
-std::int64_t bytesOf(mlir::MemRefType type) {
-  const std::int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+// In whole lines; nothing if nobody knows, or there are too many to count.
+std::optional<std::int64_t> bytesOf(mlir::MemRefType type) {
+  const std::optional<std::int64_t> element = elementBytes(type.getElementType());
+  std::int64_t bytes = element.value_or(0);
+  for (const std::int64_t size : type.getShape()) {
+    if (__builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
+  }
+  if (!element || __builtin_add_overflow(bytes, kAlignment - 1, &bytes)) return std::nullopt;
+  return bytes / kAlignment * kAlignment;
 }
 
 class Placement {
@@ -168,10 +175,11 @@ class Placement {
     if (!type.hasStaticShape() || !type.getLayout().isIdentity() || !endOf(buffer)) return;
     const std::optional<std::int64_t> turns = turnsOf(dealtAround(buffer));
     if (!turns) return;
-    const std::int64_t bytes = bytesOf(type);
+    const std::optional<std::int64_t> bytes = bytesOf(type);
+    if (!bytes || *bytes > most_ / *turns) return;
     std::optional<std::size_t> best;
     const auto grown = [&](const Place& place) {
-      return Place{std::max(bytes, place.bytes), std::max(*turns, place.pieces), true};
+      return Place{std::max(*bytes, place.bytes), std::max(*turns, place.pieces), true};
     };
     const auto more = [&](std::size_t place) { return grown(places_[place]).all() - places_[place].all(); };
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -179,7 +187,7 @@ class Placement {
       if (!best || std::pair(more(i), places_[i].bytes) < std::pair(more(*best), places_[*best].bytes))
         best = i;
     }
-    if (bytes_ + (best ? more(*best) : bytes * *turns) > most_) return;
+    if (bytes_ + (best ? more(*best) : *bytes * *turns) > most_) return;
     if (!best) {
       best = places_.size();
       places_.emplace_back();
@@ -225,8 +233,7 @@ std::vector<ScratchPlace> exposeScratch(llvm::Module& module) {
   for (llvm::GlobalVariable& global : module.globals()) {
     if (!global.getName().starts_with(kPrefix)) continue;
     global.setLinkage(llvm::GlobalValue::ExternalLinkage);
-    // What is to be written from outside has to begin as something.
-    global.setInitializer(llvm::Constant::getNullValue(global.getValueType()));
+    global.setInitializer(nullptr);
     const llvm::TypeSize bytes = module.getDataLayout().getTypeAllocSize(global.getValueType());
     places.push_back({global.getName().str(), bytes.getFixedValue()});
   }

@@ -281,10 +281,11 @@ class Writer {
 }  // namespace
 
 Result<std::string> torchText(Workshop& workshop, const Payload& payload) {
-  Workshop::Context& context = workshop.context();
-  const std::lock_guard lock(context.mutex);
-  ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(context, payload.name, payload.text));
-  return Writer().write(*module->getOps<mlir::func::FuncOp>().begin());
+  return withContext(workshop, payload.text, [&](Workshop::Context& context) -> Result<std::string> {
+    ORDO_TRY_ASSIGN(mlir::OwningOpRef<mlir::ModuleOp> module, parse(context, payload.name, payload.text));
+    ORDO_TRY(takeApart(context, *module, payload.name));
+    return Writer().write(*module->getOps<mlir::func::FuncOp>().begin());
+  });
 }
 
 }  // namespace ordo::lowering

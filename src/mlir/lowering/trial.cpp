@@ -1,175 +1,301 @@
 #include "mlir/lowering/trial.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
-
-#include "support/rng.h"
 
 namespace ordo::lowering {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kBufferAlignment = 64;
 constexpr std::uint64_t kSeed = 7;
 // Of another order of sums, a few hundred times the precision of a float; of a double, the same.
 constexpr double kSingle = 1e-4, kDouble = 1e-11;
-constexpr double kSmall = 2;            // where nothing is selected
 constexpr double kMostMultiplied = 50;  // of what payload.cpp has multiplied
 constexpr double kLong = 1;             // of runs together, in seconds
 // Whole numbers up to here are floats, and so are sums of two.
 constexpr double kMostExact = 1 << 23;
+constexpr std::uint64_t kRare = 61;  // one number in so many is special
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Buffers may begin anywhere in texts.
+double numberAt(const char* at, std::int64_t bytes) {
+  double wide = 0;
+  float narrow = 0;
+  if (bytes == sizeof wide) {
+    std::memcpy(&wide, at, sizeof wide);
+    return wide;
+  }
+  std::memcpy(&narrow, at, sizeof narrow);
+  return static_cast<double>(narrow);
+}
+
+void putNumber(char* at, std::int64_t bytes, double value) {
+  if (bytes == sizeof value) {
+    std::memcpy(at, &value, sizeof value);
+    return;
+  }
+  const auto narrow = static_cast<float>(value);
+  std::memcpy(at, &narrow, sizeof narrow);
+}
+
+// The sum of an element's indices.
+double indexSum(const Tensor& tensor, std::size_t element) {
+  double sum = 0;
+  for (std::size_t dim = tensor.shape.size(); dim-- > 0;) {
+    const auto size = static_cast<std::size_t>(tensor.shape[dim]);
+    sum += static_cast<double>(element % size);
+    element /= size;
+  }
+  return sum;
+}
+
 }  // namespace
 
-Trial::Buffer::Buffer(const Tensor& of) : tensor(of), memory(of.elements() * of.bytes + kBufferAlignment) {
-  void* start = memory.data();
-  std::size_t room = memory.size();
-  data = static_cast<std::byte*>(std::align(kBufferAlignment, of.elements() * of.bytes, start, room));
+Trial::Trial(Payload payload, KernelProcess stock)
+    : payload_(std::move(payload)),
+      stock_(std::move(stock)),
+      // What is multiplied stays small, so that functions of it tell one from the other.
+      step_(payload_.exact ? 1
+                           : (payload_.largest_input > kMostMultiplied ? 4 : 0.5) / payload_.largest_input) {
+  kinds_ = {Inputs::kRandom, Inputs::kPositive};
+  if (payload_.selects) kinds_ = {Inputs::kRandom, Inputs::kRising, Inputs::kFalling};
 }
 
-double Trial::Buffer::at(std::size_t element) const {
-  if (tensor.bytes == 8) return reinterpret_cast<const double*>(data)[element];
-  return static_cast<double>(reinterpret_cast<const float*>(data)[element]);
-}
+std::size_t Trial::kindsOfInputs() { return 1 + static_cast<std::size_t>(Inputs::kSpecial); }
 
-void Trial::Buffer::put(std::size_t element, double value) {
-  if (tensor.bytes == 8)
-    reinterpret_cast<double*>(data)[element] = value;
-  else
-    reinterpret_cast<float*>(data)[element] = static_cast<float>(value);
-}
-
-Trial::Trial(const Payload& payload) : largest_input_(payload.largest_input), exact_(payload.exact) {
-  // What is multiplied stays small, so that functions of it tell one from the other.
-  step_ = exact_ ? 1 : (largest_input_ > kMostMultiplied ? 4 : 0.5) / largest_input_;
-  kinds_ = {Inputs::kRandom, Inputs::kRandom};
-  if (largest_input_ > kSmall) kinds_ = {Inputs::kRandom, Inputs::kRising, Inputs::kFalling};
-  // Buffers must not move once their places are known.
-  inputs_.reserve(payload.inputs.size());
-  outputs_.reserve(payload.outputs.size());
-  for (const Tensor& tensor : payload.inputs) places_.push_back(inputs_.emplace_back(tensor).data);
-  for (const Tensor& tensor : payload.outputs) {
-    Buffer& buffer = outputs_.emplace_back(tensor);
-    buffer.wanted.resize(1 + static_cast<std::size_t>(kinds_.back()));
-    places_.push_back(buffer.data);
-  }
-  fill(Inputs::kRandom);
-}
-
-void Trial::fill(Inputs kind) {
-  Rng rng(kSeed);
-  const auto numbers = 2 * static_cast<std::size_t>(largest_input_) + 1;
-  for (Buffer& buffer : inputs_) {
-    const std::vector<std::int64_t>& shape = buffer.tensor.shape;
-    for (std::size_t i = 0; i < buffer.tensor.elements(); ++i) {
-      if (kind == Inputs::kRandom) {
-        buffer.put(i, (static_cast<double>(rng.below(numbers)) - largest_input_) * step_);
-        continue;
-      }
-      // The sum of its indices.
-      double sum = 0;
-      std::size_t rest = i;
-      for (std::size_t dim = shape.size(); dim-- > 0; rest /= static_cast<std::size_t>(shape[dim]))
-        sum += static_cast<double>(rest % static_cast<std::size_t>(shape[dim]));
-      buffer.put(i, (kind == Inputs::kRising ? sum : -sum) * step_);
+Status Trial::reserve() {
+  for (const auto& [tensors, buffers] :
+       {std::pair(&payload_.inputs, &inputs_), std::pair(&payload_.outputs, &outputs_)}) {
+    for (const Tensor& tensor : *tensors) {
+      ORDO_TRY_ASSIGN(Guarded buffer, Guarded::create(tensor.size()));
+      buffers->push_back(std::move(buffer));
     }
   }
+  return {};
 }
 
-double Trial::run(const Code& code) {
-  // All bits set is no number.
-  for (Buffer& output : outputs_)
-    std::memset(output.data, 0xff, output.tensor.elements() * output.tensor.bytes);
-  code.forget();
-  const Clock::time_point start = Clock::now();
-  code.run(places_);
-  return secondsSince(start);
+double Trial::valueOf(Inputs kind, const Tensor& tensor, std::size_t element, Rng& rng) const {
+  const double largest = payload_.largest_input;
+  const auto some = [&](double from, double to) {
+    return (from + static_cast<double>(rng.below(static_cast<std::uint64_t>(to - from) + 1))) * step_;
+  };
+  switch (kind) {
+    case Inputs::kRandom:
+      break;
+    case Inputs::kPositive:
+      return some(1, largest);
+    case Inputs::kNegative:
+      return -some(1, largest);
+    case Inputs::kRising:
+    case Inputs::kFalling: {
+      double sum = indexSum(tensor, element);
+      if (!payload_.selects) {
+        // No larger than others, in whole steps.
+        double most = 0;
+        for (const std::int64_t size : tensor.shape) most += static_cast<double>(size - 1);
+        sum = most > 0 ? std::round(largest * (2 * sum / most - 1)) : 0;
+      }
+      return (kind == Inputs::kRising ? sum : -sum) * step_;
+    }
+    case Inputs::kZero:
+      return 0;
+    case Inputs::kBoolean:
+      return some(0, 1) > 0 ? 1 : 0;
+    case Inputs::kSpecial: {
+      constexpr std::array kSpecial = {std::numeric_limits<double>::infinity(),
+                                       -std::numeric_limits<double>::infinity(),
+                                       std::numeric_limits<double>::quiet_NaN(), -0.0, 1e-30};
+      if (rng.below(kRare) == 0) return kSpecial[rng.below(kSpecial.size())];
+      break;
+    }
+  }
+  return some(-largest, largest);
+}
+
+std::string Trial::inputsOf(Inputs kind) const {
+  Rng rng(kSeed + static_cast<std::uint64_t>(kind));
+  std::size_t all = 0;
+  for (const Tensor& tensor : payload_.inputs) all += tensor.size();
+  std::string text(all, '\0');
+  char* at = text.data();
+  for (const Tensor& tensor : payload_.inputs) {
+    for (std::size_t i = 0; i < tensor.elements(); ++i, at += tensor.bytes)
+      putNumber(at, tensor.bytes, valueOf(kind, tensor, i, rng));
+  }
+  return text;
+}
+
+// What is right, of one kind of inputs.
+Result<Trial::Case> Trial::work(Inputs kind) {
+  Case made{inputsOf(kind), ""};
+  ORDO_TRY_ASSIGN(KernelProcess::Ran ran, stock_.run(made.inputs, 1));
+  if (!ran.problem.empty()) {
+    return fail(ErrorCode::kUnsupported,
+                "{}: as stock tools lower it, {}, so nothing can be compared with that", payload_.name,
+                ran.problem);
+  }
+  plain_s_ = std::min(plain_s_, ran.seconds);
+  made.wanted = std::move(ran.outputs);
+  return made;
+}
+
+// An element that is no number whatever the inputs says nothing, as one that nobody has written.
+Status Trial::refuseWhatIsNoNumber() const {
+  std::size_t at = 0;
+  for (std::size_t number = 0; number < payload_.outputs.size(); ++number) {
+    const Tensor& tensor = payload_.outputs[number];
+    for (std::size_t i = 0; i < tensor.elements(); ++i, at += static_cast<std::size_t>(tensor.bytes)) {
+      if (std::ranges::any_of(cases_, [&](const auto& one) {
+            return !std::isnan(numberAt(one.second.wanted.data() + at, tensor.bytes));
+          }))
+        continue;
+      return fail(ErrorCode::kUnsupported,
+                  "{}: element {} of result {} is no number on small inputs, so nothing can be compared",
+                  payload_.name, i, number);
+    }
+  }
+  return {};
 }
 
 Result<std::shared_ptr<Trial>> Trial::create(Workshop& workshop, const Payload& payload) {
-  ORDO_TRY_ASSIGN(const std::unique_ptr<Code> plain, compile(workshop, payload, "", {.library = true}));
-  std::shared_ptr<Trial> trial(new Trial(payload));
-  for (const Inputs kind : {Inputs::kRising, Inputs::kFalling, Inputs::kRandom}) {
-    if (std::ranges::find(trial->kinds_, kind) == trial->kinds_.end()) continue;
-    trial->fill(kind);
-    trial->plain_s_ = std::min(trial->plain_s_, trial->run(*plain));
-    for (Buffer& output : trial->outputs_) {
-      std::vector<double>& wanted = output.wanted[static_cast<std::size_t>(kind)];
-      for (std::size_t i = 0; i < output.tensor.elements(); ++i) {
-        const double value = wanted.emplace_back(output.at(i));
-        if (std::isnan(value)) {
-          return fail(ErrorCode::kUnsupported,
-                      "{}: element {} of a result is no number on small inputs, so nothing can be compared",
-                      payload.name, i);
-        }
-        trial->exact_ = trial->exact_ && std::abs(value) <= kMostExact;
-      }
-    }
+  ORDO_TRY_ASSIGN(KernelProcess stock, lowerByStock(workshop, payload));
+  std::shared_ptr<Trial> trial(new Trial(payload, std::move(stock)));
+  for (const Inputs kind : trial->kinds_) {
+    ORDO_TRY_ASSIGN(trial->cases_[kind], trial->work(kind));
   }
+  ORDO_TRY(trial->refuseWhatIsNoNumber());
+  trial->exact_ = true;
+  std::size_t at = 0;
+  const std::string& wanted = trial->cases_.at(Inputs::kRandom).wanted;
+  for (const Tensor& tensor : payload.outputs) {
+    for (std::size_t i = 0; i < tensor.elements(); ++i, at += static_cast<std::size_t>(tensor.bytes))
+      trial->exact_ =
+          trial->exact_ && trial->isExact(Inputs::kRandom, numberAt(wanted.data() + at, tensor.bytes));
+  }
+  ORDO_TRY(trial->reserve());
   return trial;
 }
 
-std::string Trial::compare(const Buffer& buffer, std::size_t number, Inputs kind) const {
-  const std::vector<double>& all = buffer.wanted[static_cast<std::size_t>(kind)];
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const double wanted = all[i], got = buffer.at(i);
-    const double reach = tolerance(buffer.tensor.bytes) * std::max(1.0, std::abs(wanted));
-    // No number compares as near.
-    if (got == wanted || std::abs(got - wanted) <= reach) continue;
-    return fmt::format("element {} of result {} is {} and should be {}", i, number, got, wanted);
+std::vector<void*> Trial::places(bool tight) const {
+  std::vector<void*> all;
+  for (const auto* some : {&inputs_, &outputs_}) {
+    for (const Guarded& buffer : *some) all.push_back(tight ? buffer.data() : buffer.aligned());
+  }
+  return all;
+}
+
+void Trial::load(const std::string& inputs, bool tight) {
+  const char* from = inputs.data();
+  for (Guarded& buffer : inputs_) {
+    buffer.paint();
+    std::memcpy(tight ? buffer.data() : buffer.aligned(), from, buffer.size());
+    from += buffer.size();
+  }
+  for (Guarded& buffer : outputs_) {
+    buffer.paint();
+    // All bits set is no number.
+    std::memset(buffer.data(), 0xff, buffer.size());
+  }
+  ready_ = !tight;
+}
+
+// Where tiny numbers are summed up with others the order matters.
+bool Trial::isExact(Inputs kind, double should) const {
+  return payload_.exact && kind != Inputs::kSpecial && std::abs(should) <= kMostExact;
+}
+
+std::string Trial::compare(std::string_view got, std::string_view wanted, Inputs kind) const {
+  constexpr std::array kNames = {"by chance", "above zero", "below zero",        "that rise",
+                                 "that fall", "all zero",   "of zeros and ones", "with special values"};
+  std::size_t at = 0;
+  for (std::size_t number = 0; number < payload_.outputs.size(); ++number) {
+    const Tensor& tensor = payload_.outputs[number];
+    const auto bytes = static_cast<std::size_t>(tensor.bytes);
+    // Most are the same bytes.
+    if (std::memcmp(got.data() + at, wanted.data() + at, tensor.size()) == 0) {
+      at += tensor.size();
+      continue;
+    }
+    for (std::size_t i = 0; i < tensor.elements(); ++i, at += bytes) {
+      const double is = numberAt(got.data() + at, tensor.bytes),
+                   should = numberAt(wanted.data() + at, tensor.bytes);
+      if (is == should || (std::isnan(is) && std::isnan(should))) continue;
+      const double reach = (isExact(kind, should) ? 0
+                            : tensor.bytes == 8   ? kDouble
+                                                  : kSingle) *
+                           std::max(1.0, std::abs(should));
+      // No number compares as near, and nothing is near what is infinite.
+      if (std::isfinite(should) && std::abs(is - should) <= reach) continue;
+      return fmt::format("element {} of result {} is {} and should be {}, on inputs {}", i, number, is,
+                         should, kNames[static_cast<std::size_t>(kind)]);
+    }
   }
   return "";
 }
 
 std::string Trial::problemOf(const Code& code) {
   const std::lock_guard lock(mutex_);
-  const bool many = kinds_.front() != kinds_.back();
-  std::string problem;
   for (const Inputs kind : kinds_) {
-    if (many) fill(kind);
-    run(code);
-    for (std::size_t i = 0; i < outputs_.size() && problem.empty(); ++i)
-      problem = compare(outputs_[i], i, kind);
-    if (!problem.empty()) break;
+    const Case& one = cases_.at(kind);
+    load(one.inputs, true);
+    code.forget();
+    code.run(places(true));
+    const auto whole = [](const Guarded& buffer) { return buffer.intact(); };
+    if (!std::ranges::all_of(inputs_, whole) || !std::ranges::all_of(outputs_, whole) || !code.intact())
+      return "it writes in front of a buffer";
+    std::string got;
+    for (const Guarded& output : outputs_)
+      got.append(reinterpret_cast<const char*>(output.data()), output.size());
+    if (std::string problem = compare(got, one.wanted, kind); !problem.empty()) return problem;
   }
-  if (many) fill(Inputs::kRandom);
-  return problem;
+  return "";
+}
+
+Result<std::string> Trial::problemOf(std::string_view object, unsigned threads) {
+  const std::lock_guard lock(mutex_);
+  ORDO_TRY_ASSIGN(const KernelProcess process,
+                  KernelProcess::link(payload_, object, KernelProcess::Form::kObject, threads));
+  for (std::size_t i = 0; i < kindsOfInputs(); ++i) {
+    const auto kind = static_cast<Inputs>(i);
+    const auto known = cases_.find(kind);
+    std::optional<Case> made;
+    if (known == cases_.end()) {
+      ORDO_TRY_ASSIGN(made, work(kind));
+    }
+    const Case& one = made ? *made : known->second;
+    ORDO_TRY_ASSIGN(const KernelProcess::Ran ran, process.run(one.inputs, 2));
+    if (!ran.problem.empty()) return ran.problem;
+    if (std::string problem = compare(ran.outputs, one.wanted, kind); !problem.empty()) return problem;
+  }
+  return "";
 }
 
 std::string Trial::data() const {
-  std::string bytes;
-  const auto add = [&](const Tensor& tensor, const void* data) {
-    bytes.append(static_cast<const char*>(data), tensor.elements() * tensor.bytes);
-  };
-  for (const Buffer& input : inputs_) add(input.tensor, input.data);
-  for (const Buffer& output : outputs_) {
-    Buffer right(output.tensor);
-    const std::vector<double>& wanted = output.wanted[static_cast<std::size_t>(Inputs::kRandom)];
-    for (std::size_t i = 0; i < wanted.size(); ++i) right.put(i, wanted[i]);
-    add(right.tensor, right.data);
-  }
-  return bytes;
+  const Case& one = cases_.at(Inputs::kRandom);
+  return one.inputs + one.wanted;
 }
 
-double Trial::tolerance(unsigned bytes) const { return exact_ ? 0 : bytes == 8 ? kDouble : kSingle; }
+double Trial::tolerance(std::int64_t bytes) const { return exact() ? 0 : bytes == 8 ? kDouble : kSingle; }
 
 double Trial::seconds(const Code& code, double for_s) {
   const std::lock_guard lock(mutex_);
+  if (!ready_) load(cases_.at(Inputs::kRandom).inputs, false);
+  const std::vector<void*> where = places(false);
   double least = std::numeric_limits<double>::infinity();
   const Clock::time_point begin = Clock::now();
   // What takes long is not that noisy.
   for (int runs = 0; runs < 1 || (runs < 3 && secondsSince(begin) < kLong) || secondsSince(begin) < for_s;
        ++runs) {
     const Clock::time_point start = Clock::now();
-    code.run(places_);
+    code.run(where);
     least = std::min(least, secondsSince(start));
   }
   return least;

@@ -24,7 +24,7 @@ constexpr double kBytesACycle = 16;  // of memory
 double vectorCycles(const Operation& operation, const Progress& progress, double rows, double columns) {
   const bool sums = depthLoop(operation).has_value();
   const auto depth = static_cast<double>(progress.registers[2]);
-  const double vectors = std::ceil(columns / static_cast<double>(registers().lanes));
+  const double vectors = std::ceil(columns / lanesOf(operation.output.bytes));
   // Sums, a row of what they are multiplied with, and one for what is spread: what is beyond goes to memory
   // and back at each turn.
   const double kept = sums ? rows * vectors + vectors + 1 : 0;
@@ -50,7 +50,7 @@ double vectorCycles(const Operation& operation, const Progress& progress, double
 
 // Cycles per point, of so many that are summed up across.
 double acrossCycles(const Operation& operation, double depth) {
-  const double vectors = std::ceil(depth / static_cast<double>(registers().lanes));
+  const double vectors = std::ceil(depth / lanesOf(operation.output.bytes));
   const double work = std::max(1.0, operation.flops) * vectors;
   return (std::max(vectors, work) / kPerCycle + kAcross) / depth;
 }
@@ -106,8 +106,8 @@ double cost(const Operation& operation, const Progress& progress) {
     points *= static_cast<double>(std::max<std::int64_t>(size, 1));
   double cycles =
       points * (progress.vectorized ? vectorCycles(operation, progress) : scalarCycles(operation, progress));
-  cycles += 8 * progress.copied / kBytesACycle;
-  double bytes = 4;
+  auto bytes = static_cast<double>(operation.output.bytes);
+  cycles += 2 * bytes * progress.copied / kBytesACycle;
   for (const std::int64_t size : operation.output.dims) bytes *= static_cast<double>(size);
   // What is fused into its consumer never goes to memory.
   return progress.inside ? cycles : cycles + bytes / kBytesACycle;
@@ -119,15 +119,23 @@ double cost(const Schedule& schedule) {
   return cycles;
 }
 
+double flops(const Operation& operation) {
+  double points = operation.flops;
+  for (const std::int64_t extent : operation.extents)
+    points *= static_cast<double>(std::max<std::int64_t>(extent, 0));
+  return points;
+}
+
 double flops(const Kernel& kernel) {
   double sum = 0;
-  for (const Operation& operation : kernel.operations) {
-    double points = operation.flops;
-    for (const std::int64_t extent : operation.extents)
-      points *= static_cast<double>(std::max<std::int64_t>(extent, 0));
-    sum += points;
-  }
+  for (const Operation& operation : kernel.operations) sum += flops(operation);
   return sum;
+}
+
+std::int64_t widthOf(const Kernel& kernel) {
+  const auto most = std::ranges::max_element(kernel.operations, {},
+                                             [](const Operation& operation) { return flops(operation); });
+  return most == kernel.operations.end() ? 4 : most->output.bytes;
 }
 
 }  // namespace ordo::model

@@ -13,7 +13,11 @@ double cost(const Schedule& schedule);
 double cost(const Schedule& schedule, std::size_t operation);
 double cost(const Operation& operation, const Progress& progress);
 
-// Operations on floats that the kernel asks for.
+// Operations on floats that are asked for.
+double flops(const Operation& operation);
 double flops(const Kernel& kernel);
+
+// Bytes of the elements that most of them are on.
+std::int64_t widthOf(const Kernel& kernel);
 
 }  // namespace ordo::model

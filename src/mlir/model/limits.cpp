@@ -1,5 +1,7 @@
 #include "mlir/model/limits.h"
 
+#include <algorithm>
+
 namespace ordo::model {
 namespace {
 
@@ -18,6 +20,11 @@ Registers ofThisProcessor() {
 const Registers& registers() {
   static const Registers found = ofThisProcessor();
   return found;
+}
+
+double lanesOf(std::int64_t bytes) {
+  constexpr double kFloat = 4;
+  return std::max(1.0, kFloat * static_cast<double>(registers().lanes) / static_cast<double>(bytes));
 }
 
 }  // namespace ordo::model

@@ -19,6 +19,8 @@ struct Registers {
   std::int64_t lanes = 0;  // floats in each
 };
 const Registers& registers();
+// Elements of so many bytes in each.
+double lanesOf(std::int64_t bytes);
 
 // Those of the largest processor, so that what may be chosen is the same everywhere; what pays is not.
 constexpr bool fitsRegisters(std::int64_t rows, std::int64_t columns, std::int64_t depth) {

@@ -59,11 +59,15 @@ double elements(const Access& access, const std::vector<std::int64_t>& tile) {
   return all;
 }
 
+double bytes(const Access& access, const std::vector<std::int64_t>& tile) {
+  return static_cast<double>(access.bytes) * elements(access, tile);
+}
+
 bool moves(const Access& access, std::size_t loop) {
   return std::ranges::any_of(access.rows, [&](const auto& row) { return row[loop] != 0; });
 }
 
-Json tilesOf(const Schedule& schedule, double width) {
+Json tilesOf(const Schedule& schedule) {
   Json all = Json::array();
   for (std::size_t number = 0; number < schedule.kernel().operations.size(); ++number) {
     const Operation& operation = schedule.kernel().operations[number];
@@ -71,11 +75,11 @@ Json tilesOf(const Schedule& schedule, double width) {
     std::vector<Json> levels;  // from the inside
     std::vector<std::int64_t> tile = nest.tile;
     const auto level = [&](Json of) {
-      Json bytes = Json::array();
-      for (const Access& input : operation.inputs) bytes.push_back(width * elements(input, tile));
-      bytes.push_back(width * elements(operation.output, tile));
+      Json touched = Json::array();
+      for (const Access& input : operation.inputs) touched.push_back(bytes(input, tile));
+      touched.push_back(bytes(operation.output, tile));
       of["tile"] = tile;
-      of["bytes"] = std::move(bytes);
+      of["bytes"] = std::move(touched);
       levels.push_back(std::move(of));
     };
     for (std::size_t i = nest.loops.size(); i-- > 0;) {

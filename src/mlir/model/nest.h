@@ -23,8 +23,9 @@ struct Nest {
 // REQUIRES: there is an operation of that number.
 Nest nestOf(const Schedule& schedule, std::size_t number);
 
-// How many elements of a tensor such a tile touches, at most all.
+// How many elements of a tensor such a tile touches, at most all; and their bytes.
 double elements(const Access& access, const std::vector<std::int64_t>& tile);
+double bytes(const Access& access, const std::vector<std::int64_t>& tile);
 
 // Whether the loop's counter moves through the tensor.
 bool moves(const Access& access, std::size_t loop);
@@ -32,7 +33,7 @@ bool moves(const Access& access, std::size_t loop);
 // The tiles of all operations, in order: {"operation", "extents", "levels"}, the levels from the outside.
 // The first is all that is computed; each other is what one turn of a loop computes: "loop", "turns", "step"
 // (whether a step made the loop), "tile" (of each loop of the operation) and "bytes" that it touches of each
-// input and at last of the output, whose elements have `width` bytes.
-Json tilesOf(const Schedule& schedule, double width);
+// input and at last of the output.
+Json tilesOf(const Schedule& schedule);
 
 }  // namespace ordo::model

@@ -22,6 +22,7 @@ struct Access {
   std::vector<std::vector<std::int64_t>> rows;
   std::vector<std::int64_t> dims;       // of the whole tensor
   std::optional<std::size_t> producer;  // the operation that makes it; nothing for arguments and the like
+  std::int64_t bytes = 4;               // from one element to the next
 };
 
 struct Operation {
@@ -47,6 +48,8 @@ struct Operation {
 struct Kernel {
   std::string function;  // its name
   std::vector<Operation> operations;
+  // Some of them stand in its text as one, a softmax, which schedules take apart first.
+  bool aggregates = false;
 };
 
 // The loop that walks the output's last dimension, and the one before that lies next to it: what the

@@ -19,10 +19,9 @@ namespace {
 constexpr double kScale = 0.125;
 constexpr std::size_t kKinds = 6;
 constexpr std::array kWhose = {"input0", "input1", "input2"};
-constexpr double kBytes = 4;
 constexpr std::array kCaches = {32e3, 1e6, 16e6};
 constexpr std::array kInto = {"into_l1", "into_l2", "into_l3"};
-constexpr std::int64_t kPage = 1024;  // floats
+constexpr std::int64_t kQuarterPage = 1024;  // bytes
 
 // Bytes that have to be loaded into a cache of so many.
 double traffic(const Operation& operation, const Nest& nest, double cache) {
@@ -30,16 +29,16 @@ double traffic(const Operation& operation, const Nest& nest, double cache) {
   for (const Access& input : operation.inputs) tensors.push_back(&input);
   std::vector<std::int64_t> tile = nest.tile;
   std::size_t level = nest.loops.size();
-  const auto bytes = [&](const std::vector<std::int64_t>& of) {
+  const auto all = [&](const std::vector<std::int64_t>& of) {
     double sum = 0;
-    for (const Access* tensor : tensors) sum += kBytes * elements(*tensor, of);
+    for (const Access* tensor : tensors) sum += bytes(*tensor, of);
     return sum;
   };
   while (level > 0) {
     std::vector<std::int64_t> larger = tile;
     const NestLoop& around = nest.loops[level - 1];
     larger[around.loop] = static_cast<std::int64_t>(static_cast<double>(tile[around.loop]) * around.turns);
-    if (bytes(larger) > cache) break;
+    if (all(larger) > cache) break;
     tile = std::move(larger);
     --level;
   }
@@ -51,7 +50,7 @@ double traffic(const Operation& operation, const Nest& nest, double cache) {
       again = again || moves(*tensor, nest.loops[i].loop);
       if (again) times *= nest.loops[i].turns;
     }
-    sum += kBytes * elements(*tensor, tile) * times;
+    sum += bytes(*tensor, tile) * times;
   }
   return sum;
 }
@@ -89,13 +88,14 @@ void putAccess(Sheet& sheet, std::string_view whose, const Access* access,
   const std::int64_t row = access != nullptr && !access->dims.empty() ? access->dims.back() : 1;
   sheet.size(whose, "_row", static_cast<double>(row));
   // Rows that lie such steps apart share few places of a cache.
-  sheet.put(whose, "_aliases", row % (kPage / 4) == 0);
+  sheet.put(whose, "_aliases", row * (access != nullptr ? access->bytes : 4) % kQuarterPage == 0);
   sheet.put(whose, "_made_here", access != nullptr && access->producer.has_value());
 }
 
 void putRegisters(Sheet& sheet, const Operation& operation, const Progress& progress) {
   const auto [rows, columns, depth] = progress.registers;
-  const double vectors = std::ceil(static_cast<double>(columns) / static_cast<double>(registers().lanes));
+  const auto lanes = static_cast<std::int64_t>(lanesOf(operation.output.bytes));
+  const double vectors = std::ceil(static_cast<double>(columns) / static_cast<double>(lanes));
   const bool on = progress.vectorized;
   sheet.put("vectorized", on);
   sheet.size("rows", static_cast<double>(rows));
@@ -109,10 +109,8 @@ void putRegisters(Sheet& sheet, const Operation& operation, const Progress& prog
   sheet.put("columns_of_8", on && columns % 8 == 0);
   sheet.put("columns_of_16", on && columns % 16 == 0);
   sheet.put("columns_of_32", on && columns % 32 == 0);
-  sheet.put(
-      "registers_odd",
-      on ? static_cast<double>(columns % registers().lanes) / static_cast<double>(registers().lanes) : 0);
-  sheet.put("registers_mixed", on && columns > registers().lanes && columns % registers().lanes != 0);
+  sheet.put("registers_odd", on ? static_cast<double>(columns % lanes) / static_cast<double>(lanes) : 0);
+  sheet.put("registers_mixed", on && columns > lanes && columns % lanes != 0);
   sheet.size("unrolled", static_cast<double>(progress.unrolled));
   sheet.size("trip", static_cast<double>(progress.trip));
   const auto edge = [&](std::string_view which, std::optional<std::size_t> loop, std::int64_t full) {
@@ -124,9 +122,8 @@ void putRegisters(Sheet& sheet, const Operation& operation, const Progress& prog
     sheet.put(which, "_edge", rest != 0);
     sheet.size(which, "_rest", static_cast<double>(rest));
     // Elements of it that fill no register, which are moved one by one.
-    sheet.put(which, "_odd",
-              static_cast<double>(rest % registers().lanes) / static_cast<double>(registers().lanes));
-    sheet.put(which, "_mixed", rest > registers().lanes && rest % registers().lanes != 0);
+    sheet.put(which, "_odd", static_cast<double>(rest % lanes) / static_cast<double>(lanes));
+    sheet.put(which, "_mixed", rest > lanes && rest % lanes != 0);
   };
   edge("rows", rowLoop(operation), rows);
   edge("columns", columnLoop(operation), columns);
@@ -175,15 +172,15 @@ std::vector<float> sheetOf(const Schedule& schedule, std::size_t number, std::ve
   double outer = progress.around;
   for (const NestLoop& loop : nest.loops) outer /= loop.turns;
   double whole = 0;
-  for (const Access& input : operation.inputs) whole += kBytes * elements(input, operation.extents);
-  whole += kBytes * elements(operation.output, operation.extents);
+  for (const Access& input : operation.inputs) whole += bytes(input, operation.extents);
+  whole += bytes(operation.output, operation.extents);
   sheet.size("bytes", whole);
   for (std::size_t i = 0; i < kCaches.size(); ++i) {
     // What is fused runs once in each turn of its consumer's loops.
-    double bytes = known ? traffic(operation, nest, kCaches[i]) : 0;
-    if (progress.inside) bytes *= std::max(1.0, outer);
-    sheet.size(kInto[i], 1 + bytes);
-    sheet.size(kInto[i], "_a_cycle", (1 + bytes) / cycles);
+    double loaded = known ? traffic(operation, nest, kCaches[i]) : 0;
+    if (progress.inside) loaded *= std::max(1.0, outer);
+    sheet.size(kInto[i], 1 + loaded);
+    sheet.size(kInto[i], "_a_cycle", (1 + loaded) / cycles);
   }
   return std::move(sheet.values_);
 }

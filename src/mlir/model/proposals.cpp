@@ -120,9 +120,9 @@ bool isLarge(const Operation& operation) {
   if (operation.kind != Kind::kContraction || !depthLoop(operation) || !columnLoop(operation)) return false;
   double bytes = 0;
   for (const Access& input : operation.inputs) {
-    double elements = 4;
-    for (const std::int64_t size : input.dims) elements *= static_cast<double>(size);
-    bytes += elements;
+    auto whole = static_cast<double>(input.bytes);
+    for (const std::int64_t size : input.dims) whole *= static_cast<double>(size);
+    bytes += whole;
   }
   return bytes > kLarge;
 }

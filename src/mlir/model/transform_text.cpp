@@ -19,6 +19,18 @@ std::string results(std::size_t count) {
   return count == 1 ? text : "(" + text + ")";
 }
 
+// As a string of MLIR.
+std::string escaped(std::string_view name) {
+  std::string text;
+  for (const char letter : name) {
+    if (letter == '"' || letter == '\\' || letter < ' ' || letter > '~')
+      text += fmt::format("\\{:02X}", static_cast<unsigned char>(letter));
+    else
+      text += letter;
+  }
+  return text;
+}
+
 class Writer {
  public:
   explicit Writer(const Schedule& schedule)
@@ -33,6 +45,17 @@ class Writer {
     }
     interchange();
     if (vectorized_) finish();
+    return whole();
+  }
+
+  // Nothing but what takes aggregates apart.
+  std::string writeDecomposition() {
+    findFunction();
+    return whole();
+  }
+
+ private:
+  std::string whole() const {
     return fmt::format(
         "module attributes {{transform.with_named_sequence}} {{\n"
         "  transform.named_sequence @__transform_main(%root: {0} {{transform.readonly}}) {{\n"
@@ -40,19 +63,28 @@ class Writer {
         kOp, text_);
   }
 
- private:
   template <typename... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
     text_ += "    " + fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
   std::string fresh() { return fmt::format("%h{}", handles_++); }
 
-  void begin() {
+  void findFunction() {
     const Kernel& kernel = now_.kernel();
     line(
         "%func = transform.structured.match ops{{[\"func.func\"]}} attributes{{sym_name = \"{}\"}} in %root "
         ": ({}) -> {}",
-        kernel.function, kOp, kOp);
+        escaped(kernel.function), kOp, kOp);
+    if (!kernel.aggregates) return;
+    const std::string found = fresh(), parts = fresh();
+    line("{} = transform.structured.match ops{{[\"linalg.softmax\"]}} in %func : ({}) -> {}", found, kOp,
+         kOp);
+    line("{} = transform.structured.decompose_interface {} : ({}) -> {}", parts, found, kOp, kOp);
+  }
+
+  void begin() {
+    findFunction();
+    const Kernel& kernel = now_.kernel();
     if (kernel.operations.empty()) return;
     line("%all = transform.structured.match interface{{LinalgOp}} in %func : ({}) -> {}", kOp, kOp);
     std::vector<std::string> names;
@@ -282,5 +314,9 @@ class Writer {
 }  // namespace
 
 std::string transformText(const Schedule& schedule) { return Writer(schedule).write(); }
+
+std::string decompositionText(const Kernel& kernel) {
+  return Writer(Schedule(std::make_shared<const Kernel>(kernel))).writeDecomposition();
+}
 
 }  // namespace ordo::model

@@ -16,5 +16,7 @@ namespace ordo::model {
 
 // A module with the named sequence @__transform_main.
 std::string transformText(const Schedule& schedule);
+// A sequence that only takes apart what stands in the kernel's text as one (Kernel::aggregates).
+std::string decompositionText(const Kernel& kernel);
 
 }  // namespace ordo::model

@@ -1,10 +1,9 @@
 #include "mlir/session/mlir_backend.h"
 
-#include <array>
-
 #include "mlir/learned/fit.h"
 #include "mlir/lowering/compile.h"
 #include "mlir/model/features.h"
+#include "mlir/model/transform_text.h"
 #include "mlir/session/mlir_session.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -51,10 +50,13 @@ MlirBackend::MlirBackend() : kernels_(std::make_shared<Kernels>()) {}
 MlirBackend::~MlirBackend() = default;
 
 void MlirBackend::warmUp() {
-  const auto session = open({"small", kSmall, {{"vectorize<4,8,1>", kScheduleKind, "vectorize<4,8,1>"}}, ""});
-  ORDO_CHECK(session.has_value(), "{}", session.error().message);
-  const bool well = (*session)->apply(std::array{env::ActionIndex{0}}) && (*session)->verify()->ok();
-  ORDO_CHECK(well, "a small kernel is not compiled");
+  const auto program = kernels_->open("small", kSmall);
+  ORDO_CHECK(program.has_value(), "{}", program.error().message);
+  model::Schedule schedule((*program)->kernel);
+  schedule.apply({model::StepType::kVectorize, {4, 8, 1}});
+  const auto code =
+      lowering::compile(kernels_->workshop(), (*program)->payload, model::transformText(schedule));
+  ORDO_CHECK(code.has_value(), "a small kernel is not compiled: {}", code.error().message);
 }
 
 Result<env::BackendInfo> MlirBackend::describe() {

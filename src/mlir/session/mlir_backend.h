@@ -23,7 +23,7 @@ class MlirBackend final : public env::Backend {
   MlirBackend();
   ~MlirBackend() override;
 
-  // Compiles and runs one small kernel, so that processes forked afterwards find what that takes made.
+  // Compiles one small kernel, so that processes forked afterwards find what that takes made.
   void warmUp();
 
   Result<env::BackendInfo> describe() override;

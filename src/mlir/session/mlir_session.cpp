@@ -90,10 +90,8 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return bytes(std::move(text));
   }
   if (observation == "object") {
-    ORDO_TRY_ASSIGN(std::string object,
-                    lowering::emitObject(kernels_->workshop(), program_->payload,
-                                         model::transformText(schedule_), {.threads = settings_.threads}));
-    return bytes(std::move(object));
+    ORDO_TRY_ASSIGN(const Object* const object, emit());
+    return bytes(object->bytes);
   }
   if (observation == "header") return bytes(lowering::headerOf(program_->payload, settings_.threads));
   if (observation == "torch") {
@@ -102,9 +100,7 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
   }
   if (observation == "tensors") return tensors();
   if (observation == "tiles") {
-    const std::vector<lowering::Tensor>& outputs = program_->payload.outputs;
-    const double width = outputs.empty() ? 4 : static_cast<double>(outputs.front().bytes);
-    return bytes(writeJson(model::tilesOf(schedule_, width)));
+    return bytes(writeJson(model::tilesOf(schedule_)));
   }
   if (observation == "proposals" || observation == "exploration") {
     std::string lines;
@@ -144,7 +140,8 @@ Result<env::Observation> MlirSession::observe(std::string_view observation) {
     return vector();
   }
   if (observation == "peak_mflops") {
-    numbers_ = {static_cast<std::int64_t>(lowering::peakFlops() / 1e6)};
+    const std::int64_t width = model::widthOf(*program_->kernel);
+    numbers_ = {static_cast<std::int64_t>(lowering::peakFlops(width) / 1e6), width};
     return vector();
   }
   if (observation == "machine") {
@@ -232,6 +229,23 @@ Result<const MlirSession::Built*> MlirSession::build() {
   }
   built_ = std::make_shared<const Built>(std::move(built));
   return built_.get();
+}
+
+// Nobody gets an object that was not run as it is, beside what stock tools make of the kernel.
+Result<const MlirSession::Object*> MlirSession::emit() {
+  const std::string text = model::transformText(schedule_);
+  if (object_ && object_->schedule == text) return object_.get();
+  ORDO_TRY_ASSIGN(const std::shared_ptr<lowering::Trial> trial, kernels_->trial(*program_));
+  Object object{.schedule = text};
+  ORDO_TRY_ASSIGN(object.bytes, lowering::emitObject(kernels_->workshop(), program_->payload, text,
+                                                     {.threads = settings_.threads}));
+  ORDO_TRY_ASSIGN(const std::string problem, trial->problemOf(object.bytes, settings_.threads));
+  if (!problem.empty()) {
+    return fail(ErrorCode::kCorrupt, "{}: the object computes something else than stock mlir-opt-22: {}",
+                spec_->name, problem);
+  }
+  object_ = std::make_shared<const Object>(std::move(object));
+  return object_.get();
 }
 
 }  // namespace ordo::session

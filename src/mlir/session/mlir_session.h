@@ -51,6 +51,12 @@ class MlirSession final : public env::Session {
     std::string problem = {};  // why it may not be used, or ""
   };
 
+  // One that was run in a process of its own, and found to be right.
+  struct Object {
+    std::string schedule;  // its text
+    std::string bytes = {};
+  };
+
   std::string program() const;
   Result<env::Observation> tensors();
   std::vector<model::Schedule> found(std::string_view observation) const;
@@ -58,6 +64,7 @@ class MlirSession final : public env::Session {
   env::Observation rows(model::Rows numbers, std::size_t columns);
   env::Observation vector() const;
   Result<const Built*> build();
+  Result<const Object*> emit();
 
   std::shared_ptr<Kernels> kernels_;
   std::shared_ptr<const env::SessionSpec> spec_;
@@ -66,7 +73,8 @@ class MlirSession final : public env::Session {
   model::Schedule start_, schedule_;
   Settings settings_;
   std::vector<env::ActionIndex> history_;
-  std::shared_ptr<const Built> built_;  // of the latest state that was asked about
+  std::shared_ptr<const Built> built_;    // of the latest state that was asked about
+  std::shared_ptr<const Object> object_;  // the latest
   std::string text_;
   model::Rows numbers_;
   std::vector<float> reals_;

@@ -9,6 +9,7 @@
 
 #include "mlir/lowering/trial.h"
 #include "mlir/model/transform_text.h"
+#include "tests/fakes/kernel_graphs.h"
 #include "tests/fakes/kernel_texts.h"
 #include "tests/fakes/kernels.h"
 #include "tests/unit/sandbox/processes.h"
@@ -25,9 +26,9 @@ class CompileTest : public testing::Test {
 
   // Random legal schedules are applied, and every tenth is run and compared: 120, or ORDO_SCHEDULES (`./ordo
   // campaign schedules`), of which all are run.
-  static void tryAtRandom(const char* text) {
+  static void tryAtRandom(const char* text, int usually = 120) {
     const char* const asked = std::getenv("ORDO_SCHEDULES");
-    const int schedules = asked ? std::atoi(asked) : 120, compiled = asked ? 1 : 10;
+    const int schedules = asked ? std::atoi(asked) : usually, compiled = asked ? 1 : 10;
     const Result<Payload> payload = workshop_->read("kernel", text);
     ASSERT_TRUE(payload) << payload.error().message;
     const auto trial = Trial::create(*workshop_, *payload);
@@ -57,6 +58,29 @@ TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfAConvolution) { tryAtRandom(fakes
 TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfLayers) { tryAtRandom(fakes::kLayersText); }
 
 TEST_F(CompileTest, WhatMayBeChosenNeverFailsOfRows) { tryAtRandom(fakes::kRowsText); }
+
+// The schedules of ./ordo campaign schedules: as exporters write kernels, with several types on the way.
+class CompileGraphTest : public CompileTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(CompileGraphTest, WhatMayBeChosenNeverFails) { tryAtRandom(GetParam(), 20); }
+
+TEST_P(CompileGraphTest, WhatIsGivenAwayIsRightOnAllKindsOfInputs) {
+  const Result<Payload> payload = workshop_->read("kernel", GetParam());
+  ASSERT_TRUE(payload) << payload.error().message;
+  const auto trial = Trial::create(*workshop_, *payload);
+  ASSERT_TRUE(trial) << trial.error().message;
+  for (const model::StepType type : {model::StepType::kFair, model::StepType::kGreedy}) {
+    model::Schedule schedule(std::make_shared<const model::Kernel>(payload->kernel));
+    schedule.apply({type, {}});
+    const Result<std::string> object = emitObject(*workshop_, *payload, model::transformText(schedule));
+    ASSERT_TRUE(object) << object.error().message;
+    const Result<std::string> problem = (*trial)->problemOf(*object, 1);
+    ASSERT_TRUE(problem) << problem.error().message;
+    EXPECT_EQ(*problem, "") << model::stepsText(schedule.steps());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CompileGraphTest, testing::ValuesIn(fakes::kGraphs));
 
 // What is computed on the way lies in one place for each turn of a loop that is dealt out.
 TEST_F(CompileTest, WhatIsDealtOutRunsOnThreads) {

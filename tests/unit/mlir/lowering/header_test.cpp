@@ -9,7 +9,7 @@ namespace {
 TEST(HeaderOf, DeclaresInputsThenOutputs) {
   Payload payload;
   payload.name = "k.mlir";
-  payload.kernel.function = "scale";
+  payload.kernel.function = payload.symbol = "scale";
   payload.inputs = {{{4, 8}, 4}, {{8}, 8}};
   payload.outputs = {{{4}, 4}};
   EXPECT_THAT(headerOf(payload),

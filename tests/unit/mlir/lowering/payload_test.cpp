@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "mlir/lowering/symbol.h"
+#include "mlir/model/transform_text.h"
+#include "tests/fakes/kernel_graphs.h"
 #include "tests/fakes/kernel_texts.h"
 #include "tests/fakes/kernels.h"
 
@@ -82,8 +85,53 @@ TEST_F(PayloadTest, WhatIsNoKernelIsRefusedInWords) {
   EXPECT_THAT(refusal("func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }"),
               HasSubstr("no operation of linalg"));
   EXPECT_THAT(refusal("llvm.func @system(!llvm.ptr) -> i32"), HasSubstr("llvm.func is none"));
-  EXPECT_THAT(refusal("func.func @\"a b\"(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }"),
-              HasSubstr("is none of C"));
+  EXPECT_THAT(refusal(R"(func.func @f(%a: tensor<4x4xf32>, %b: tensor<2x2x2x2xf32>) -> tensor<2x2x2x2xf32> {
+    %r = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %b : tensor<4x4xf32> -> tensor<2x2x2x2xf32>
+    return %r : tensor<2x2x2x2xf32>
+  })"),
+              HasSubstr("linalg.pack is no loop nest"));
+}
+
+TEST_F(PayloadTest, ASoftmaxIsTakenApart) {
+  const Result<Payload> payload = workshop_->read("softmax", fakes::kSoftmaxText);
+  ASSERT_TRUE(payload) << payload.error().message;
+  EXPECT_TRUE(payload->kernel.aggregates);
+  EXPECT_EQ(payload->kernel.operations.size(), 8u) << "two fills, two reductions, two of points; a product";
+  EXPECT_FALSE(payload->exact);
+}
+
+constexpr std::string_view kWeights = R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %w = arith.constant dense_resource<w> : tensor<2xf32>
+  %r = linalg.add ins(%x, %w : tensor<2xf32>, tensor<2xf32>) outs(%x : tensor<2xf32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}}
+{{-#
+  dialect_resources: {{ builtin: {{ w: "0x04000000{}" }} }}
+#-}})";
+
+TEST_F(PayloadTest, WeightsOfAFileKeepTheirNames) {
+  const std::string text = fmt::format(kWeights, "0000803F00000040");
+  for (int again = 0; again < 2; ++again) {
+    const Result<Payload> payload = workshop_->read("k.mlir", text);
+    ASSERT_TRUE(payload) << payload.error().message;
+    EXPECT_EQ(payload->symbol, "ordo_main");
+    const Result<std::string> applied = workshop_->apply(
+        *payload, model::transformText(model::Schedule(std::make_shared<model::Kernel>(payload->kernel))));
+    ASSERT_TRUE(applied) << applied.error().message;
+    EXPECT_THAT(*applied, HasSubstr("dense_resource<w> "));
+    EXPECT_THAT(*applied, HasSubstr("w: \"0x040000000000803F00000040\""));
+  }
+  EXPECT_THAT(refusal(fmt::format(kWeights, "0000803F")), HasSubstr("are not whole in the file"));
+}
+
+TEST(SymbolOf, LeavesToCAndToLinkersWhatIsTheirs) {
+  for (const char* free : {"matmul", "k", "softmax", "layer_1", "attention", "mlp"})
+    EXPECT_EQ(symbolOf(free), free);
+  for (const char* taken : {"main", "malloc", "int", "class", "exp", "memcpy", "_x", "1st", "ordo_scratch_0"})
+    EXPECT_EQ(symbolOf(taken), std::string("ordo_") + taken);
+  EXPECT_EQ(symbolOf("odd name-1.2"), "odd_name_1_2");
+  EXPECT_EQ(symbolOf("gr\xC3\xB6\xC3\x9F"), "gr____");
+  EXPECT_EQ(symbolOf(""), "ordo_");
 }
 
 }  // namespace

@@ -54,6 +54,31 @@ TEST(Scratch, OnePlaceServesOneBufferAfterAnother) {
   EXPECT_THAT(all.text, Not(HasSubstr("memref.dealloc")));
 }
 
+// Whatever its type, an element begins at a byte of its own: booleans take one each.
+TEST(Scratch, PlacesAreAsLargeAsWhatIsStoredThere) {
+  const auto bytesOf = [](std::string_view type) {
+    return placed(fmt::format(R"(func.func @f() {{
+      %a = memref.alloc() : memref<100x{0}>
+      memref.dealloc %a : memref<100x{0}>
+      return
+    }})",
+                              type))
+        .bytes;
+  };
+  EXPECT_EQ(bytesOf("i1"), 128);
+  EXPECT_EQ(bytesOf("i4"), 128);
+  EXPECT_EQ(bytesOf("i8"), 128);
+  EXPECT_EQ(bytesOf("bf16"), 256);
+  EXPECT_EQ(bytesOf("f16"), 256);
+  EXPECT_EQ(bytesOf("i24"), 448);
+  EXPECT_EQ(bytesOf("f32"), 448);
+  EXPECT_EQ(bytesOf("i48"), 832);
+  EXPECT_EQ(bytesOf("index"), 832);
+  EXPECT_EQ(bytesOf("f64"), 832);
+  EXPECT_EQ(bytesOf("complex<f64>"), 1600);
+  EXPECT_EQ(bytesOf("i128"), 0) << "is asked for as before";
+}
+
 TEST(Scratch, WhatIsTooMuchIsAskedForAsBefore) {
   const Placed some = placed(kBuffers, 500);
   EXPECT_EQ(some.bytes, 448);

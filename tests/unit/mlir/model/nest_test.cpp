@@ -18,7 +18,7 @@ TEST(Nest, LoopsOfStepsComeFirst) {
 
 TEST(Tiles, SayWhatEachTurnTouches) {
   const std::shared_ptr<const Kernel> kernel = fakes::matmulKernel(64, 64, 64);
-  const Json all = tilesOf(fakes::scheduled(kernel, "tile<1,16>;vectorize<4,16,1>"), 4);
+  const Json all = tilesOf(fakes::scheduled(kernel, "tile<1,16>;vectorize<4,16,1>"));
   ASSERT_EQ(all.size(), kernel->operations.size());
   const Json& levels = all[1]["levels"];
   EXPECT_TRUE(levels[0]["loop"].is_null());
