@@ -1,5 +1,6 @@
 // A search by the least time of a few runs, and then a claim: the winner beside the baseline, in turn, on
-// numbers that no search has seen (timing/session_experiment.h).
+// numbers that no search has seen (timing/session_experiment.h). What was not shown to be faster is not the
+// result, and what is printed of the result and its baseline is what that claim says.
 #include "cli/kernel.h"
 
 #include <array>
@@ -31,18 +32,22 @@ namespace ordo::cli {
 namespace {
 
 constexpr double kClaimSeconds = 5;
+constexpr unsigned kLooks = 4;  // at most, each at twice as many blocks: of a noisy machine, up to a minute
 
 struct Scheduled {
   tune::Tuned tuned;
-  env::Claim claim;
+  // Of what the search liked best beside the baseline, unless that was the baseline.
+  std::optional<env::Claim> claim;
   double flops = 0;
   unsigned threads = 1;
-  double peak = 0;  // GF/s, of so many cores
-  double best_ns = 0;
+  double peak = 0;         // GF/s, of so many cores
+  std::int64_t width = 4;  // of the floats that this is of, in bytes
+  double best_ns = 0, baseline_ns = 0;
   double naive_ns = 0;
   std::vector<Beside> beside;
   std::vector<Answer> answers;
-  bool kept = false;  // the baseline, for nothing was shown to be better
+  bool kept = false;                    // the baseline, for nothing was shown to be better
+  std::vector<std::string> liked = {};  // the steps that were not
   std::vector<std::string> files;
 
   double gflops(double ns) const { return ns > 0 ? flops / ns : 0; }
@@ -95,6 +100,7 @@ Status keepBaseline(engine::Engine& engine, const engine::Input& input, env::Ses
                     Scheduled& scheduled) {
   recipe::Recipe& recipe = scheduled.tuned.recipe;
   scheduled.kept = true;
+  for (const env::Action& action : recipe.actions) scheduled.liked.push_back(action.name);
   recipe.actions = {input.own_baseline};
   recipe.reasons.clear();
   for (recipe::Figure& figure : recipe.figures) figure.tuned = figure.baseline;
@@ -164,14 +170,30 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   ORDO_TRY_ASSIGN(const auto best, engine::walk(engine, input, input.compiled.bytes, actions));
   ORDO_TRY_ASSIGN(const auto baseline,
                   engine::walk(engine, input, input.compiled.bytes, {input.own_baseline}));
-  timing::SessionExperiment experiment(*baseline, {best.get()}, engine::kKernelTime, clock);
-  ORDO_TRY_ASSIGN(scheduled.claim, experiment.ask(0, {.budget_s = kClaimSeconds, .seed = request.seed}));
-  if (scheduled.claim.verdict != env::Verdict::kBetter)
-    ORDO_TRY(keepBaseline(engine, input, *baseline, scheduled));
+  ORDO_TRY_ASSIGN(const Hash128 theirs, baseline->stateHash());
+  scheduled.kept = scheduled.tuned.recipe.result_hash == theirs;
+  if (!scheduled.kept) {
+    timing::SessionExperiment experiment(*baseline, {best.get()}, engine::kKernelTime, clock, kLooks);
+    env::Allowance allowance{.budget_s = kClaimSeconds, .seed = request.seed};
+    allowance.on_progress = [&](unsigned done, unsigned planned) {
+      progress.show(
+          fmt::format("{}  comparing the result with its baseline, {} of {} blocks", name, done, planned));
+    };
+    ORDO_TRY_ASSIGN(scheduled.claim, experiment.ask(0, allowance));
+    if (scheduled.claim->verdict != env::Verdict::kBetter)
+      ORDO_TRY(keepBaseline(engine, input, *baseline, scheduled));
+  }
   env::Session& result = scheduled.kept ? *baseline : *best;
   // What all are compared with has run already, and may take seconds.
   ORDO_TRY_ASSIGN(scheduled.naive_ns, value(result, "plain_ns"));
-  ORDO_TRY_ASSIGN(scheduled.best_ns, value(result, engine::kKernelTime));
+  // Both of one window, so that they agree with what is said of them.
+  if (scheduled.claim && scheduled.claim->baseline) {
+    scheduled.baseline_ns = *scheduled.claim->baseline;
+  } else {
+    ORDO_TRY_ASSIGN(scheduled.baseline_ns, value(*baseline, engine::kKernelTime));
+  }
+  scheduled.best_ns = scheduled.baseline_ns;
+  if (!scheduled.kept) scheduled.best_ns /= std::exp(scheduled.claim->effect->value);
   ORDO_TRY_ASSIGN(scheduled.flops, value(result, "flops"));
   if (request.beside) {
     progress.show(fmt::format(
@@ -188,6 +210,7 @@ Result<Scheduled> tuneKernel(engine::Engine& engine, const std::string& file, co
   ORDO_TRY_ASSIGN(const env::Observation peak, result.observe("peak_mflops"));
   scheduled.threads = request.threads;
   scheduled.peak = 1e-3 * static_cast<double>(peak.int64s().front()) * request.threads;
+  scheduled.width = peak.int64s().back();
   ORDO_TRY_ASSIGN(scheduled.files, writeKernel(result, request.out, name, request.emit, request.threads > 1));
   const Json tried{{"format", 1},
                    {"program", scheduled.tuned.recipe.program},
@@ -204,25 +227,31 @@ std::string milliseconds(double ns) { return fmt::format("{:.4g} ms", ns / 1e6);
 
 void print(const Scheduled& scheduled) {
   const recipe::Recipe& recipe = scheduled.tuned.recipe;
-  const double baseline = scheduled.claim.baseline.value_or(0);
   std::vector<std::string> steps;
   for (const env::Action& action : recipe.actions) steps.push_back(action.name);
   const double reached = scheduled.gflops(scheduled.best_ns);
   fmt::print("{}\n  {:10} {}, {:.1f} GF/s", recipe.program, "result", milliseconds(scheduled.best_ns),
              reached);
   if (scheduled.peak > 0)
-    fmt::print(", {:.0f} % of the {:.0f} of {} in single precision", 100 * reached / scheduled.peak,
+    fmt::print(", {:.0f} % of the {:.0f} of {} in {} precision", 100 * reached / scheduled.peak,
                scheduled.peak,
-               scheduled.threads == 1 ? "one core" : fmt::format("{} cores", scheduled.threads));
+               scheduled.threads == 1 ? "one core" : fmt::format("{} cores", scheduled.threads),
+               scheduled.width == 8 ? "double" : "single");
   fmt::print("\n");
-  fmt::print("  {:10} {}, {:.1f} GF/s; {}\n", recipe.baseline, milliseconds(baseline),
-             scheduled.gflops(baseline), scheduled.claim.why);
+  fmt::print("  {:10} {}, {:.1f} GF/s{}\n", recipe.baseline, milliseconds(scheduled.baseline_ns),
+             scheduled.gflops(scheduled.baseline_ns), scheduled.kept ? "" : "; " + scheduled.claim->why);
   fmt::print("  {:10} {}, {:.1f} GF/s\n", "naive", milliseconds(scheduled.naive_ns),
              scheduled.gflops(scheduled.naive_ns));
   print(scheduled.beside, scheduled.flops);
   print(scheduled.answers);
-  if (scheduled.kept)
-    fmt::print("  {:10} the baseline: what the search liked best was not shown to be faster\n", "kept");
+  for (const std::string& note : scheduled.tuned.notes) fmt::print("  {:10} {}\n", "note", note);
+  if (scheduled.kept && !scheduled.claim)
+    fmt::print("  {:10} the baseline: the search found nothing that is faster\n", "kept");
+  if (scheduled.kept && scheduled.claim) {
+    fmt::print("  {:10} the baseline, for what the search liked best was not shown to be faster: {}\n",
+               "kept", scheduled.claim->why);
+    fmt::print("  {:10} {}\n", "liked", fmt::join(scheduled.liked, " "));
+  }
   fmt::print("  {:10} {}\n", "schedule", steps.empty() ? "(none)" : fmt::format("{}", fmt::join(steps, " ")));
   fmt::print("  {:10} {} sequences in {:.1f} s, {} timed, {} workers died\n", "searched",
              scheduled.tuned.statistics.evaluations, scheduled.tuned.statistics.seconds,
@@ -231,23 +260,30 @@ void print(const Scheduled& scheduled) {
              fmt::join(recipe.stock, "; "), "wrote", fmt::join(scheduled.files, ", "));
 }
 
+Json speedup(const env::Claim& claim) {
+  if (!claim.effect) return nullptr;
+  return {std::exp(claim.effect->value), std::exp(claim.effect->low), std::exp(claim.effect->high)};
+}
+
 Json toJson(const Scheduled& scheduled) {
   Json json = {{"ok", true},
                {"time_ns", scheduled.best_ns},
                {"naive_ns", scheduled.naive_ns},
-               {"baseline_ns", scheduled.claim.baseline.value_or(0)},
+               {"baseline_ns", scheduled.baseline_ns},
                {"flops", scheduled.flops},
                {"threads", scheduled.threads},
                {"peak_gflops", scheduled.peak},
-               {"claim", scheduled.claim.why},
                {"beside", toJson(scheduled.beside)},
                {"answers", toJson(scheduled.answers)},
+               {"notes", scheduled.tuned.notes},
                {"files", scheduled.files},
                {"recipe", Json::parse(recipe::write(scheduled.tuned.recipe))}};
-  if (scheduled.claim.effect) {
-    json["speedup"] = {std::exp(scheduled.claim.effect->value), std::exp(scheduled.claim.effect->low),
-                       std::exp(scheduled.claim.effect->high)};
-  }
+  // Of the result: the baseline is as fast as itself.
+  json["speedup"] = scheduled.kept ? Json{1, 1, 1} : speedup(*scheduled.claim);
+  if (scheduled.claim && !scheduled.kept) json["claim"] = scheduled.claim->why;
+  if (scheduled.claim && scheduled.kept)
+    json["not_shown"] = {
+        {"steps", scheduled.liked}, {"claim", scheduled.claim->why}, {"speedup", speedup(*scheduled.claim)}};
   return json;
 }
 

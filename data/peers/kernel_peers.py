@@ -262,10 +262,12 @@ def _onednn_version(torch: Any) -> str:
 
 
 def close(torch: Any, got: Any, wanted: Any, tolerance: float) -> bool:
-    """Whether every element is as it should be; what is no number is not."""
+    """Whether every element is as it should be, where that is no number, too."""
     if tuple(got.shape) != tuple(wanted.shape) or got.dtype != wanted.dtype:
         return False
-    return bool(torch.all((got - wanted).abs() <= tolerance * wanted.abs().clamp(min=1)))
+    near = (got - wanted).abs() <= tolerance * wanted.abs().clamp(min=1)
+    same = (got == wanted) | (got.isnan() & wanted.isnan())
+    return bool(torch.all(same | (near & wanted.isfinite())))
 
 
 def make_all(torch: Any, threads: int) -> list[Eager | tuple[str, str]]:

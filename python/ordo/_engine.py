@@ -44,8 +44,9 @@ def engine(worker: str = "") -> _core.Engine:
             program = str(prefix / "bin" / worker) if worker else os.environ.get("ORDO_WORKER", "")
             if worker and not pathlib.Path(program).exists():
                 raise _core.Error(
-                    f"Ordo was built without {worker}: apt-get install libmlir-22-dev mlir-22-tools, then"
-                    " build it again"
+                    f"{worker} is not beside this package: in Ordo's sources './ordo mlir schedule"
+                    " mlir/matmul/64x64x64' installs MLIR and builds it, for the package of './ordo python';"
+                    " wheels have none (docs/mlir.md, 'For training')"
                 )
             try:
                 _engines[worker] = _core.start(

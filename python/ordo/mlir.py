@@ -98,6 +98,7 @@ class MlirEnv(gymnasium.Env):
         self._most_choices = max_steps * (1 + _MOST_NUMBERS)
         self._chosen: list[int] = []
         self._mask = np.ones(len(self.actions), np.int8)
+        self._info: dict[str, Any] | None = None  # of the last whole step; None before the first reset
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -115,6 +116,8 @@ class MlirEnv(gymnasium.Env):
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Takes one choice. One that may not be taken now is ``rejected`` and does nothing but count."""
         action = _check.integer("action", action, 0, len(self.actions) - 1)
+        if self._info is None:
+            self._steps.step(0)  # raises what it always raises before a reset
         self._choices += 1
         if not self._mask[action]:
             told = self._told() | {
@@ -172,7 +175,7 @@ class MlirEnv(gymnasium.Env):
         following = self._paths[self._reachable(), len(self._chosen)]
         self._mask = np.zeros(len(self.actions), np.int8)
         self._mask[following[following >= 0]] = 1
-        return {**self._info, "action_mask": self._mask, "schedule": ";".join(self._taken)}
+        return {**(self._info or {}), "action_mask": self._mask, "schedule": ";".join(self._taken)}
 
     def _observe(self) -> np.ndarray:
         begun = np.zeros(len(self._types) + 2 * _MOST_NUMBERS, np.float32)

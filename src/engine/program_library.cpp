@@ -69,6 +69,12 @@ Result<const ProgramLibrary::Driver*> ProgramLibrary::driver(const frontend::Sou
 Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const std::string& uri) {
   if (engine_.workerOnly()) return read(uri);
   ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
+  if (program.kind == datasets::ProgramKind::kKernel) {
+    return fail(ErrorCode::kUnsupported,
+                "{} is a kernel of MLIR, which 'ordo tune' and the environment ordo/Mlir-v0 take and this does "
+                "not",
+                program.name);
+  }
   if (!options_.evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "an environment"));
   frontend::Source source{program.source, program.language, program.cflags, program.dir,
                           program.more_sources};

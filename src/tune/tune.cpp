@@ -47,7 +47,9 @@ Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
 
 Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, Job& job,
                            const TuneOptions& options) {
-  if (job.secondsToSearch() < kLeastAnswers * job.baselineSeconds()) return withoutSearch(job, options);
+  // What is proposed for a kernel is tried all the same (Job::search()).
+  if (options.objective != engine::kKernelTime && job.secondsToSearch() < kLeastAnswers * job.baselineSeconds())
+    return withoutSearch(job, options);
   search::Objective objective = engine::objectiveFor(options.objective);
   objective.limits = job.limits();
   search::SearchOptions search_options;

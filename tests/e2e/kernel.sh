@@ -98,6 +98,75 @@ grep -q 'fair' error
 "$ORDO" tune matmul.mlir --budget 4evals --emit exe -q 2>error && exit 1
 grep -q 'obj or so' error
 
+# Whatever the budget, something is tried.
+"$ORDO" tune matmul.mlir --budget 10ms --no-peers -o short -q --json >report
+python3 - <<'PYTHON'
+import json
+result = json.load(open("report"))["results"][0]
+assert result["recipe"]["evaluations"] >= 3, result
+assert result["speedup"] == [1, 1, 1] or result["time_ns"] < result["baseline_ns"], result
+PYTHON
+
+# As exporters write it: a name that C has another use for, weights in the file, a softmax, a boolean for each row.
+cat >exported.mlir <<'MLIR'
+module attributes {torch.debug_module_name = "Net"} {
+  func.func @main(%x: tensor<40x4xf32>) -> tensor<40x2xf32> {
+    %w = arith.constant dense_resource<w> : tensor<4x2xf32>
+    %z = arith.constant 0.0 : f32
+    %t = arith.constant true
+    %e = tensor.empty() : tensor<40x4xf32>
+    %s = linalg.softmax dimension(1) ins(%x : tensor<40x4xf32>) outs(%e : tensor<40x4xf32>) -> tensor<40x4xf32>
+    %eb = tensor.empty() : tensor<40xi1>
+    %fb = linalg.fill ins(%t : i1) outs(%eb : tensor<40xi1>) -> tensor<40xi1>
+    %b = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<40x4xf32>) outs(%fb : tensor<40xi1>) {
+    ^bb0(%i: f32, %o: i1):
+      %c = arith.cmpf olt, %i, %z : f32
+      %a = arith.andi %c, %o : i1
+      linalg.yield %a : i1
+    } -> tensor<40xi1>
+    %m = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%b, %s : tensor<40xi1>, tensor<40x4xf32>) outs(%e : tensor<40x4xf32>) {
+    ^bb0(%c: i1, %i: f32, %o: f32):
+      %a = arith.select %c, %z, %i : f32
+      linalg.yield %a : f32
+    } -> tensor<40x4xf32>
+    %e2 = tensor.empty() : tensor<40x2xf32>
+    %o = linalg.fill ins(%z : f32) outs(%e2 : tensor<40x2xf32>) -> tensor<40x2xf32>
+    %r = linalg.matmul ins(%m, %w : tensor<40x4xf32>, tensor<4x2xf32>) outs(%o : tensor<40x2xf32>) -> tensor<40x2xf32>
+    return %r : tensor<40x2xf32>
+  }
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x040000000000803F0000004000004040000080400000A0400000C0400000E04000000041"
+    }
+  }
+#-}
+MLIR
+"$ORDO" tune exported.mlir --budget 6evals --no-peers -o net -q >report
+grep -q 'stock mlir-opt-22 makes the same IR' report
+cat >net.c <<'C'
+#include <math.h>
+#include "net/exported.h"
+static float x[40 * 4], y[40 * 2];
+int main(void) {
+  for (int i = 0; i < 160; ++i) x[i] = (float)(i * 7 % 11 - (i / 4 % 3 ? 2 : 12));
+  ordo_main(x, y);
+  for (int i = 0; i < 40; ++i) {
+    float sum = 0, below = 1, wanted[2] = {0, 0};
+    for (int j = 0; j < 4; ++j) sum += expf(x[4 * i + j]), below = below && x[4 * i + j] < 0;
+    for (int j = 0; j < 8; ++j) wanted[j % 2] += below ? 0 : expf(x[4 * i + j / 2]) / sum * (float)(j + 1);
+    for (int k = 0; k < 2; ++k)
+      if (!(fabsf(y[2 * i + k] - wanted[k]) <= 1e-4f * fmaxf(1, wanted[k]))) return 1;
+  }
+  return 0;
+}
+C
+clang-22 -O1 net.c net/exported.o -lm -o net.exe
+./net.exe
+
 # Many operations, each of which takes steps.
 "$ORDO" tune mlir/transformer/4x8x2x8 --budget 6evals -j 1 --no-peers -o layer -q >/dev/null
 python3 - <<'PYTHON'

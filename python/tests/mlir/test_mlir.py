@@ -36,6 +36,17 @@ def test_gymnasium_has_nothing_to_say(env):
     check_env(env, skip_render_check=True)
 
 
+def test_before_a_reset_there_is_the_usual_error(env):
+    with pytest.raises(ValueError, match="reset the episode first"):
+        env.step(0)
+    assert env.reset(seed=1)[1]["action_mask"].any()
+
+
+def test_kernels_are_not_for_the_environment_of_llvm():
+    with pytest.raises(ordo.Error, match=r"is a kernel of MLIR, .*ordo/Mlir-v0"):
+        ordo.LlvmEnv(program=KERNEL).reset()
+
+
 def test_a_step_is_chosen_number_by_number(env):
     _, info = env.reset(seed=1)
     assert info["action_mask"][env.actions.index("tile")] == 1
