@@ -36,7 +36,9 @@ class StockMlir final : public WorkerOnly {
       return fail(ErrorCode::kCorrupt, "stock mlir-opt-22 makes other IR of it with this schedule");
     // It is only given away after it was run and compared.
     ORDO_TRY(observedText(*session, "object"));
-    return "every element of the object is what stock mlir-opt-22's own loops compute, and stock mlir-opt-22 makes the same IR with this schedule; " + replayed;
+    return "every element of the object is what stock mlir-opt-22's own loops compute, and stock mlir-opt-22 "
+           "makes the same IR with this schedule; " +
+           replayed;
   }
 
   Result<std::vector<std::string>> commands(const Input& input, const std::vector<env::Action>&,

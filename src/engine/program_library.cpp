@@ -70,10 +70,11 @@ Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const st
   if (engine_.workerOnly()) return read(uri);
   ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
   if (program.kind == datasets::ProgramKind::kKernel) {
-    return fail(ErrorCode::kUnsupported,
-                "{} is a kernel of MLIR, which 'ordo tune' and the environment ordo/Mlir-v0 take and this does "
-                "not",
-                program.name);
+    return fail(
+        ErrorCode::kUnsupported,
+        "{} is a kernel of MLIR, which 'ordo tune' and the environment ordo/Mlir-v0 take and this does "
+        "not",
+        program.name);
   }
   if (!options_.evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "an environment"));
   frontend::Source source{program.source, program.language, program.cflags, program.dir,

@@ -14,8 +14,8 @@
 
 namespace ordo::recipe {
 
-// Of 1 there are no checksums; up to 2 nothing says how a file is made of its module, and no actions are the compiler's
-// own pipeline, whatever the settings.
+// Of 1 there are no checksums; up to 2 nothing says how a file is made of its module, and no actions are the
+// compiler's own pipeline, whatever the settings.
 inline constexpr std::int64_t kLockFormat = 3;
 
 struct LockedFile {
@@ -24,7 +24,7 @@ struct LockedFile {
   std::string objective;
   double baseline = 0;  // of the objective, as measured when it was locked
   double tuned = 0;
-  Order order;          // or none()
+  Order order;  // or none()
   // The level and flags that bear on what is made of the module, in the order of the command; nothing if
   // nobody has said.
   std::optional<std::vector<std::string>> flags = {};

@@ -48,7 +48,8 @@ Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
 Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, Job& job,
                            const TuneOptions& options) {
   // What is proposed for a kernel is tried all the same (Job::search()).
-  if (options.objective != engine::kKernelTime && job.secondsToSearch() < kLeastAnswers * job.baselineSeconds())
+  if (options.objective != engine::kKernelTime &&
+      job.secondsToSearch() < kLeastAnswers * job.baselineSeconds())
     return withoutSearch(job, options);
   search::Objective objective = engine::objectiveFor(options.objective);
   objective.limits = job.limits();

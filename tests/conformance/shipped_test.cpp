@@ -1,5 +1,6 @@
-// What is shipped was made with actions that are shipped: weights, experience and knowledge are of a beginning of the
-// space that they name, so that an action that is put anywhere but at the end of one shows here.
+// What is shipped was made with actions that are shipped: weights, experience and knowledge are of a
+// beginning of the space that they name, so that an action that is put anywhere but at the end of one shows
+// here.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -36,7 +37,8 @@ class Shipped : public testing::Test {
     manifest_ = *spaces::loadManifest(kData, engine_->info());
   }
 
-  void expectBeginning(const std::filesystem::path& file, const std::string& name, const Hash128& hash) const {
+  void expectBeginning(const std::filesystem::path& file, const std::string& name,
+                       const Hash128& hash) const {
     const Result<spaces::Space> space = spaces::loadSpace(kData, name, manifest_);
     ASSERT_TRUE(space.has_value()) << file << ": " << space.error().message;
     const Result<spaces::Space> known = spaces::beginning(*space, hash);

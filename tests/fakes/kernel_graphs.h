@@ -1,5 +1,5 @@
-// Graphs as exporters write them (torch-mlir's linalg-on-tensors, JAX through StableHLO): several types on the
-// way, booleans and numbers of places among them. Small sizes, of which few divide each other.
+// Graphs as exporters write them (torch-mlir's linalg-on-tensors, JAX through StableHLO): several types on
+// the way, booleans and numbers of places among them. Small sizes, of which few divide each other.
 #pragma once
 
 namespace ordo::fakes {
@@ -368,8 +368,8 @@ func.func @types(%x: tensor<24x30xf32>) -> (tensor<24x30xf32>, tensor<24xf64>) {
 }
 )";
 
-inline constexpr const char* kGraphs[] = {kBooleansText, kAttentionText, kLstmText,   kSwigluText,
-                                          kSqueezeText,  kConv1dText,    kRmsNormText, kSoftmaxText,
-                                          kTypesText};
+inline constexpr const char* kGraphs[] = {kBooleansText, kAttentionText, kLstmText,
+                                          kSwigluText,   kSqueezeText,   kConv1dText,
+                                          kRmsNormText,  kSoftmaxText,   kTypesText};
 
 }  // namespace ordo::fakes

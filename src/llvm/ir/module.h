@@ -68,8 +68,8 @@ std::string verify(const llvm::Module& module);
 
 // Whether code that is made of `module` would still call functions whose bodies are only there to be inlined:
 // nobody need have made code of those, std::string's own _M_use_local_data() among them. clang inlines such
-// calls at every level before it makes code, and so must whoever makes or measures any. The calls of copies of
-// somebody else's code (available_externally) do not count, for no code is made of them.
+// calls at every level before it makes code, and so must whoever makes or measures any. The calls of copies
+// of somebody else's code (available_externally) do not count, for no code is made of them.
 bool mustInline(const llvm::Module& module);
 
 // What the rest of a program sees of a module: the definitions others may link against, and the

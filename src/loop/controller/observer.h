@@ -57,8 +57,8 @@ class Watch {
   Look look(const Figures& now, bool starting = false);
 
  private:
-  Figures seen_;              // with figures of how long requests took
-  Figures balanced_, first_;  // by the balancer: with the last of `seen_`, and at the first look
+  Figures seen_;                       // with figures of how long requests took
+  Figures balanced_, first_;           // by the balancer: with the last of `seen_`, and at the first look
   std::array<bool, kPools> before_{};  // what was seen is of who served before
   std::array<double, kPools> at_s_{};  // of the newest figures
   unsigned only_control_ = 0;

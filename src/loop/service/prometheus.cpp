@@ -173,12 +173,14 @@ Result<std::string> askPrometheus(const PrometheusOptions& options, const std::s
                        .timeout_s = options.timeout_s};
   Result<Fetched> answer = fetch(request);
   if (!answer)
-    return fail(ErrorCode::kUnavailable, "Prometheus at {}; is it up there, as host and port of [prometheus] say?",
+    return fail(ErrorCode::kUnavailable,
+                "Prometheus at {}; is it up there, as host and port of [prometheus] say?",
                 answer.error().message);
   const std::string where = fmt::format("Prometheus at {}:{}", options.host, options.port);
   if (answer->cut)
-    return fail(ErrorCode::kCorrupt, "{} answers with more than {} MiB; have selector of [prometheus] ask for less",
-                where, request.most_bytes >> 20);
+    return fail(ErrorCode::kCorrupt,
+                "{} answers with more than {} MiB; have selector of [prometheus] ask for less", where,
+                request.most_bytes >> 20);
   switch (answer->status) {
     case 200:
     case 400:  // these three come with a reason, which readVector() finds
@@ -187,15 +189,17 @@ Result<std::string> askPrometheus(const PrometheusOptions& options, const std::s
       return std::move(answer->body);
     case 401:
     case 403:
-      return fail(ErrorCode::kUnavailable,
-                  "{} refuses (HTTP {}); nothing is sent that says who asks: let this host in, or name a proxy that "
-                  "it lets in",
-                  where, answer->status);
+      return fail(
+          ErrorCode::kUnavailable,
+          "{} refuses (HTTP {}); nothing is sent that says who asks: let this host in, or name a proxy that "
+          "it lets in",
+          where, answer->status);
     default:
-      return fail(ErrorCode::kUnavailable,
-                  "{} answers with HTTP {} to /api/v1/query; host and port of [prometheus] have to be Prometheus' "
-                  "own, without a path before its API",
-                  where, answer->status);
+      return fail(
+          ErrorCode::kUnavailable,
+          "{} answers with HTTP {} to /api/v1/query; host and port of [prometheus] have to be Prometheus' "
+          "own, without a path before its API",
+          where, answer->status);
   }
 }
 

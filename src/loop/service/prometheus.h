@@ -45,14 +45,16 @@ class PrometheusMetrics final : public Metrics {
   std::string problem_;
 };
 
-// What it says to an instant query, of 16 MiB at most. kUnavailable or kCorrupt, with its address and what to do.
+// What it says to an instant query, of 16 MiB at most. kUnavailable or kCorrupt, with its address and what to
+// do.
 Result<std::string> askPrometheus(const PrometheusOptions& options, const std::string& text);
 
-// What stands between braces of a query for series of `pools`, a value of the label or several with | between.
+// What stands between braces of a query for series of `pools`, a value of the label or several with |
+// between.
 std::string labelsOf(const PrometheusOptions& options, const std::string& pools);
 
-// Seconds between samples, by the answer to a query for the last minutes of a series; nothing if there are too
-// few. kCorrupt if it is no answer.
+// Seconds between samples, by the answer to a query for the last minutes of a series; nothing if there are
+// too few. kCorrupt if it is no answer.
 Result<std::optional<double>> readScrapeInterval(std::string_view body);
 
 // One element of an instant vector.

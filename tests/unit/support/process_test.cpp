@@ -12,8 +12,8 @@
 
 #include "support/files.h"
 #include "support/rng.h"
-#include "tests/fakes/eventually.h"
 #include "support/stop_scope.h"
+#include "tests/fakes/eventually.h"
 
 namespace ordo {
 namespace {

@@ -53,7 +53,8 @@ TEST(AssemblyTest, AnOperandsNameMayBeADirective) {
   EXPECT_EQ(inFunction(text, "@.str = private constant i8 0\n@.compoundliteral = internal global i8 0\n"),
             "");
   EXPECT_EQ(
-      inFunction(text, "@\"gr\\C3\\B6\\C3\\9Fe\" = global i8 0\n@_ZN1a1bE = global i8 0\n@f.x = global i8 0\n"),
+      inFunction(text,
+                 "@\"gr\\C3\\B6\\C3\\9Fe\" = global i8 0\n@_ZN1a1bE = global i8 0\n@f.x = global i8 0\n"),
       "");
 }
 
