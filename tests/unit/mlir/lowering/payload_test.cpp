@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mlir/lowering/symbol.h"
 #include "mlir/model/transform_text.h"
 #include "tests/fakes/kernel_graphs.h"
 #include "tests/fakes/kernel_texts.h"
@@ -122,16 +121,6 @@ TEST_F(PayloadTest, WeightsOfAFileKeepTheirNames) {
     EXPECT_THAT(*applied, HasSubstr("w: \"0x040000000000803F00000040\""));
   }
   EXPECT_THAT(refusal(fmt::format(kWeights, "0000803F")), HasSubstr("are not whole in the file"));
-}
-
-TEST(SymbolOf, LeavesToCAndToLinkersWhatIsTheirs) {
-  for (const char* free : {"matmul", "k", "softmax", "layer_1", "attention", "mlp"})
-    EXPECT_EQ(symbolOf(free), free);
-  for (const char* taken : {"main", "malloc", "int", "class", "exp", "memcpy", "_x", "1st", "ordo_scratch_0"})
-    EXPECT_EQ(symbolOf(taken), std::string("ordo_") + taken);
-  EXPECT_EQ(symbolOf("odd name-1.2"), "odd_name_1_2");
-  EXPECT_EQ(symbolOf("gr\xC3\xB6\xC3\x9F"), "gr____");
-  EXPECT_EQ(symbolOf(""), "ordo_");
 }
 
 }  // namespace
