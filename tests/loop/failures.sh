@@ -67,7 +67,7 @@ CONFIG
 }
 # service FAULT SHARE
 service() {
-  rm -f ready
+  : >ready
   python3 "$ORDO_SOURCE_DIR/tests/loop/faulty.py" "$port" "$1" "$2" >ready 2>service.log &
   running+=($!)
   until grep -q ready ready; do sleep 0.1; done

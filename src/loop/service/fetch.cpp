@@ -77,13 +77,14 @@ Result<Fetched> fetch(const FetchRequest& request) {
   Deadline deadline(client, request.timeout_s);
   const bool answered = client.send(asked, response, error);
   const bool late = deadline.end();
-  if (answered || (fetched.cut && !late)) {
+  // A connection that was shut looks like the end of an answer that does not say how long it is.
+  if (late && !fetched.cut)
+    return fail(ErrorCode::kUnavailable, "{}:{} has not answered whole in {:g} s", request.host, request.port,
+                request.timeout_s);
+  if (answered || fetched.cut) {
     if (answered) fetched.status = response.status;
     return fetched;
   }
-  if (late)
-    return fail(ErrorCode::kUnavailable, "{}:{} has not answered whole in {:g} s", request.host, request.port,
-                request.timeout_s);
   return fail(ErrorCode::kUnavailable, "{}:{}: {}", request.host, request.port, httplib::to_string(error));
 }
 

@@ -20,8 +20,7 @@ namespace {
 // A quantile within a bucket is interpolated: of one a quarter wide, a shift of 5 % still showed as 4.5 %, of
 // Prometheus' default ones as 0.001 % (docs/adr/0021-loop-statistics.md).
 constexpr double kWidestBucket = 1.25;
-constexpr double kMostNews = 60;      // seconds between figures: longer, and the guard is blind for minutes
-constexpr double kScrapesUnseen = 3;  // that may fail in a row
+constexpr double kMostNews = 60;  // seconds between figures: longer, and the guard is blind for minutes
 constexpr double kScrapesInWindow = 2;
 constexpr std::uintmax_t kMostFile = std::uintmax_t{4} << 20;
 constexpr std::streamoff kLogEnd = std::streamoff{64} << 10;
@@ -421,11 +420,6 @@ Status Preflight::status() const {
 Preflight preflight(const Settings& settings, bool held) { return Checks(settings).all(held); }
 
 LoopOptions paced(LoopOptions options, double news_s, std::vector<std::string>& said) {
-  const auto least = static_cast<unsigned>(std::ceil(kScrapesUnseen * news_s / options.tick_s));
-  if (options.guard.most_unseen < least) {
-    options.guard.most_unseen = least;
-    said.push_back(fmt::format("most_unseen = {}", least));
-  }
   for (const auto& [name, value] :
        {std::pair("window_s", &options.window_s), std::pair("warmup_s", &options.warmup_s)}) {
     if (*value >= kScrapesInWindow * news_s) continue;

@@ -119,7 +119,8 @@ TEST(LoopPrometheusTest, TellsTheScrapeIntervalFromSamples) {
         "[" +
         values + "]}]}}");
   };
-  EXPECT_EQ(**interval("[15.1,\"1\"],[30.1,\"2\"],[45.1,\"2\"],[90.1,\"3\"]"), 15) << "one scrape failed";
+  EXPECT_NEAR(**interval("[15.1,\"1\"],[30.1,\"2\"],[45.1,\"2\"],[90.1,\"3\"]"), 15, 1e-6)
+      << "one scrape failed";
   EXPECT_FALSE(*interval("[15,\"1\"],[30,\"2\"]")) << "one gap is no interval";
   EXPECT_FALSE(*interval("[15,\"1\"],3,[],[\"x\"]"));
   EXPECT_FALSE(readScrapeInterval("[]"));
