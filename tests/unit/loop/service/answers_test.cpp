@@ -70,10 +70,10 @@ TEST(LoopAnswersTest, TheOddOneOfThreeIsNamed) {
 }
 
 // A pool that answers with what a function makes of the path.
-class Pools {
+class ThreePools {
  public:
   using Answering = std::function<std::string(int pool, const std::string& path)>;
-  explicit Pools(Answering answering) {
+  explicit ThreePools(Answering answering) {
     for (int i = 0; i < 3; ++i) {
       servers[i].Get(".*",
                      [this, i, answering](const httplib::Request& request, httplib::Response& response) {
@@ -90,7 +90,7 @@ class Pools {
     options.rate = 1000;
     options.again_s = 0;
   }
-  ~Pools() {
+  ~ThreePools() {
     for (int i = 0; i < 3; ++i) {
       while (!servers[i].is_running()) std::this_thread::yield();
       servers[i].stop();
@@ -119,14 +119,14 @@ class Pools {
 };
 
 TEST(LoopAnswersTest, ACanaryThatAnswersAsControlDoesIsNeverOdd) {
-  const Pools pools([](int, const std::string& path) { return "ok " + path; });
+  const ThreePools pools([](int, const std::string& path) { return "ok " + path; });
   const AnswerCounts counts = pools.compared(50);
   EXPECT_EQ(counts.odd[0] + counts.odd[1] + counts.odd[2], 0u);
   EXPECT_EQ(counts.all_different, 0u);
 }
 
 TEST(LoopAnswersTest, OneWrongAnswerOfTwentyIsFoundAndAskedAgain) {
-  const Pools pools([](int pool, const std::string& path) {
+  const ThreePools pools([](int pool, const std::string& path) {
     return pool == 2 && path == "/item/7" ? std::string("wrong") : "ok " + path;
   });
   const AnswerCounts counts = pools.compared(150);
@@ -137,14 +137,14 @@ TEST(LoopAnswersTest, OneWrongAnswerOfTwentyIsFoundAndAskedAgain) {
 
 TEST(LoopAnswersTest, AServiceThatNeverAgreesWithItselfSaysNothing) {
   std::atomic<int> number{0};
-  const Pools pools([&](int, const std::string&) { return std::to_string(++number); });
+  const ThreePools pools([&](int, const std::string&) { return std::to_string(++number); });
   const AnswerCounts counts = pools.compared(30);
   EXPECT_EQ(counts.compared, 0u);
   EXPECT_EQ(counts.odd[2], 0u);
 }
 
 TEST(LoopAnswersTest, NobodyIsAskedWithoutACanary) {
-  Pools pools([](int, const std::string& path) { return path; });
+  ThreePools pools([](int, const std::string& path) { return path; });
   const fakes::CountedBalancer idle(
       fakes::CountedBalancer::Counts{{{.up = true}, {.up = true}, {.up = true}}});
   class Nothing final : public Metrics {
@@ -168,7 +168,7 @@ TEST(LoopAnswersTest, NobodyIsAskedWithoutACanary) {
 }
 
 TEST(LoopAnswersTest, AFileWithoutRequestsAndOptionsThatMakeNoSenseAreErrors) {
-  Pools pools([](int, const std::string& path) { return path; });
+  ThreePools pools([](int, const std::string& path) { return path; });
   std::ofstream(pools.options.requests) << "nothing\n";
   EXPECT_EQ(Answers::start(pools.options, 1).error().code, ErrorCode::kUnsupported);
   pools.options.requests = "/nonexistent/requests";
