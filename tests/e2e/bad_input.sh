@@ -52,7 +52,7 @@ recipe["format"] = 1
 recipe["compiler"]["version"] = "21.1.0"
 json.dump(recipe, open("old.ordo.json", "w"))
 PY
-sed 's/"format": 2/"format": 9/' good.ordo.json >new.ordo.json
+sed 's/"format": 3/"format": 9/' good.ordo.json >new.ordo.json
 sed 's/"objective"/"objectve"/' good.ordo.json >misspelt.ordo.json
 expect 65 'cut.ordo.json is not JSON' explain cut.ordo.json
 expect 78 'the recipe is for llvm 21.1.0' replay old.ordo.json good.c

@@ -92,7 +92,7 @@ TEST_F(ServerTest, ServesToolsAndTheRecipesThatComeOfThem) {
   ASSERT_EQ(listed.size(), 1u);
   server_->take(writeRequest("r", "resources/read", {{"uri", listed[0]["uri"]}}), client);
   EXPECT_THAT(client->waitFor("id", "r")["result"]["contents"][0]["text"].get<std::string>(),
-              HasSubstr("\"format\": 2"));
+              HasSubstr("\"format\": 3"));
   server_->take(writeRequest("n", "resources/read", {{"uri", "ordo://recipe/../x"}}), client);
   EXPECT_EQ(client->waitFor("id", "n")["error"]["code"], kResourceNotFound);
 }

@@ -91,7 +91,7 @@ TEST(LockTest, DamageIsFoundOrDidNoHarm) {
       EXPECT_EQ(writeLock(*lock), whole) << text;
     } else {
       ++found;
-      const bool newer = text.find("\"format\": 2,") == text.npos;
+      const bool newer = text.find("\"format\": 3,") == text.npos;
       EXPECT_TRUE(lock.error().code == ErrorCode::kCorrupt ||
                   (lock.error().code == ErrorCode::kUnsupported && newer))
           << lock.error().message;

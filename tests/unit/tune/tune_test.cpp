@@ -347,7 +347,15 @@ TEST_F(TuneTest, WhereThereIsNoTimeForASearchTheFirstAnswerIsTried) {
   EXPECT_THAT(tuned->notes,
               testing::Contains(HasSubstr("nothing was tried but the sequence that comes first")));
 
-  passing_s = 4;  // no other program is made before the end
+  // All of it went to compiling, say: one program more is made all the same, for it takes a third.
+  hurried.spent_s = 6;
+  const Result<Tuned> busy = tune(*engine_, input, space, hurried);
+  ASSERT_TRUE(busy) << busy.error().message;
+  EXPECT_EQ(busy->statistics.evaluations, 1u);
+  EXPECT_GT(busy->improvement(), 0);
+
+  hurried.spent_s = 0;
+  passing_s = 4;  // no other program is made before the end, nor soon after
   const Result<Tuned> late = tune(*engine_, input, space, hurried);
   ASSERT_TRUE(late) << late.error().message;
   EXPECT_EQ(late->statistics.evaluations, 0u);
