@@ -103,7 +103,7 @@ grep -q 'obj or so' error
 python3 - <<'PYTHON'
 import json
 result = json.load(open("report"))["results"][0]
-assert result["recipe"]["evaluations"] >= 3, result
+assert result["recipe"]["search"]["evaluations"] >= 3, result
 assert result["speedup"] == [1, 1, 1] or result["time_ns"] < result["baseline_ns"], result
 PYTHON
 

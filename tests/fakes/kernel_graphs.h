@@ -289,9 +289,9 @@ func.func @rmsnorm(%x: tensor<2x5x24xf64>, %w: tensor<24xf64>) -> tensor<2x5x24x
 }
 )";
 
-// linalg.softmax, which is several operations in one, and a product behind it.
+// linalg.softmax, which is several operations in one, and a product behind it; as exporters name functions.
 inline constexpr const char* kSoftmaxText =
-    R"(func.func @softmax(%x: tensor<6x20xf32>, %v: tensor<20x8xf32>) -> tensor<6x8xf32> {
+    R"(func.func @main(%x: tensor<6x20xf32>, %v: tensor<20x8xf32>) -> tensor<6x8xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<6x20xf32>
   %s = linalg.softmax dimension(1) ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) -> tensor<6x20xf32>

@@ -236,7 +236,9 @@ Result<KernelProcess> lowerByStock(Workshop& workshop, const Payload& payload) {
   std::string sequence;
   if (payload.kernel.aggregates) {
     sequence = (dir.path() / "decompose.mlir").string();
-    ORDO_TRY(writeFile(sequence, model::decompositionText(payload.kernel)));
+    model::Kernel renamed = payload.kernel;
+    renamed.function = payload.symbol;
+    ORDO_TRY(writeFile(sequence, model::decompositionText(renamed)));
   }
   const auto said = [&](std::vector<std::string> words, std::string input) {
     return outputOf(words, std::move(input), payload, ErrorCode::kUnsupported);
