@@ -119,7 +119,7 @@ TEST_F(HostTest, ASequenceThatFailsIsAnErrorAndNoScore) {
   EXPECT_EQ(code(answer), "invalid argument");
   EXPECT_FALSE(answer.contains("value"));
   const Json many = call("measure_sequence", {{"sequence", std::vector<std::string>(61, "sroa")}});
-  EXPECT_THAT(error(many), HasSubstr("at most 60 actions"));
+  EXPECT_THAT(error(many), HasSubstr("0 to 60 elements, and not 61"));
 }
 
 TEST_F(HostTest, EditsAreMadeOneAfterTheOther) {

@@ -19,8 +19,7 @@ TEST_F(BenchTest, TheProgramIsOpenWithTheBaselineMeasured) {
 TEST_F(BenchTest, ActionsThatOnlyARecipeHasAreAppliedAsAnyOther) {
   ProgramSpec of_recipe = spec();
   recipe::Recipe recipe;
-  recipe.actions = {{"sroa", "pipeline", "sroa"},
-                    {"profile", "pipeline", "function(instcombine<no-verify-fixpoint>)"}};
+  recipe.actions = {{"sroa", "pipeline", "sroa"}, {"profile", "pipeline", "default<Oz>"}};
   of_recipe.actions = {"sroa", "profile"};
   of_recipe.recipe = recipe;
   const auto opened = Bench::open(of_recipe);
