@@ -121,10 +121,9 @@ Result<Space> beginning(const Space& space, const Hash128& hash) {
     return found;
   }
   return fail(ErrorCode::kUnsupported,
-              "the space '{}' has other actions now: none of its beginnings has the hash {}, and the whole "
-              "has {}; take "
-              "the file of the space that this was made with",
-              space.name, hash.hex(), space.hash.hex());
+              "the space '{}' has other actions now (hash {}), and none of its beginnings has the hash {}; "
+              "take the file of the space that this was made with",
+              space.name, space.hash.hex(), hash.hex());
 }
 
 std::vector<std::string> listSpaces(const std::filesystem::path& data) {
