@@ -238,8 +238,10 @@ class Checks {
                              "native histogram",
                              options.histogram),
                  "have the service count in classical buckets, and name that histogram");
+    // Of a service that has just begun none is scraped yet.
     bad("histogram", fmt::format("Prometheus has no {}_bucket", options.histogram),
-        "is the name right, without _bucket, and does Prometheus scrape the service?");
+        "is the name right, without _bucket, and does Prometheus scrape the service?",
+        ErrorCode::kUnavailable);
   }
 
   void unusable(const std::vector<Sample>& buckets, const Result<std::vector<Sample>>& scraped,
@@ -252,7 +254,7 @@ class Checks {
                  "name another one as 'started' of [prometheus], or \"\" if there is none");
     if (!scraped || scraped->empty())
       return bad("histogram", fmt::format("there is no {}_count", options.histogram),
-                 "is it a histogram of Prometheus?");
+                 "is it a histogram of Prometheus?", ErrorCode::kUnavailable);
     std::map<std::string, std::set<std::string>> values;
     for (const Sample& sample : buckets)
       for (const auto& [label, value] : sample.labels) values[label].insert(value);

@@ -171,6 +171,7 @@ TEST_F(LoopPreflightWorldTest, WhatIsNoHistogramOfThePoolsIsSaid) {
   plain_ = false;
   settings_.prometheus.histogram = "other";
   EXPECT_EQ(grade("histogram"), Grade::kBad);
+  EXPECT_FALSE(of("histogram")->isWrong()) << "a service that has just begun is not scraped yet";
 }
 
 TEST_F(LoopPreflightWorldTest, WhoDoesNotAnswerAndWhatIsNotThereAreUnavailable) {
