@@ -308,8 +308,6 @@ def test_the_package_says_what_there_is():
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("windows", 'target triple = "x86_64-pc-windows-msvc"\ndefine void @f() {\n  ret void\n}\n', "windows.ll is for"),
-        ("notriple", "define void @f() {\n  ret void\n}\n", "names no target"),
         ("old", "@a = global i8 0\n@b = global i64 or (i64 ptrtoint (ptr @a to i64), i64 1)\n", "old.ll:2:"),
         (
             "asm",
@@ -324,6 +322,17 @@ def test_ir_that_is_not_for_this_llvm_is_refused_in_words(make, tmp_path, name, 
     file.write_text(text)
     with pytest.raises(ordo.Error, match=reason):
         make(str(file), reward="text_bytes").reset(seed=0)
+
+
+@pytest.mark.parametrize("triple", ["x86_64-pc-windows-msvc", "x86_64-apple-macosx10.15.0", "x86_64-apple-ios11.2.0", ""])
+def test_ir_says_its_own_machine(make, tmp_path, triple):
+    file = tmp_path / "f.ll"
+    file.write_text((f'target triple = "{triple}"\n' if triple else "") + "define i32 @f(i32 %x) {\n  ret i32 %x\n}\n")
+    env = make(str(file), reward="text_bytes")
+    _, info = env.reset(seed=0)
+    assert info["metric"] > 0
+    *_, info = env.step(env.unwrapped.actions.index("sroa"))
+    assert info["metric"] > 0
 
 
 def test_a_name_of_a_program_may_be_any_that_a_file_can_have(make, tmp_path):

@@ -43,7 +43,8 @@ md5sum --quiet -c sums
 rm make/ordo.lock
 
 echo "more time is never worse, whatever the machine, the level and the limit; a lock file repeats that too"
-mkdir times && cd times
+mkdir times
+cd times
 cat >mix.c <<'END'
 typedef unsigned u32;
 static u32 rotate(u32 x, int n) { return x << n | x >> (32 - n); }

@@ -72,14 +72,19 @@ expect 0 "103 passed, 0 failed, 21 skipped" "its last verdict is of $(date -d '2
 reset
 git() { command git -C "$dir/clone" -c user.name=x -c user.email=x@x "$@"; }
 git init -q
-git add . && git commit -qm first
+git add .
+git commit -qm first
 "$dir/clone/.ci/run" >"$dir/said" 2>&1
 [[ $(wc -l <"$verdicts") == 15 && $(grep -c " $(git rev-parse HEAD) " "$verdicts") == 14 ]] || { cat "$verdicts"; exit 1; }
 git commit -qam "verdicts"
 expect 0 "11 passed, 0 failed, 2 skipped" "=== loop: nothing that concerns it has changed"
-touch "$dir/clone/docs/loop.md" && git add . && git commit -qm page
+touch "$dir/clone/docs/loop.md"
+git add .
+git commit -qm page
 expect 0 "31 passed, 0 failed, 6 skipped" "=== mlir: nothing that concerns it has changed"
-touch "$dir/clone/src/loop/a.cpp" && git add . && git commit -qm code
+touch "$dir/clone/src/loop/a.cpp"
+git add .
+git commit -qm code
 : >"$dir/calls"
 "$dir/clone/.ci/run" >"$dir/said" 2>&1
 git checkout -q .ci/verdicts
