@@ -94,7 +94,8 @@ Status restore(Experience& experience, campaigns::Stage& stage,
   };
   ORDO_TRY(stage.forEach(uris, replay));
   if (lost == uris.size())
-    return fail(ErrorCode::kNotFound, "none of the programs is here; harvest them first (ordo harvest)");
+    return fail(ErrorCode::kNotFound,
+                "none of the programs is here; harvest them first (ordo dataset harvest --all)");
   return {};
 }
 
