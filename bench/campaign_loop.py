@@ -410,27 +410,25 @@ def controller_aborted(stand: Stand, chance: random.Random) -> float:
     return LEASE_S
 
 
-def watchdog_killed(stand: Stand, chance: random.Random) -> float:
-    """The watchdog, and later its controller."""
+def watchdog_lost(stand: Stand, how: signal.Signals) -> float:
+    """The watchdog, which is replaced within a tick, and later its controller."""
     old = stand.watchdogs()
-    signal_to(old, signal.SIGKILL)
-    # Within a tick there is another one.
+    signal_to(old, how)
     stand.wait("another watchdog", 60, lambda: stand.replaced(old), must=True)
     stand.struck = time.monotonic()
     stand.loop.kill()
     time.sleep(LEASE_S + SLACK_S)
     return LEASE_S
+
+
+def watchdog_killed(stand: Stand, chance: random.Random) -> float:
+    """One that is gone."""
+    return watchdog_lost(stand, signal.SIGKILL)
 
 
 def watchdog_stopped(stand: Stand, chance: random.Random) -> float:
-    """One that does not listen is replaced; its controller ends later."""
-    old = stand.watchdogs()
-    signal_to(old, signal.SIGSTOP)
-    stand.wait("another watchdog", 60, lambda: stand.replaced(old), must=True)
-    stand.struck = time.monotonic()
-    stand.loop.kill()
-    time.sleep(LEASE_S + SLACK_S)
-    return LEASE_S
+    """One that does not listen."""
+    return watchdog_lost(stand, signal.SIGSTOP)
 
 
 def both_killed(stand: Stand, chance: random.Random) -> None:
