@@ -7,6 +7,9 @@ namespace ordo::loop {
 namespace {
 
 constexpr double kFewestBeyond = 20;
+// Standard deviations by which a quantile of either arm may be off. Two looks a second are many tries at
+// chance.
+constexpr double kSurely = 3;
 
 ArmWindow together(const ArmWindow& a, const ArmWindow& b) {
   ArmWindow sum = a;
@@ -101,9 +104,15 @@ std::optional<Alarm> Guard::slower(const Histogram& control, const Histogram& ca
   if (fewer < options_.fewest_requests) return std::nullopt;
   // No quantile that a handful of requests decides: those are chance.
   const double q = std::min(options_.tail, 1 - kFewestBeyond / static_cast<double>(fewer));
-  const std::optional<double> usual = control.quantile(q), here = canary.quantile(q);
+  // The shares below a quantile are binomial: where times come in heaps, one for each kind of request, a
+  // handful more of the slow kind takes a quantile from heap to heap.
+  const auto off = [q](const Histogram& arm) {
+    return kSurely * std::sqrt(q * (1 - q) / static_cast<double>(arm.count()));
+  };
+  const std::optional<double> usual = control.quantile(std::min(1.0, q + off(control))),
+                              here = canary.quantile(std::max(0.0, q - off(canary)));
   if (!usual || (here && *here <= options_.most_slowdown * *usual)) return std::nullopt;
-  return Alarm{fmt::format("its p{:.3g} is {} against control's {:.1f} ms", 100 * q,
+  return Alarm{fmt::format("its p{:.3g} is surely {} or more against control's {:.1f} ms at most", 100 * q,
                            here ? fmt::format("{:.1f} ms", 1000 * *here) : "beyond the last bucket",
                            1000 * *usual)};
 }

@@ -1,5 +1,6 @@
-// Whether the canary has to go now. Fixed rules without statistics, for what is plain: they take two looks at
-// most, and only ever end an experiment. What is subtle is the reward's to find (loop/reward).
+// Whether the canary has to go now. Fixed rules for what is plain, with no more statistics than a margin for
+// chance: they take two looks at most where it is plainest, and only ever end an experiment. What is subtle
+// is the reward's to find (loop/reward).
 #pragma once
 
 #include <optional>

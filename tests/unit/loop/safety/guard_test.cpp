@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace ordo::loop {
 namespace {
 
@@ -117,6 +119,24 @@ TEST(LoopGuardTest, SeesASlowTailOfOneRequestInFifty) {
   while (looks <= 100 && !guard.look(look)) ++looks;
   EXPECT_GT(looks, 2);
   EXPECT_LE(looks, 20) << "2,000 requests";
+}
+
+// Requests of two kinds, the slow one at just the share where the quantile of few requests lies.
+TEST(LoopGuardTest, ByChanceNoQuantileGoesFromHeapToHeap) {
+  std::mt19937 rng(1);
+  std::bernoulli_distribution slow(0.14);
+  for (int experiment = 0; experiment < 50; ++experiment) {
+    Guard guard({});
+    for (int i = 0; i < 250; ++i) {
+      Look look{.seen = true};
+      for (int request = 0; request < 80; ++request) {
+        look.control.latency.add(slow(rng) ? 0.0015 : 0.0006);
+        look.canary.latency.add(slow(rng) ? 0.0015 : 0.0006);
+      }
+      const auto alarm = guard.look(look);
+      ASSERT_FALSE(alarm) << experiment << ": " << alarm->why;
+    }
+  }
 }
 
 TEST(LoopGuardTest, AnOutageOfBothIsNotTheCanarys) {
