@@ -20,7 +20,7 @@ struct CommandInfo {
   // Whether it takes what stands after "--": flags for clang, or the arguments of a program.
   bool takes_flags = false;
   // Adds the options to `app`. The value runs the command once they are parsed, with the flags for
-  // clang, and gives the exit code (cli/exit_code.h).
+  // clang, and gives the exit code (support/exit_code.h).
   Command (*setup)(CLI::App& app);
 };
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <sstream>
 
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/kernel_answers.h"
 #include "cli/kernel_beside.h"
 #include "cli/run_time.h"

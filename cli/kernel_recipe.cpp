@@ -1,7 +1,7 @@
 // Recipes of kernels: replayed, verified, explained; and the files that a kernel is written to.
 #include <fmt/ranges.h>
 
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/terminal.h"
 #include "engine/kernel.h"

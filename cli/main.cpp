@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "support/streams.h"
 #include "support/text.h"
 #include "support/version.h"
@@ -42,7 +42,7 @@ std::vector<std::string> knownCommands() {
 // `code`, unless all went well but for the disk on which standard output is.
 int withOutput(int code) {
   const std::string problem = ordo::outputProblem();
-  if (code != ordo::cli::kOk || problem.empty()) return code;
+  if (code != ordo::kOk || problem.empty()) return code;
   fmt::print(stderr, "ordo: cannot write to standard output: {}\n", problem);
   return 69;
 }
@@ -105,5 +105,5 @@ int main(int argc, char** argv) {
     return 70;
   }
   fmt::print("{}\n", app.help());
-  return withOutput(ordo::cli::kOk);
+  return withOutput(ordo::kOk);
 }

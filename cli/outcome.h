@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/front.h"
 #include "support/json.h"
 #include "tune/pareto.h"

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "env/metric.h"
 #include "projects/binaries.h"

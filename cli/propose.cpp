@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/prior.h"
 #include "cli/programs.h"
 #include "cli/terminal.h"

@@ -10,7 +10,7 @@
 #include "campaigns/train_advisor.h"
 #include "campaigns/train_eviction.h"
 #include "campaigns/train_vectorizing.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "support/files.h"
 

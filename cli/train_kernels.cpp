@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "campaigns/train_kernels.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "engine/kernel.h"
 #include "support/files.h"

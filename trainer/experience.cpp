@@ -1,5 +1,8 @@
 #include "trainer/experience.h"
 
+#include <fmt/format.h>
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -8,9 +11,13 @@
 #include <set>
 
 #include "campaigns/collect_run.h"
+#include "datasets/harvest_store.h"
 #include "experience/reader.h"
 #include "experience/writer.h"
 #include "policy/encoder.h"
+#include "support/child.h"
+#include "support/files.h"
+#include "support/interrupt.h"
 
 namespace ordo::trainer {
 namespace {
@@ -59,6 +66,34 @@ std::vector<std::string> programsIn(const Experience& experience) {
   return {uris.begin(), uris.end()};
 }
 
+Status harvestFirst(const Experience& experience, unsigned jobs,
+                    const std::function<void(std::string_view)>& note) {
+  constexpr std::string_view kDataset = "debian/";
+  const datasets::HarvestStore store = datasets::HarvestStore::standard();
+  std::set<std::string> packages;
+  for (const std::string& uri : programsIn(experience)) {
+    if (!uri.starts_with(kDataset)) continue;
+    const std::string package = uri.substr(kDataset.size(), uri.find('/', kDataset.size()) - kDataset.size());
+    if (!std::filesystem::exists(store.recordPath(package))) packages.insert(package);
+  }
+  if (packages.empty()) return {};
+  note(fmt::format(
+      "{} packages of Debian that it is of are not here: harvesting them into {} first, a minute or more "
+      "each; what is done is kept (ordo dataset harvest)",
+      packages.size(), store.dir().string()));
+  std::vector<std::string> command{(installPrefix() / "bin" / "ordo").string(), "dataset", "harvest",
+                                   "--jobs", std::to_string(jobs)};
+  command.insert(command.end(), packages.begin(), packages.end());
+  ORDO_TRY_ASSIGN(const int pid, startBeside(command));
+  const std::optional<int> status = awaitEnd(pid);
+  if (interrupted()) return fail(ErrorCode::kUnavailable, "interrupted while its programs were harvested");
+  // Packages that gave nothing are said by then; what they had is left out, as it is of any training.
+  if (!store.packages().empty()) return {};
+  return fail(
+      ErrorCode::kUnavailable, "no package was harvested ({}), and without programs nothing can be learned",
+      status && WIFEXITED(*status) ? fmt::format("exit code {}", WEXITSTATUS(*status)) : "it was ended");
+}
+
 Status restore(Experience& experience, campaigns::Stage& stage,
                const std::function<void(std::string_view)>& note) {
   experience.header.observations = observed();
@@ -95,7 +130,7 @@ Status restore(Experience& experience, campaigns::Stage& stage,
   ORDO_TRY(stage.forEach(uris, replay));
   if (lost == uris.size())
     return fail(ErrorCode::kNotFound,
-                "none of the programs is here; harvest them first (ordo dataset harvest --all)");
+                "none of the programs is here as it was; harvest them anew (ordo dataset harvest --all)");
   return {};
 }
 

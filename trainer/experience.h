@@ -29,6 +29,12 @@ Result<Experience> readExperience(const std::string& path);
 // The programs of all runs, each once.
 std::vector<std::string> programsIn(const Experience& experience);
 
+// Harvests the packages of Debian that the experience is of and that never were, by `ordo dataset harvest`,
+// which tells of its progress itself. kUnavailable if afterwards there are none at all, or if it was
+// interrupted.
+Status harvestFirst(const Experience& experience, unsigned jobs,
+                    const std::function<void(std::string_view)>& note);
+
 // Gives a slim file its states again, by replaying its best sequences. Programs that are not to be had, or
 // are not what they were, lose their sequences, and `note` is told. kNotFound if that is all of them.
 Status restore(Experience& experience, campaigns::Stage& stage,

@@ -8,8 +8,10 @@
 #include "engine/objective.h"
 #include "learn/clone.h"
 #include "learn/ignore.h"
+#include "policy/grown.h"
 #include "policy/schema.h"
 #include "spaces/manifest.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/json.h"
@@ -141,15 +143,16 @@ Result<bool> train(Options& options, Events& events) {
   const auto note = [&](const std::string& text) { provenance += (provenance.empty() ? "" : "; ") + text; };
   if (!options.from.empty()) {
     ORDO_TRY_ASSIGN(const policy::Policy start, policy::Policy::load(options.from));
-    if (start.info().actions != info.actions || start.info().space_hash != info.space_hash)
-      return fail(ErrorCode::kInvalidArgument, "{} has other actions than {}", options.from,
-                  options.experience);
     architecture = start.info().architecture;
     shape = start.network().shape();
+    shape.inputs = encoder.width(), shape.actions = info.actions.size();
     provenance = start.info().provenance;
     ORDO_TRY_ASSIGN(const std::string bytes, readFile(options.from));
     ORDO_TRY_ASSIGN(policy::SafeTensors file, policy::parseSafetensors(bytes, options.from));
-    weights = std::move(file.tensors);
+    Result<std::vector<policy::Tensor>> grown = policy::grown(start, std::move(file.tensors), info.actions);
+    if (!grown)
+      return fail(std::move(grown).error().context(fmt::format("{}, {}", options.from, options.experience)));
+    weights = *std::move(grown);
   }
   info.architecture = architecture;
   learn::Network network(shape);
@@ -167,10 +170,10 @@ Result<bool> train(Options& options, Events& events) {
     info.provenance = provenance;
     return writeFile(options.out, policy::writePolicy(info, learn::weightsOf(network)));
   };
+  const auto say = [&](std::string_view text) {
+    if (!options.quiet) fmt::print(stderr, "{}\n", text);
+  };
   if (production) {
-    const auto say = [&](std::string_view text) {
-      if (!options.quiet) fmt::print(stderr, "{}\n", text);
-    };
     ORDO_TRY(replay(experience, space, say));
     ORDO_TRY_ASSIGN(
         const loop::Judgement judgement,
@@ -192,10 +195,11 @@ Result<bool> train(Options& options, Events& events) {
   const bool clones = options.from.empty() && !options.no_clone;
   const bool keeps = reinforce && !options.no_clone && options.practise.keep > 0;
   learn::Samples samples;
-  if (header.observations.empty() && (clones || keeps || !options.restored.empty())) {
-    const auto say = [&](std::string_view text) {
-      if (!options.quiet) fmt::print(stderr, "{}\n", text);
-    };
+  const bool replays = header.observations.empty() && (clones || keeps || !options.restored.empty());
+  const bool restored = !options.restored.empty() && std::filesystem::exists(options.restored);
+  if ((replays && !restored) || (reinforce && options.on.empty()))
+    ORDO_TRY(harvestFirst(experience, options.jobs, say));
+  if (replays) {
     ORDO_TRY(options.restored.empty() ? restore(experience, stage, say)
                                       : restoreOnce(experience, options.restored, stage, say));
   }
@@ -243,7 +247,8 @@ int run(int argc, char** argv) {
   interrupted();
   const Result<bool> done = trainAndTell(options);
   if (!done) fmt::print(stderr, "ordo: {}\n", done.error().message);
-  return interrupted() ? 130 : done && *done ? 0 : 1;
+  if (interrupted()) return kInterrupted;
+  return !done ? exitCode(done.error().code) : *done ? kOk : kWrong;
 }
 
 }  // namespace

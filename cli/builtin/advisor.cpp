@@ -9,7 +9,7 @@
 #include "advice/mlgo.h"
 #include "advice/serve.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "env/plain_advisors.h"

@@ -6,7 +6,7 @@
 #include "agent/host.h"
 #include "agent/model.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/outcome.h"
 #include "cli/output.h"
 #include "cli/places.h"

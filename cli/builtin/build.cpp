@@ -12,7 +12,7 @@
 #include "builds/settings.h"
 #include "builds/variables.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "support/child.h"
 #include "support/text.h"

@@ -5,7 +5,7 @@
 
 #include "check/culprit.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
 #include "engine/replay.h"

@@ -8,7 +8,7 @@
 
 #include "campaigns/collect_packets.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "engine/knowledge.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
 #include "frontend/clang.h"

@@ -13,7 +13,7 @@
 #include "campaigns/eval_courier.h"
 #include "campaigns/methods.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/programs.h"
 #include "cli/terminal.h"
 #include "engine/knowledge.h"

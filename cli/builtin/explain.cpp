@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/passes.h"
 #include "cli/recipe_file.h"

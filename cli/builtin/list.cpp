@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "engine/baseline.h"

@@ -6,7 +6,7 @@
 
 #include "agent/tool.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "loopback/admission.h"
 #include "mcp/http.h"

@@ -11,7 +11,7 @@
 #include "campaigns/eval.h"
 #include "campaigns/mine_packets.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "cluster/cluster.h"
 #include "datasets/dataset.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/python.h"
 #include "cli/terminal.h"

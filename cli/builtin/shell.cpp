@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/line_editor.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"

@@ -4,7 +4,7 @@
 #include "builds/log.h"
 #include "builds/settings.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "support/json.h"
 #include "support/table.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "report/html.h"
 #include "report/markdown.h"

@@ -8,7 +8,7 @@
 
 #include "campaigns/vocabulary.h"
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/output.h"
 #include "cli/python.h"
 #include "cli/terminal.h"

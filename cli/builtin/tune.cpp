@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/outcome.h"
 #include "cli/places.h"

@@ -13,7 +13,7 @@
 
 namespace ordo {
 
-// The closed set of codes. The command line maps each to one exit code (cli/exit_code.h).
+// The closed set of codes. The command line maps each to one exit code (support/exit_code.h).
 enum class ErrorCode {
   kInvalidArgument,   // the caller asked for something that makes no sense
   kNotFound,          // a file, a name or a program that does not exist

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "cli/exit_code.h"
+#include "support/exit_code.h"
 
 namespace ordo::cli {
 namespace {

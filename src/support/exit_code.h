@@ -3,7 +3,7 @@
 
 #include "support/error.h"
 
-namespace ordo::cli {
+namespace ordo {
 
 inline constexpr int kOk = 0;
 inline constexpr int kWrong = 1;          // a result failed its check: tests, stock opt
@@ -29,4 +29,4 @@ constexpr int exitCode(ErrorCode code) {
   return 70;
 }
 
-}  // namespace ordo::cli
+}  // namespace ordo
