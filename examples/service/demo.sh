@@ -4,13 +4,13 @@
 #
 #   demo.sh [EXPERIMENTS]   2 unless told
 #
-# ORDO is the program. DEMO_DIR keeps what was made.
+# ORDO is the program. DEMO_DIR keeps what was made. DEMO_PRODUCTION is what production is at first, scalar unless told.
 set -euo pipefail
 # shellcheck source=examples/service/stand.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/stand.sh"
 experiments=${1:-2}
 [[ $experiments =~ ^[1-9][0-9]?$ ]] || { echo "loop demo: '$experiments' is no number of experiments from 1 to 99" >&2; exit 64; }
-ordo=${ORDO:-ordo} rate=${DEMO_RATE:-250}
+ordo=${ORDO:-ordo} rate=${DEMO_RATE:-250} first=${DEMO_PRODUCTION:-scalar}
 dir=${DEMO_DIR:-$(mktemp -d "${TMPDIR:-/tmp}/ordo-loop.XXXXXX")}
 mkdir -p "$dir"
 
@@ -25,15 +25,15 @@ trap 'exit 130' INT TERM
 say "A service that compresses, parses and queries; HAProxy before it; Prometheus, which counts how long it takes."
 say "Building it ..."
 stand_build "$dir"
-"$stand_here/build.sh" scalar "$dir/first"
+"$stand_here/build.sh" "$first" "$dir/first"
 # What the stage says of query differs from machine to machine; how a canary ends that does harm is to be seen.
-STAGE_LOSS=0.2 stand_loop_toml "$dir/loop.toml" '"full", "query"'
+PRODUCTION=$first STAGE_LOSS=0.2 stand_loop_toml "$dir/loop.toml" '"full", "query"'
 stand_up "$dir/first"
 stand_load "$rate" 3,1,2
 cat <<TEXT
 
 It serves $rate requests a second on 127.0.0.1:$SERVICE_PORT. Its kernels are built three ways:
-  scalar  without vectors and unrolling: production
+  $(printf %-7s "$first") $(case $first in scalar) echo without vectors and unrolling ;; mem) echo without most optimizations ;; *) echo unlike them ;; esac): production
   full    with all of -O3: better
   query   with all of -O3 for queries, the only requests of the stage, and nothing for the others: worse
 The loop knows only their names. It builds one, times it on the stage, and then gives it 5 % and 30 % of the
