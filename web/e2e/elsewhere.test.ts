@@ -57,6 +57,8 @@ afterAll(async () => {
 
 async function apply(page: Page, name: string) {
   const values = page.locator(".passes .value");
+  // Of a page that is still loading none would be counted, and its start then for the pass.
+  await values.first().waitFor();
   const before = await values.count();
   await page.getByPlaceholder(/^Filter/).fill(name);
   await page
