@@ -8,12 +8,14 @@
 #include <optional>
 
 #include "llvm/actions/attributes.h"
+#include "llvm/actions/choices.h"
 #include "llvm/actions/pipeline.h"
 #include "llvm/ir/codegen_options.h"
 #include "llvm/ir/module.h"
 #include "llvm/ir/target.h"
 #include "notation/action.h"
 #include "notation/codegen.h"
+#include "notation/function_sequence.h"
 
 namespace ordo::plugin {
 namespace {
@@ -77,6 +79,13 @@ Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
       // As in a session: analyses do not outlive a change of attributes.
       runner.reset();
       ORDO_TRY(actions::applyAttribute(module, action.text));
+      continue;
+    }
+    if (action.kind == notation::kChoices) {
+      ORDO_TRY_ASSIGN(const env::Choices chosen, notation::parseChoices(action.text, action.name));
+      runner.emplace(module, *machine);
+      ORDO_TRY(actions::applyChoices(module, *runner, chosen.sequences, chosen.functions));
+      runner.reset();
       continue;
     }
     if (!runner) runner.emplace(module, *machine);

@@ -8,6 +8,7 @@
 #include "frontend/tool.h"
 #include "notation/action.h"
 #include "notation/codegen.h"
+#include "notation/function_sequence.h"
 #include "notation/pass_options.h"
 #include "support/process.h"
 
@@ -21,12 +22,46 @@ std::string settingsOf(const frontend::CodegenFlags& codegen, frontend::Level le
                           codegen.abi, codegen.float_abi, codegen.tlsdesc, std::move(pass_options)});
 }
 
+namespace {
+
+// One run for each sequence, in which all other functions are `optnone`, and one that takes this away again. Half way
+// there is what LLVM's verifier minds (optnone with minsize), and nobody else.
+std::vector<frontend::Pipeline> runsOf(const env::Choices& choices) {
+  std::vector<frontend::Pipeline> runs;
+  for (std::size_t number = 0; number < choices.sequences.size(); ++number) {
+    const notation::FunctionSequence sequence = notation::parseFunctionSequence(choices.sequences[number]);
+    if (sequence.passes.empty() && sequence.attributes.empty()) continue;
+    frontend::Pipeline run{"forceattrs", {"-disable-verify"}};
+    if (!sequence.passes.empty()) run.text += fmt::format(",function({})", sequence.passes);
+    if (number > 0) run.opt_flags.emplace_back("-force-attribute=optnone");
+    for (const auto& [name, theirs] : choices.functions) {
+      if (number == 0) run.opt_flags.push_back(fmt::format("-force-attribute={}:optnone", name));
+      if (number == 0 || theirs != number) continue;
+      run.opt_flags.push_back(fmt::format("-force-remove-attribute={}:optnone", name));
+      for (const std::string& attribute : sequence.attributes) {
+        run.opt_flags.push_back(fmt::format("-force-{}attribute={}:{}", attribute.starts_with('+') ? "" : "remove-",
+                                            name, attribute.substr(1)));
+      }
+    }
+    runs.push_back(std::move(run));
+  }
+  if (!runs.empty()) runs.push_back({"forceattrs", {"-force-remove-attribute=optnone"}});
+  return runs;
+}
+
+}  // namespace
+
 std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions) {
   std::vector<frontend::Pipeline> runs;
   bool joinable = false;  // whether the last run is of pipelines
   for (const env::Action& action : actions) {
     if (action.kind == notation::kCodegen) continue;
-    if (action.kind == notation::kAttribute) {
+    if (action.kind == notation::kChoices) {
+      const Result<env::Choices> choices = notation::parseChoices(action.text, action.name);
+      ORDO_CHECK(choices, "choices that were not checked: {}", choices.error().message);
+      std::ranges::move(runsOf(*choices), std::back_inserter(runs));
+      joinable = false;
+    } else if (action.kind == notation::kAttribute) {
       const std::string_view option =
           action.text.starts_with('+') ? "-force-attribute=" : "-force-remove-attribute=";
       runs.push_back({"forceattrs", {fmt::format("{}{}", option, action.text.substr(1))}});

@@ -1,5 +1,7 @@
 #include "notation/action.h"
 
+#include "notation/function_sequence.h"
+
 namespace ordo::notation {
 
 std::string_view codegenOption(std::string_view text) { return text.substr(0, text.find('=')); }
@@ -7,8 +9,12 @@ std::string_view codegenOption(std::string_view text) { return text.substr(0, te
 Status checkKinds(std::span<const env::Action> actions) {
   for (const env::Action& action : actions) {
     if (action.kind == kPipeline || action.kind == kAttribute || action.kind == kCodegen) continue;
-    return fail(ErrorCode::kCorrupt, "the kind of the action '{}' should be {}, {} or {}, not '{}'",
-                action.name, kPipeline, kAttribute, kCodegen, action.kind);
+    if (action.kind == kChoices) {
+      ORDO_TRY(parseChoices(action.text, action.name));
+      continue;
+    }
+    return fail(ErrorCode::kCorrupt, "the kind of the action '{}' should be {}, {}, {} or {}, not '{}'",
+                action.name, kPipeline, kAttribute, kCodegen, kChoices, action.kind);
   }
   return {};
 }

@@ -19,6 +19,9 @@ inline constexpr const char* kAttribute = "attribute";
 // whatever is emitted, and is part of the state. Its name is "codegen<disable-lsr>".
 inline constexpr const char* kCodegen = "codegen";
 
+// Which of some sequences each function gets (env/choices.h); they are written as function_sequence.h says.
+inline constexpr const char* kChoices = "choices";
+
 // What the text of a kCodegen action decides: "-misched" of "-misched=ilpmax". Of two with one name the later
 // counts.
 std::string_view codegenOption(std::string_view text);

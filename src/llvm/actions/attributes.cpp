@@ -7,6 +7,10 @@
 namespace ordo::actions {
 
 Result<bool> applyAttribute(llvm::Module& module, std::string_view text) {
+  return applyAttribute(module, text, [](const llvm::Function&) { return true; });
+}
+
+Result<bool> applyAttribute(llvm::Module& module, std::string_view text, const Chosen& chosen) {
   const bool add = text.starts_with('+');
   if (text.size() < 2 || (!add && !text.starts_with('-'))) {
     return fail(ErrorCode::kInvalidArgument, "'{}' is not an attribute action; write +minsize or -minsize",
@@ -20,7 +24,7 @@ Result<bool> applyAttribute(llvm::Module& module, std::string_view text) {
   }
   bool changed = false;
   for (llvm::Function& function : module) {
-    if (function.hasFnAttribute(kind) == add) continue;
+    if (function.hasFnAttribute(kind) == add || !chosen(function)) continue;
     if (add)
       function.addFnAttr(kind);
     else

@@ -2,14 +2,16 @@
 // `opt -passes=forceattrs -force-attribute=minsize` and `-force-remove-attribute=minsize` do.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "support/error.h"
 
 namespace llvm {
+class Function;
 class Module;
-}
+}  // namespace llvm
 
 namespace ordo::actions {
 
@@ -17,5 +19,9 @@ namespace ordo::actions {
 // (that is what forceattrs does, and a recipe must replay with stock opt). The value says whether
 // anything changed. kInvalidArgument if the text is not of that form or the name is unknown.
 Result<bool> applyAttribute(llvm::Module& module, std::string_view text);
+
+// The same for those functions alone that are `chosen`.
+using Chosen = std::function<bool(const llvm::Function&)>;
+Result<bool> applyAttribute(llvm::Module& module, std::string_view text, const Chosen& chosen);
 
 }  // namespace ordo::actions

@@ -214,6 +214,39 @@ Result<bool> PipelineRunner::run(std::string_view pipeline) {
   return !preserved.areAllPreserved();
 }
 
+namespace {
+
+Status parseInto(llvm::FunctionPassManager& passes, llvm::PassBuilder& builder, std::string_view text) {
+  // Nobody's passes are none, which LLVM does not read.
+  if (text.empty()) return {};
+  if (llvm::Error error = builder.parsePassPipeline(passes, llvm::StringRef(text.data(), text.size())))
+    return fail(ErrorCode::kInvalidArgument, "{}", llvm::toString(std::move(error)));
+  return {};
+}
+
+}  // namespace
+
+Status PipelineRunner::check(std::string_view text) {
+  llvm::FunctionPassManager unused;
+  return parseInto(unused, state_->builder, text);
+}
+
+Result<bool> PipelineRunner::run(std::string_view text, const Chosen& chosen) {
+  llvm::FunctionPassManager passes;
+  ORDO_TRY(parseInto(passes, state_->builder, text));
+  llvm::FunctionAnalysisManager& analyses =
+      state_->modules.getResult<llvm::FunctionAnalysisManagerModuleProxy>(state_->module).getManager();
+  bool changed = false;
+  // As llvm::ModuleToFunctionPassAdaptor does.
+  for (llvm::Function& function : state_->module) {
+    if (function.isDeclaration() || !chosen(function)) continue;
+    const llvm::PreservedAnalyses preserved = passes.run(function, analyses);
+    analyses.invalidate(function, preserved);
+    changed = changed || !preserved.areAllPreserved();
+  }
+  return changed;
+}
+
 std::vector<KnownPass> knownPasses() {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llvm/actions/attributes.h"
 #include "support/error.h"
 
 namespace llvm {
@@ -38,6 +39,13 @@ class PipelineRunner {
   // kInvalidArgument with LLVM's reason if the text does not parse; nothing has run then.
   // The text is parsed anew each time: some passes (inliner wrapper) use themselves up in a run.
   Result<bool> run(std::string_view pipeline);
+
+  // The same for passes of functions, as they stand inside of `function(…)`, on those functions alone that are
+  // `chosen`. Others stay as they are, as `optnone` makes stock opt leave them.
+  Result<bool> run(std::string_view passes, const Chosen& chosen);
+
+  // kInvalidArgument if that does not parse.
+  Status check(std::string_view passes);
 
  private:
   struct State;

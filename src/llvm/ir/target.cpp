@@ -13,6 +13,7 @@
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Mangler.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -255,6 +256,33 @@ Result<ObjectSizes> objectSizes(std::string_view object) {
     }
   }
   return sizes;
+}
+
+std::map<std::string, std::uint64_t> functionBytes(std::string_view object) {
+  std::map<std::string, std::uint64_t> bytes;
+  const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "object");
+  auto file = llvm::object::ObjectFile::createObjectFile(buffer);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return bytes;
+  }
+  const auto* const elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(file->get());
+  if (elf == nullptr) return bytes;
+  for (const llvm::object::ELFSymbolRef symbol : elf->symbols()) {
+    if (symbol.getELFType() != llvm::ELF::STT_FUNC && symbol.getELFType() != llvm::ELF::STT_GNU_IFUNC) continue;
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    if (name)
+      bytes.emplace(name->str(), symbol.getSize());
+    else
+      llvm::consumeError(name.takeError());
+  }
+  return bytes;
+}
+
+std::string symbolOf(const llvm::Function& function) {
+  llvm::SmallString<64> symbol;
+  llvm::Mangler().getNameWithPrefix(symbol, &function, /*CannotUsePrivateLabel=*/false);
+  return symbol.str().str();
 }
 
 }  // namespace ordo::ir

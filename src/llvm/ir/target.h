@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "support/error.h"
 
 namespace llvm {
+class Function;
 class Module;
 class TargetMachine;
 }  // namespace llvm
@@ -61,5 +63,12 @@ struct ObjectSizes {
   std::uint64_t rodata = 0;  // what else is loaded and not written
 };
 Result<ObjectSizes> objectSizes(std::string_view object);
+
+// Bytes of code of each function that the object has a symbol for, by that; without the padding between them. Empty of
+// anything but ELF, whose symbols alone say how long they are.
+std::map<std::string, std::uint64_t> functionBytes(std::string_view object);
+
+// What an object calls it.
+std::string symbolOf(const llvm::Function& function);
 
 }  // namespace ordo::ir

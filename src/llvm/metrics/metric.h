@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "llvm/ir/target.h"
@@ -22,6 +24,7 @@ struct Emission {
   ir::ObjectSizes sizes;
   std::uint64_t object_bytes = 0;  // the whole file: headers, symbols, relocations too
   double cpu_ms = 0;               // processor time of code generation
+  std::map<std::string, std::uint64_t> functions = {};  // bytes of code, by symbol (ir::functionBytes())
 };
 
 // What a metric may look at. Emission costs ten times what everything else does, so it happens on

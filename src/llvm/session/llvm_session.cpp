@@ -24,6 +24,7 @@
 #include <optional>
 
 #include "llvm/actions/attributes.h"
+#include "llvm/actions/choices.h"
 #include "llvm/actions/pipeline.h"
 #include "llvm/features/feature.h"
 #include "llvm/ir/codegen_options.h"
@@ -35,6 +36,7 @@
 #include "llvm/session/text_cache.h"
 #include "notation/action.h"
 #include "notation/codegen.h"
+#include "notation/function_sequence.h"
 
 namespace ordo::session {
 namespace {
@@ -44,6 +46,9 @@ using env::Measurement;
 using env::SessionSpec;
 using env::StepOutcome;
 using env::StepStatus;
+
+// An observation of what is made of a state, and so none of the catalog's.
+constexpr std::string_view kFunctionBytes = "function_bytes";
 
 double cpuMs() {
   timespec time{};
@@ -136,9 +141,10 @@ class LlvmSession final : public env::Session {
       }
       const double start = cpuMs();
       ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(program_->pass_options));
-      const Result<bool> changed_it = action.kind == notation::kPipeline
-                                          ? live_->runner.run(action.text)
-                                          : actions::applyAttribute(*live_->module, action.text);
+      const Result<bool> changed_it = action.kind == notation::kPipeline  ? live_->runner.run(action.text)
+                                      : action.kind == notation::kChoices ? carryOut(action)
+                                                                          : actions::applyAttribute(
+                                                                                *live_->module, action.text);
       passes_cpu_ms_ += cpuMs() - start;
       if (!changed_it) {
         outcome.status = StepStatus::kRejected;
@@ -153,7 +159,7 @@ class LlvmSession final : public env::Session {
       outcome.changed = outcome.changed || *changed_it;
       // In stock opt an attribute change is a process of its own (opt | opt -force-attribute | opt),
       // so the passes after it start from parsed bitcode without analyses. So do ours.
-      if (action.kind == notation::kAttribute) forgetAnalyses();
+      if (action.kind == notation::kAttribute || action.kind == notation::kChoices) forgetAnalyses();
     }
     return outcome;
   }
@@ -187,6 +193,7 @@ class LlvmSession final : public env::Session {
   }
 
   Result<env::Observation> observe(std::string_view name) override {
+    if (name == kFunctionBytes) return functionBytes();
     const features::FeatureInfo* feature = features::find(name);
     if (feature == nullptr) return fail(ErrorCode::kNotFound, "there is no observation '{}'", name);
     if (feature->prepare != nullptr) ORDO_TRY(feature->prepare());
@@ -231,6 +238,32 @@ class LlvmSession final : public env::Session {
                         [end, text] { return (end->*text)(); }});
     if (!value) return Measurement{StepStatus::kRejected, 0, value.error().message};
     return Measurement{StepStatus::kOk, *value, {}};
+  }
+
+  // Gives each function its sequence, from a state that was written out and read again.
+  Result<bool> carryOut(const env::Action& choices) {
+    forgetAnalyses();
+    ORDO_TRY_ASSIGN(const Measurement readable, read());
+    if (!readable.ok()) return fail(ErrorCode::kInvalidArgument, "{}", readable.detail);
+    ORDO_TRY_ASSIGN(const env::Choices chosen, notation::parseChoices(choices.text, choices.name));
+    return actions::applyChoices(*live_->module, live_->runner, chosen.sequences, chosen.functions);
+  }
+
+  Result<env::Observation> functionBytes() {
+    ORDO_TRY_ASSIGN(const Measurement verdict, verify());
+    if (!verdict.ok()) return fail(ErrorCode::kCorrupt, "{}", verdict.detail);
+    ORDO_TRY_ASSIGN(LlvmSession* const end, finished());
+    ORDO_TRY_ASSIGN(const metrics::Emission made, end->emission());
+    observed_.clear();
+    std::uint32_t count = 0;
+    for (const llvm::Function& function : *live_->module) {
+      if (function.isDeclaration()) continue;
+      const auto known = made.functions.find(ir::symbolOf(function));
+      const std::int64_t bytes = known == made.functions.end() ? -1 : static_cast<std::int64_t>(known->second);
+      observed_.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes));
+      ++count;
+    }
+    return env::Observation{DType::kInt64, {count}, std::as_bytes(std::span(observed_))};
   }
 
   // What code is made of: this, or if it is halfway, what comes of it. REQUIRES: live_ of this; has its own.
@@ -325,7 +358,7 @@ class LlvmSession final : public env::Session {
       ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(optionsOfCode()));
       ORDO_TRY_ASSIGN(const std::string object, ir::emit(*copy, *live_->machine, ir::EmitKind::kObject));
       ORDO_TRY_ASSIGN(const ir::ObjectSizes sizes, ir::objectSizes(object));
-      emission_ = metrics::Emission{sizes, object.size(), cpuMs() - start};
+      emission_ = metrics::Emission{sizes, object.size(), cpuMs() - start, ir::functionBytes(object)};
     }
     return *emission_;
   }
@@ -396,6 +429,9 @@ Result<env::BackendInfo> LlvmBackend::describe() {
                                  feature->machine_dependent,
                                  {feature->element_names.begin(), feature->element_names.end()}});
   }
+  info.observations.push_back(
+      {.name = std::string(kFunctionBytes),
+       .summary = "bytes of code of each function with a body, in their order; -1 where its object does not say"});
   for (const metrics::MetricInfo* metric : metrics::catalog()) {
     info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,
                             std::string(metric->summary)});

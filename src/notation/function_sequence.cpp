@@ -1,0 +1,42 @@
+#include "notation/function_sequence.h"
+
+#include "notation/action.h"
+
+namespace ordo::notation {
+
+FunctionSequence parseFunctionSequence(std::string_view text) {
+  FunctionSequence sequence;
+  while (text.starts_with('+') || text.starts_with('-')) {
+    const std::string_view attribute = text.substr(0, text.find(','));
+    sequence.attributes.emplace_back(attribute);
+    text.remove_prefix(std::min(attribute.size() + 1, text.size()));
+  }
+  sequence.passes = text;
+  return sequence;
+}
+
+std::optional<std::string_view> functionPasses(const env::Action& action) {
+  constexpr std::string_view kBegin = "function(";
+  const std::string_view text = action.text;
+  if (action.kind != kPipeline || !text.starts_with(kBegin) || !text.ends_with(')')) return std::nullopt;
+  // One pair of parentheses around all of it, and not "function(a),function(b)".
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0 && i >= kBegin.size() && i + 1 < text.size()) return std::nullopt;
+  }
+  return text.substr(kBegin.size(), text.size() - kBegin.size() - 1);
+}
+
+Result<env::Choices> parseChoices(std::string_view text, std::string_view where) {
+  ORDO_TRY_ASSIGN(env::Choices choices, env::parseChoices(text, where));
+  if (!parseFunctionSequence(choices.sequences.front()).attributes.empty())
+    return fail(ErrorCode::kCorrupt, "{}: the first sequence, which is that of whoever is not named, has attributes",
+                where);
+  for (const auto& [name, number] : choices.functions)
+    if (name.find(':') != std::string::npos)
+      return fail(ErrorCode::kCorrupt, "{}: stock opt cannot be told of the function '{}', for the colon", where, name);
+  return choices;
+}
+
+}  // namespace ordo::notation
