@@ -37,9 +37,10 @@ def test_a_model_of_chance_is_taught_with_real_tools_and_what_it_submits_is_prov
     run(
         *(sys.executable, "-m", "ordo.agent.train", "all", "--run", "run", "--lines", "lines.jsonl"),
         *("--model", "random:1", "--rank", "4", "--ordo", ORDO),
-        *"--sft-steps 5 --sft-batch 4 --sft-bf16 off --sft-learning-rate 1e-2".split(),
+        # After so many steps two dialogues in three measure something: that one of 20 does is not left to chance.
+        *"--sft-steps 40 --sft-batch 4 --sft-bf16 off --sft-learning-rate 1e-2".split(),
         *"--rl-steps 5 --rl-tasks 1 --rl-group 4 --rl-micro-batch 4".split(),
-        *"--rl-turns 3 --rl-turn-tokens 24 --rl-constrained".split(),
+        *"--rl-turns 4 --rl-turn-tokens 24 --rl-constrained".split(),
     )
     events = [
         json.loads(line) for line in (tmp_path / "run" / "rl" / "events.jsonl").read_text().splitlines()
