@@ -1,14 +1,17 @@
 #include "trainer/experience.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
+#include <thread>
 
 #include "campaigns/collect_run.h"
 #include "datasets/harvest_store.h"
@@ -34,6 +37,17 @@ Status keep(const Experience& experience, const std::string& path) {
   std::filesystem::rename(beside, path, failed);
   if (failed) return fail(ErrorCode::kUnavailable, "cannot write {}: {}", path, failed.message());
   return {};
+}
+
+// The end of a child that works for us: who interrupts us alone (kill, a service manager) means it too.
+std::optional<int> awaitEndOfOurs(int pid) {
+  while (!interrupted()) {
+    int status = 0;
+    if (::waitpid(pid, &status, WNOHANG) == pid) return status;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  ::kill(pid, SIGINT);
+  return awaitEnd(pid);
 }
 
 }  // namespace
@@ -85,7 +99,7 @@ Status harvestFirst(const Experience& experience, unsigned jobs,
                                    "--jobs", std::to_string(jobs)};
   command.insert(command.end(), packages.begin(), packages.end());
   ORDO_TRY_ASSIGN(const int pid, startBeside(command));
-  const std::optional<int> status = awaitEnd(pid);
+  const std::optional<int> status = awaitEndOfOurs(pid);
   if (interrupted()) return fail(ErrorCode::kUnavailable, "interrupted while its programs were harvested");
   // Packages that gave nothing are said by then; what they had is left out, as it is of any training.
   if (!store.packages().empty()) return {};
