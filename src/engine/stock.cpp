@@ -45,7 +45,7 @@ std::vector<frontend::Pipeline> runsOf(const env::Choices& choices) {
     }
     runs.push_back(std::move(run));
   }
-  if (!runs.empty()) runs.push_back({"forceattrs", {"-force-remove-attribute=optnone"}});
+  if (!runs.empty()) runs.push_back({"forceattrs", {"-disable-verify", "-force-remove-attribute=optnone"}});
   return runs;
 }
 

@@ -1,6 +1,7 @@
 """The agent: a language model that makes programs smaller with Ordo's tools, and how it is taught.
 
 ==============  ==================================================================================
+exits           how commands end that fail
 tools           a client of ``ordo mcp``, which has the tools
 vocabulary      the names there are: features, tools and what they take, words of the protocol
 tokens          the table of compact tokens: one for each action, frame, name and bin

@@ -27,7 +27,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from ordo.agent import vocabulary
+from ordo.agent import exits, vocabulary
 from ordo.agent.card import summary_of, write_card
 from ordo.agent.demonstrations import Dialogue, Dropped, Store
 from ordo.agent.similar import KeptAway, Similar, file_digest, package_of
@@ -56,9 +56,10 @@ def list_programs(ordo: str, split: str, seed: int) -> list[str]:
     try:
         listed = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise ValueError(f"{ordo} could not be started: {error}") from error
+        raise exits.Refused(exits.UNAVAILABLE, f"{ordo} could not be started: {error}") from error
     if listed.returncode:
-        raise ValueError(f"'{' '.join(command)}' failed: {listed.stderr.strip()}")
+        code = listed.returncode if listed.returncode > 1 else exits.UNAVAILABLE
+        raise exits.Refused(code, f"'{' '.join(command)}' failed: {listed.stderr.strip()}")
     return [entry["program"] for entry in json.loads(listed.stdout)]
 
 
@@ -267,7 +268,9 @@ def _chosen(options: argparse.Namespace, ordo: str, kept_away: KeptAway) -> list
         # What the manifest says now, if it says otherwise than when it was harvested.
         programs = round_robin(program for program in listed if kept_away.refusal(program) is None)
     if not programs:
-        raise ValueError("there are no programs for training: 'ordo dataset harvest --all' gets them")
+        raise exits.Refused(
+            exits.NOT_FOUND, "there are no programs for training: 'ordo dataset harvest --all' gets them"
+        )
     return programs[: options.programs]
 
 
@@ -358,13 +361,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if threading.current_thread() is threading.main_thread():
         heard = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        summary, interrupted = _run(options)
-    except (ValueError, FileNotFoundError, ServerError) as error:
-        raise SystemExit(f"ordo.agent.demonstrate: {error}") from error
-    except BlockingIOError as error:
-        raise SystemExit(f"ordo.agent.demonstrate: another process writes {options.output}") from error
+        with exits.telling("demonstrate"):
+            try:
+                summary, interrupted = _run(options)
+            except BlockingIOError as error:
+                raise BlockingIOError(f"another process writes {options.output}") from error
     except KeyboardInterrupt:  # before there was anything to keep
-        raise SystemExit(130) from None
+        raise SystemExit(exits.INTERRUPTED) from None
     finally:
         for number, handler in heard.items():
             signal.signal(number, handler)
@@ -372,7 +375,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(json.dumps(summary))
     if interrupted:
         print("interrupted: the same command goes on", file=sys.stderr)
-        raise SystemExit(130)
+        raise SystemExit(exits.INTERRUPTED)
 
 
 if __name__ == "__main__":

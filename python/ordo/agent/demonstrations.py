@@ -14,6 +14,7 @@ import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ordo.agent import exits
 from ordo.agent.tasks import VERSION
 from ordo.agent.tools import Server
 
@@ -264,7 +265,7 @@ class Store:
                 try:
                     self.contents.add(content_of(json.loads(line)))
                 except (ValueError, KeyError, TypeError) as error:
-                    raise ValueError(f"{self.file}:{number} is no dialogue") from error
+                    raise exits.Refused(exits.BAD_FILE, f"{self.file}:{number} is no dialogue") from error
 
 
 def _sync(stream: Any) -> None:

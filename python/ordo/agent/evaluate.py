@@ -25,7 +25,7 @@ from typing import Any
 
 import torch
 
-from ordo.agent import model, play, vocabulary
+from ordo.agent import exits, model, play, vocabulary
 from ordo.agent.conditions import Condition, condition
 from ordo.agent.generate import Sampling
 from ordo.agent.observe import parse_result
@@ -227,12 +227,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.threads:
         torch.set_num_threads(options.threads)
     try:
-        _run(options)
-    except (ValueError, FileNotFoundError, ServerError) as error:
-        raise SystemExit(f"ordo.agent.evaluate: {error}") from error
+        with exits.telling("evaluate"):
+            _run(options)
     except KeyboardInterrupt:
         print("interrupted: the same command goes on", file=sys.stderr)
-        raise SystemExit(130) from None
+        raise SystemExit(exits.INTERRUPTED) from None
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ import pyarrow
 import pyarrow.parquet
 import yaml
 
-from ordo.agent import vocabulary
+from ordo.agent import exits, vocabulary
 from ordo.agent.tasks import Task, read_lines, task_of
 
 __all__ = ["export", "main", "validate"]
@@ -191,15 +191,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if not options.check and not (options.lines and options.validation):
         parser.error("--lines and --validation say what is exported")
-    try:
+    with exits.telling("export_verl"):
         if not options.check:
             training, held_out = (
                 [task_of(line) for line in read_lines(files)] for files in (options.lines, options.validation)
             )
             export(options.folder, training, held_out)
         print(json.dumps(validate(options.folder)))
-    except (ValueError, FileNotFoundError) as error:
-        raise SystemExit(f"ordo.agent.export_verl: {error}") from error
 
 
 if __name__ == "__main__":

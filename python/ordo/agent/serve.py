@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from ordo.agent import exits
 from ordo.agent.dialogue import with_call_ids
 from ordo.agent.generate import Continuation, Sampling
 from ordo.agent.model import Agent, load
@@ -176,10 +177,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     if options.threads:
         torch.set_num_threads(options.threads)
-    try:
+    with exits.telling("serve"):
         agent = load(options.model, options.device)
-    except (ValueError, OSError) as error:
-        raise SystemExit(f"ordo.agent.serve: {error}") from error
     reader = os.fdopen(os.dup(0), encoding="utf-8", errors="replace")
     serve(Speaker(agent), options.model, reader, writer)
 

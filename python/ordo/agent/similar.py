@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ordo.agent import vocabulary
+from ordo.agent import exits, vocabulary
 
 __all__ = ["KeptAway", "Known", "Neighbourhood", "Similar", "file_digest", "package_of", "splits_of_packages"]
 
@@ -217,7 +217,7 @@ def _runs(file: os.PathLike[str] | str, objective: str) -> Iterator[tuple[Known,
     with pathlib.Path(file).open(encoding="utf-8") as stream:
         header: dict[str, Any] = json.loads(stream.readline() or "{}")
         if header.get("format") != 1 or "actions" not in header:
-            raise ValueError(f"{file} is no experience of format 1")
+            raise exits.Refused(exits.BAD_FILE, f"{file} is no experience of format 1")
         names, baseline = header["actions"], header["baseline"]
         kinds = [observation["name"] for observation in header.get("observations", ())]
         for line in stream:

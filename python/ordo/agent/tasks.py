@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ordo.agent import vocabulary
+from ordo.agent import exits, vocabulary
 from ordo.agent.observe import facts_in
 
 __all__ = ["Task", "read_lines", "task_of", "tool_names_of"]
@@ -54,12 +54,14 @@ def read_lines(files: Iterable[str | os.PathLike[str]]) -> Iterator[dict[str, An
                 try:
                     line = json.loads(text)
                 except ValueError as error:
-                    raise ValueError(f"{file}:{number} is no JSON: {error}") from error
+                    raise exits.Refused(exits.BAD_FILE, f"{file}:{number} is no JSON: {error}") from error
                 if not isinstance(line, dict) or line.get("version") not in (1, VERSION):
-                    raise ValueError(f"{file}:{number} is no dialogue of version 1 or {VERSION}")
+                    raise exits.Refused(
+                        exits.BAD_FILE, f"{file}:{number} is no dialogue of version 1 or {VERSION}"
+                    )
                 lacking = [key for key in ("program", "messages", "tools") if key not in line]
                 if lacking:
-                    raise ValueError(f"{file}:{number} lacks {', '.join(lacking)}")
+                    raise exits.Refused(exits.BAD_FILE, f"{file}:{number} lacks {', '.join(lacking)}")
                 yield line
 
 

@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ordo.agent import vocabulary
+from ordo.agent import exits, vocabulary
 
 __all__ = ["TokenTable", "bins", "learn_pieces"]
 
@@ -275,5 +275,5 @@ class TokenTable:
         """
         content = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
         if not isinstance(content, dict) or content.get("ordo_tokens") != VERSION:
-            raise ValueError(f"{file} is no table of tokens of version {VERSION}")
+            raise exits.Refused(exits.BAD_FILE, f"{file} is no table of tokens of version {VERSION}")
         return cls(content["names"], content["spaces"])

@@ -23,9 +23,9 @@ from typing import Any
 
 import torch
 
-from ordo.agent import rewards, rl, runs, sft, tasks, trainee
+from ordo.agent import exits, rewards, rl, runs, sft, tasks, trainee
 from ordo.agent.model import shipped_base
-from ordo.agent.tools import Server, ServerError
+from ordo.agent.tools import Server
 
 __all__ = ["main"]
 
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     if options.threads:
         torch.set_num_threads(options.threads)
-    try:
+    with exits.telling("train"):
         if options.stage == "sft":
             last = _sft(options, options.run)
         elif options.stage == "rl":
@@ -160,8 +160,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if not (options.run / "sft" / "model" / "tokens.json").exists():
                 _sft(options, options.run / "sft", "sft-")
             last = _rl(options, options.run / "rl", f"hf:{options.run / 'sft' / 'model'}", "rl-")
-    except (ValueError, FileNotFoundError, ServerError) as error:
-        raise SystemExit(f"ordo.agent.train: {error}") from error
     print(json.dumps(last), file=sys.stdout)
 
 

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from ordo.agent import exits
+
 __all__ = ["by_program", "interval", "main", "source", "table"]
 
 _RESAMPLES = 10_000
@@ -114,6 +116,13 @@ def table(rows: Sequence[Row], reference: str = "plain") -> str:
     return "\n".join(lines)
 
 
+def _rows_of(file: pathlib.Path) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    except ValueError as error:
+        raise exits.Refused(exits.BAD_FILE, f"{file} is no file of rows: {error}") from error
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -122,10 +131,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("rows", nargs="+", type=pathlib.Path, help="files that 'evaluate' wrote")
     parser.add_argument("--reference", default="plain", help="the condition to compare with (plain)")
     options = parser.parse_args(arguments)
-    rows = [json.loads(line) for file in options.rows for line in file.read_text("utf-8").splitlines()]
-    if not rows:
-        raise SystemExit("ordo.agent.verdicts: there are no rows")
-    print(table(rows, options.reference))
+    with exits.telling("verdicts"):
+        rows = [row for file in options.rows for row in _rows_of(file)]
+        if not rows:
+            raise exits.Refused(exits.BAD_FILE, "there are no rows")
+        print(table(rows, options.reference))
 
 
 if __name__ == "__main__":

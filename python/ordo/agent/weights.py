@@ -22,6 +22,7 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
+from ordo.agent import exits
 from ordo.agent.model import TOKENS, WEIGHTS, Base, compact, load_base, shipped_base
 from ordo.agent.tokens import VERSION as TOKENS_VERSION
 from ordo.agent.tokens import TokenTable
@@ -125,9 +126,12 @@ def _open(folder: pathlib.Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]
         header = {key: json.loads(value) for key, value in (file.metadata() or {}).items()}
         tensors = {key: file.get_tensor(key).float() for key in file.keys()}  # noqa: SIM118 (no dict)
     if header.get("ordo_agent") != VERSION or header.get("tokens_version") != TOKENS_VERSION:
-        raise ValueError(f"{folder / WEIGHTS} is no agent of version {VERSION}")
+        raise exits.Refused(exits.BAD_FILE, f"{folder / WEIGHTS} is no agent of version {VERSION}")
     if header["tokens"] != table.digest or tensors["rows.in"].shape[0] != len(table):
-        raise ValueError(f"{folder / TOKENS} is not the table that the weights beside it were trained with")
+        raise exits.Refused(
+            exits.BAD_FILE,
+            f"{folder / TOKENS} is not the table that the weights beside it were trained with",
+        )
     return header, tensors, table
 
 
@@ -135,7 +139,9 @@ def _base_of(header: dict[str, Any], folder: pathlib.Path) -> Base:
     name = header["base_name"]
     base = load_base(f"gguf:{shipped_base()}" if name == "shipped" else name)
     if base.digest != header["base"]:
-        raise ValueError(f"{folder} is for a base model with digest {header['base']}, not {base.digest}")
+        raise exits.Refused(
+            exits.BAD_FILE, f"{folder} is for a base model with digest {header['base']}, not {base.digest}"
+        )
     return base
 
 

@@ -1,0 +1,81 @@
+// Finds a sequence for each function of a program, where one emission measures all of them (env/choices.h). It asks and
+// is told: next() says which choices to emit, learn() takes what each function came to.
+//
+// What a sequence is worth on one function says what it may be worth on others: each emission gives every function, of
+// what it has not had, the sequence that promises most there, by what that saved where it was tried. New sequences are
+// those of the list, and then two that were best somewhere, one behind the other, or with a piece left out.
+//
+// Deterministic by seed. One thread at a time; no session, no compiler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "env/choices.h"
+#include "support/rng.h"
+
+namespace ordo::search {
+
+class FunctionSearch {
+ public:
+  struct Function {
+    std::string name;
+    // Of whatever is to be small, as it is without a choice; less than 0: unknown, so it is left alone.
+    double size = 0;
+  };
+
+  // `sequences` are to be tried first, the most promising first; "" needs not be among them.
+  FunctionSearch(std::vector<Function> functions, const std::vector<std::string>& sequences, std::uint64_t seed);
+
+  // What to emit next; nothing once there is nothing that promises anything. REQUIRES: the last was learned from.
+  std::optional<env::Choices> next();
+
+  // What each function came to with the choices of the last next(), in their order; nothing: it failed. Then it is asked
+  // for again in halves, until the sequence that fails is known, which is tried no more.
+  void learn(const std::optional<std::vector<double>>& sizes);
+
+  // The best choices that are known, of at most kMostSequences sequences, and what they save in all if functions do not
+  // depend on each other. Only functions that they make smaller are named.
+  env::Choices best() const;
+  double saved() const;
+  // Of single functions, by name: what theirs saves.
+  std::map<std::string, double> savedBy() const;
+
+  std::size_t emissions() const { return emissions_; }
+
+ private:
+  struct Sequence {
+    std::string text;
+    double expected = 0;  // of a function's size, saved where nothing is known yet
+    double gains = 0, squares = 0, tries = 0;
+    double won = 0;  // saved over what was best at the time, all functions together
+    bool banned = false;
+  };
+  struct Tried {
+    Function function;
+    std::map<std::size_t, double> sizes;  // by number of sequence
+    std::size_t best = kNone;
+    double best_size = 0;
+  };
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  std::size_t add(const std::string& text, double expected);
+  double promise(const Sequence& sequence);
+  std::vector<std::size_t> assign(const std::vector<std::size_t>* among);
+  void vary();
+  env::Choices choicesOf(const std::vector<std::size_t>& sequences) const;
+
+  std::vector<Tried> functions_;
+  std::vector<Sequence> sequences_;
+  std::map<std::string, std::size_t> known_;
+  std::vector<std::size_t> asked_;                // by function: the sequence, or kNone
+  std::vector<std::vector<std::size_t>> halves_;  // of what failed, to be asked for
+  std::size_t emissions_ = 0, barren_ = 0;
+  Rng rng_;
+};
+
+}  // namespace ordo::search
