@@ -11,7 +11,7 @@
 #include "campaigns/eval.h"
 #include "campaigns/mine_packets.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
+#include "cli/mine_functions.h"
 #include "cli/terminal.h"
 #include "cluster/cluster.h"
 #include "datasets/dataset.h"
@@ -20,6 +20,7 @@
 #include "search/catalog/catalog.h"
 #include "search/evaluation/budget_text.h"
 #include "spaces/manifest.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 
 namespace ordo::cli {
@@ -38,6 +39,7 @@ struct Options {
   std::string experience;  // to choose coresets from, or ""
   campaigns::CoresetOptions coresets;
   bool estimates_only = false;
+  std::string functions;  // a file of labels, or ""
 };
 
 // What there is of a file, or nothing.
@@ -159,6 +161,20 @@ Result<search::KnowledgeFile> mineAll(Options& options) {
   return campaigns::mine(*engine, space, options.mining, std::move(known));
 }
 
+int mineByFunction(Options& options, bool names_objective) {
+  const Result<std::vector<std::string>> programs = programsOf(options);
+  if (!programs) return report(programs.error());
+  if (programs->empty())
+    return report({ErrorCode::kInvalidArgument, "nothing to learn from: name programs or a --dataset"});
+  MineFunctionsOptions by_function;
+  by_function.programs = *programs;
+  by_function.labels = options.functions;
+  by_function.out = options.out;
+  by_function.baseline = options.baseline;
+  if (names_objective) by_function.objective = options.mining.objective;
+  return mineFunctions(by_function);
+}
+
 int run(Options& options) {
   interrupted();
   const Result<search::KnowledgeFile> mined = mineAll(options);
@@ -190,6 +206,7 @@ extern const CommandInfo mine{
         "  ordo mine --experience data/experience/debian.jsonl --kind linkonce --dataset debian -o "
         "knowledge.json\n"
         "  ordo mine --experience data/experience/debian.jsonl --estimates -o knowledge.json\n"
+        "  ordo mine --functions labels.jsonl --dataset debian --limit 200 -o functions.json\n"
         "  ordo tune main.c --searcher graph_genetic --knowledge knowledge.json\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
@@ -204,8 +221,9 @@ extern const CommandInfo mine{
       app.add_option("--limit", options->from.limit, "at most so many programs of the dataset");
       app.add_option("-o,--output", options->out, "where the knowledge goes; what is there is added to")
           ->capture_default_str();
-      app.add_option("--objective", mining.objective, "what gains are of (ordo list metrics)")
-          ->capture_default_str();
+      const CLI::Option* const objective =
+          app.add_option("--objective", mining.objective, "what gains are of (ordo list metrics)")
+              ->capture_default_str();
       app.add_option("--baseline", options->baseline, "what gains are over")->capture_default_str();
       app.add_option("--space", options->space, "which actions to use (ordo list spaces)")
           ->capture_default_str();
@@ -238,6 +256,9 @@ extern const CommandInfo mine{
       app.add_flag(
           "--estimates", options->estimates_only,
           "with --experience: leave the coresets, and learn only to choose among their first sequences");
+      app.add_option("--functions", options->functions,
+                     "a file of labels: try sequences on each function of the programs, add what comes of it, and "
+                     "choose those into -o that serve functions best; without --objective for code_bytes");
       app.add_option("--max-instructions", mining.max_instructions,
                      "of a program before any pass; larger ones are left out")
           ->capture_default_str();
@@ -246,7 +267,9 @@ extern const CommandInfo mine{
       app.add_option("--ray", options->ray,
                      "look at programs on the machines of the Ray cluster at this address, or auto "
                      "(docs/cluster.md)");
-      return [options](const std::vector<std::string>&) { return run(*options); };
+      return [options, objective](const std::vector<std::string>&) {
+        return options->functions.empty() ? run(*options) : mineByFunction(*options, objective->count() > 0);
+      };
     }};
 
 }  // namespace ordo::cli

@@ -121,6 +121,17 @@ Status checkEstimates(const search::Knowledge& knowledge, const env::BackendInfo
 
 }  // namespace
 
+Result<search::FunctionSequences> loadFunctionSequences(const Learned& learned, const env::BackendInfo& info) {
+  if (learned.knowledge.empty()) return search::FunctionSequences{};
+  const std::filesystem::path path = std::filesystem::path(learned.knowledge).parent_path() / "functions.json";
+  const Result<std::string> text = readFile(path);
+  if (!text && text.error().code == ErrorCode::kNotFound) return search::FunctionSequences{};
+  if (!text) return fail(text.error());
+  ORDO_TRY_ASSIGN(search::FunctionSequences sequences, search::parseFunctionSequences(*text, path.string()));
+  if (sequences.backend != info.name || sequences.version != info.version) return search::FunctionSequences{};
+  return sequences;
+}
+
 Result<search::Knowledge> loadKnowledge(const Learned& learned, env::Backend& backend,
                                         const env::SessionSpec& spec) {
   search::Knowledge knowledge;

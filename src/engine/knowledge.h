@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "env/session.h"
+#include "search/knowledge/function_sequences.h"
 #include "search/knowledge/knowledge.h"
 #include "support/error.h"
 
@@ -64,6 +65,10 @@ Result<std::string> fingerprint(const Learned& learned);
 Result<std::shared_ptr<const policy::Policy>> loadPolicy(const std::string& path,
                                                          const env::BackendInfo& info,
                                                          std::span<const env::Action> actions);
+
+// The sequences of functions that lie beside the file of knowledge, "functions.json"; none where there is no such file, or
+// it is of another compiler. Fails as search::parseFunctionSequences().
+Result<search::FunctionSequences> loadFunctionSequences(const Learned& learned, const env::BackendInfo& info);
 
 // `learned` for a search on `spec`, with the features of its program. Fails as parseKnowledge(),
 // knowledgeFor() and loadPolicy() do.

@@ -16,16 +16,19 @@ FunctionSequence parseFunctionSequence(std::string_view text) {
 }
 
 std::optional<std::string_view> functionPasses(const env::Action& action) {
-  constexpr std::string_view kBegin = "function(";
   const std::string_view text = action.text;
-  if (action.kind != kPipeline || !text.starts_with(kBegin) || !text.ends_with(')')) return std::nullopt;
+  if (action.kind != kPipeline || !text.ends_with(')')) return std::nullopt;
+  // The second forgets what is known of a function once all of its passes have run.
+  std::string_view begin = "function(";
+  if (!text.starts_with(begin)) begin = "function<eager-inv>(";
+  if (!text.starts_with(begin)) return std::nullopt;
   // One pair of parentheses around all of it, and not "function(a),function(b)".
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-    if (depth == 0 && i >= kBegin.size() && i + 1 < text.size()) return std::nullopt;
+    if (depth == 0 && i >= begin.size() && i + 1 < text.size()) return std::nullopt;
   }
-  return text.substr(kBegin.size(), text.size() - kBegin.size() - 1);
+  return text.substr(begin.size(), text.size() - begin.size() - 1);
 }
 
 Result<env::Choices> parseChoices(std::string_view text, std::string_view where) {

@@ -1,31 +1,31 @@
+// Each track goes to the state in front of its choices once. An action has to be there when a session is opened, so an
+// emission is a session on that state's program: choices, suffix, then what each function came to.
 #include "tune/by_function.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <set>
 
-#include "engine/objective.h"
-#include "engine/reach.h"
 #include "env/metric.h"
 #include "notation/action.h"
 #include "notation/function_sequence.h"
+#include "search/driver/function_search.h"
 
 namespace ordo::tune {
 namespace {
 
 constexpr const char* kNames = "function_names";
+// What a sequence is expected to save of a function: the first of those that were not mined, by how much less from one to
+// the next, and the last.
+constexpr double kExpected = 0.01, kFade = 0.0005, kUnknown = -0.03;
+constexpr std::size_t kFewest = 4;     // emissions of each track before they are compared
+constexpr std::size_t kOtherTurn = 4;  // every so often the next best has a turn
 
 // The observation that says of each function what `objective` says of all.
 const char* partsOf(const std::string& objective) {
   if (objective == env::kIrInstructions) return "function_instructions";
   if (objective == env::kTextBytes || objective == env::kCodeBytes) return "function_bytes";
   return nullptr;
-}
-
-std::vector<double> asDoubles(const env::Observation& observation) {
-  std::vector<double> numbers;
-  for (const std::int64_t number : observation.int64s()) numbers.push_back(static_cast<double>(number));
-  return numbers;
 }
 
 std::vector<std::string> namesIn(std::string_view text) {
@@ -37,108 +37,251 @@ std::vector<std::string> namesIn(std::string_view text) {
   return names;
 }
 
-// The state that `choices` make of a program.
-class Emitter {
+// A track under way.
+class Course {
  public:
-  Emitter(engine::Engine& engine, const engine::Input& input, const std::string& program)
-      : engine_(engine), input_(input), program_(program) {}
+  // Nothing: the state in front of the choices is none, or a function of it is left alone by its own word.
+  static Result<std::optional<Course>> begin(env::Backend& backend, const env::SessionSpec& spec, const Track& track,
+                                             const ByFunctionOptions& options) {
+    Course course(backend, spec, track, options.objective);
+    ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, backend.open(spec));
+    ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(track.prefix));
+    if (!outcome.ok()) return std::nullopt;
+    ORDO_TRY_ASSIGN(const env::BackendInfo info, backend.describe());
+    const Result<env::Observation> program = session->observe(info.program);
+    if (!program) return std::nullopt;
+    course.spec_.program = program->text();
+    ORDO_TRY_ASSIGN(session, course.emit({{track.first}, {}}));
+    if (session == nullptr) return std::nullopt;
+    ORDO_TRY_ASSIGN(const env::Measurement whole, session->measure(options.objective));
+    if (!whole.ok()) return std::nullopt;
+    course.whole_ = whole.value;
+    ORDO_TRY_ASSIGN(const env::Observation listed, session->observe(kNames));
+    const std::vector<std::string> names = namesIn(listed.text());
+    ORDO_TRY_ASSIGN(const env::Observation sizes, session->observe(partsOf(options.objective)));
+    course.names_ = names;
+    std::vector<search::FunctionSearch::Function> functions;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const bool told = !names[i].empty() && names[i].find(':') == std::string::npos;
+      functions.push_back({names[i], told ? static_cast<double>(sizes.int64s()[i]) : -1});
+    }
+    course.search_.emplace(std::move(functions), track.sequences, options.seed, track.first);
+    return course;
+  }
 
-  // Nothing: a pass fails on it, or it is not valid.
-  Result<std::unique_ptr<env::Session>> session(const env::Choices& choices) {
-    env::SessionSpec spec{input_.program.uri, program_, {env::choose(choices)}, input_.settings()};
-    ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, engine_.backend().open(std::move(spec)));
-    const std::array<env::ActionIndex, 1> all{0};
-    ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(all));
+  // One emission; false if nothing promises anything any more.
+  Result<bool> goOn() {
+    const std::optional<env::Choices> asked = search_->next();
+    over_ = !asked;
+    if (over_) return false;
+    ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, emit(*asked));
+    std::optional<std::vector<double>> came;
+    if (session != nullptr) {
+      if (const Result<env::Observation> sizes = session->observe(partsOf(objective_)))
+        came.emplace(sizes->int64s().begin(), sizes->int64s().end());
+    }
+    search_->learn(came);
+    return true;
+  }
+
+  // What every function comes to with this sequence; -1 if it fails.
+  Result<std::vector<double>> sizesWith(const std::string& sequence) {
+    ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, emit(allWith(sequence)));
+    if (session == nullptr) return std::vector<double>(names_.size(), -1);
+    const Result<env::Observation> sizes = session->observe(partsOf(objective_));
+    if (!sizes || sizes->int64s().size() != names_.size()) return std::vector<double>(names_.size(), -1);
+    return std::vector<double>(sizes->int64s().begin(), sizes->int64s().end());
+  }
+
+  // The objective with the best choices, really; nothing if that is not valid.
+  Result<std::optional<double>> measured() {
+    ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, emit(search_->best()));
+    if (session == nullptr) return std::nullopt;
+    ORDO_TRY_ASSIGN(const env::Measurement value, session->measure(objective_));
+    return value.ok() ? std::optional(value.value) : std::nullopt;
+  }
+
+  double promised() const { return whole_ - search_->saved(); }
+  bool over() const { return over_; }
+  const search::FunctionSearch& search() const { return *search_; }
+
+ private:
+  Course(env::Backend& backend, const env::SessionSpec& spec, const Track& track, std::string objective)
+      : backend_(&backend), spec_{spec.name, {}, std::vector<env::Action>(1), spec.settings}, objective_(std::move(objective)) {
+    for (const env::ActionIndex action : track.suffix) spec_.actions.push_back(spec.actions[action]);
+    for (const env::ActionIndex action : track.prefix)
+      if (!env::settingOf(spec.actions[action].name).empty()) spec_.actions.push_back(spec.actions[action]);
+    for (std::size_t i = 0; i < spec_.actions.size(); ++i) all_.push_back(static_cast<env::ActionIndex>(i));
+  }
+
+  // Attributes cannot be everybody's (notation/function_sequence.h), so it is what every function chooses.
+  env::Choices allWith(const std::string& sequence) const {
+    if (notation::parseFunctionSequence(sequence).attributes.empty()) return {{sequence}, {}};
+    env::Choices choices{{"", sequence}, {}};
+    for (const std::string& name : names_)
+      if (!name.empty() && name.find(':') == std::string::npos) choices.functions.emplace(name, 1);
+    return choices;
+  }
+
+  // The state with `choices`; nothing if a pass fails or it is not valid.
+  Result<std::unique_ptr<env::Session>> emit(const env::Choices& choices) {
+    spec_.actions.front() = env::choose(choices);
+    ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, backend_->open(spec_));
+    ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(all_));
     if (!outcome.ok()) return nullptr;
     ORDO_TRY_ASSIGN(const env::Measurement verdict, session->verify());
     return verdict.ok() ? std::move(session) : nullptr;
   }
 
- private:
-  engine::Engine& engine_;
-  const engine::Input& input_;
-  const std::string& program_;
+  env::Backend* backend_;
+  env::SessionSpec spec_;  // the first of its actions are choices; settings of the prefix come last
+  std::vector<env::ActionIndex> all_;
+  std::string objective_;
+  double whole_ = 0;
+  std::vector<std::string> names_;
+  std::optional<search::FunctionSearch> search_;
+  bool over_ = false;
 };
 
-Result<std::optional<double>> wholeOf(env::Session* session, const std::string& objective) {
-  if (session == nullptr) return std::nullopt;
-  ORDO_TRY_ASSIGN(const env::Measurement value, session->measure(objective));
-  return value.ok() ? std::optional(value.value) : std::nullopt;
+std::optional<env::ActionIndex> find(std::span<const env::Action> actions, std::string_view name) {
+  const auto found = std::ranges::find(actions, name, &env::Action::name);
+  if (found == actions.end()) return std::nullopt;
+  return static_cast<env::ActionIndex>(found - actions.begin());
+}
+
+// What the sequences of whole programs do to functions, and then single actions on functions.
+struct Part {
+  std::string attributes, passes;
+};
+std::vector<Part> partsFor(std::span<const env::Action> actions, std::span<const search::Sequence> coreset) {
+  std::vector<Part> all;
+  for (const search::Sequence& sequence : coreset) {
+    Part part;
+    for (const env::ActionIndex index : sequence) {
+      const env::Action& action = actions[index];
+      if (action.kind == notation::kAttribute) (part.attributes += action.text) += ',';
+      if (const auto inside = notation::functionPasses(action)) (part.passes += *inside) += ',';
+    }
+    if (part.passes.empty()) continue;
+    part.passes.pop_back();
+    // What is given and taken back again is nothing for a function.
+    if (part.attributes.find('+') != std::string::npos) part.attributes.clear();
+    all.push_back(std::move(part));
+  }
+  for (const env::Action& action : actions)
+    if (const auto inside = notation::functionPasses(action)) all.push_back({"", std::string(*inside)});
+  return all;
+}
+
+// What was mined, and then `texts`, of which nothing is known but their order; each once.
+std::vector<search::MinedSequence> sequencesOf(const search::FunctionSequences& mined, const std::string& track,
+                                               const std::vector<std::string>& texts) {
+  std::vector<search::MinedSequence> all;
+  if (const auto known = mined.tracks.find(track); known != mined.tracks.end()) all = known->second;
+  double expected = all.empty() ? kExpected : kUnknown;
+  for (const std::string& text : texts) {
+    all.push_back({text, expected});
+    expected = std::max(expected - kFade, kUnknown);
+  }
+  std::set<std::string> seen;
+  std::erase_if(all, [&](const search::MinedSequence& each) { return !seen.insert(each.text).second; });
+  return all;
 }
 
 }  // namespace
 
 bool choosesByFunction(const env::BackendInfo& backend, const std::string& objective) {
-  const char* const parts = partsOf(objective);
-  return parts != nullptr && std::ranges::find(backend.observations, kNames, &env::ObservationInfo::name) !=
-                                 backend.observations.end();
+  return partsOf(objective) != nullptr &&
+         std::ranges::find(backend.observations, kNames, &env::ObservationInfo::name) !=
+             backend.observations.end();
 }
 
-std::vector<std::string> functionSequences(std::span<const env::Action> actions,
-                                           std::span<const search::Sequence> coreset) {
-  std::vector<std::string> all{"-minsize", "-minsize,-optsize", "+optsize,+minsize"};
-  for (const search::Sequence& sequence : coreset) {
-    std::string attributes, passes;
-    for (const env::ActionIndex index : sequence) {
-      const env::Action& action = actions[index];
-      if (action.kind == notation::kAttribute) (attributes += action.text) += ',';
-      if (const auto inside = notation::functionPasses(action)) (passes += *inside) += ',';
-    }
-    if (passes.empty()) continue;
-    passes.pop_back();
-    all.push_back(passes);
-    // What a sequence gives and takes back again is of no use here.
-    if (!attributes.empty() && attributes.find('+') == std::string::npos) all.push_back(attributes + passes);
+std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const env::Action> actions,
+                                std::span<const search::Sequence> coreset, const search::FunctionSequences& mined) {
+  const std::vector<Part> parts = partsFor(actions, coreset);
+  std::vector<Track> tracks;
+  std::vector<std::string> sequences{"-minsize", "-minsize,-optsize"};
+  for (const Part& part : parts) {
+    sequences.push_back(part.passes);
+    if (!part.attributes.empty()) sequences.push_back(part.attributes + part.passes);
   }
-  for (const env::Action& action : actions)
-    if (const auto inside = notation::functionPasses(action)) all.emplace_back(*inside);
-  std::set<std::string> seen;
-  std::erase_if(all, [&](const std::string& text) { return !seen.insert(text).second; });
-  return all;
+  tracks.push_back({best, {}, "behind", "", sequencesOf(mined, "behind", sequences)});
+
+  const auto passesOf = [&](std::string_view name) {
+    const std::optional<env::ActionIndex> action = find(actions, name);
+    return action ? notation::functionPasses(actions[*action]) : std::nullopt;
+  };
+  const auto simplification = passesOf("function-simplification<Oz>"), late = passesOf("late-Oz");
+  if (!simplification || !late || !find(actions, "inline")) return tracks;
+  Track bare;
+  bare.name = "bare";
+  for (const char* name : {"sroa", "early-cse", "simplifycfg", "ipsccp", "globalopt", "inline", "function-attrs",
+                           "deadargelim", "globaldce"})
+    if (const auto action = find(actions, name)) bare.prefix.push_back(*action);
+  if (const auto action = find(actions, "module-clean-up")) bare.suffix.push_back(*action);
+  for (const env::ActionIndex action : best)
+    if (!env::settingOf(actions[action].name).empty()) bare.suffix.push_back(action);
+  bare.first = fmt::format("{},{}", *simplification, *late);
+  sequences = {"-minsize," + bare.first, "-minsize,-optsize," + bare.first};
+  for (const Part& part : parts) {
+    sequences.push_back(fmt::format("{}{},{}", part.attributes, part.passes, bare.first));
+    sequences.push_back(fmt::format("{}{},{}", part.attributes, bare.first, part.passes));
+  }
+  bare.sequences = sequencesOf(mined, bare.name, sequences);
+  tracks.push_back(std::move(bare));
+  return tracks;
 }
 
-Result<ByFunction> chooseByFunction(engine::Engine& engine, const engine::Input& input, const std::string& program,
-                                    const ByFunctionOptions& options) {
-  const char* const parts = partsOf(options.objective);
-  if (parts == nullptr)
-    return fail(ErrorCode::kNotFound, "{} is not measured by function", options.objective);
-  Emitter emitter(engine, input, program);
+Result<std::optional<search::FunctionLabels>> labelsOf(engine::Engine& engine, const env::SessionSpec& spec,
+                                                       const Track& track, const std::string& objective) {
+  ORDO_TRY_ASSIGN(std::optional<Course> course,
+                  Course::begin(engine.backend(), spec, track, {.objective = objective, .done = {}}));
+  if (!course) return std::nullopt;
+  search::FunctionLabels labels{spec.name, track.name, {}};
+  ORDO_TRY_ASSIGN(const std::vector<double> without, course->sizesWith(track.first));
+  for (const double size : without) labels.sizes.push_back({size});
+  for (const search::MinedSequence& sequence : track.sequences) {
+    ORDO_TRY_ASSIGN(const std::vector<double> with, course->sizesWith(sequence.text));
+    for (std::size_t f = 0; f < with.size(); ++f) labels.sizes[f].push_back(with[f]);
+  }
+  return labels;
+}
+
+Result<ByFunction> chooseByFunction(engine::Engine& engine, const env::SessionSpec& spec,
+                                    const std::vector<Track>& tracks, const ByFunctionOptions& options) {
+  std::vector<std::pair<std::size_t, Course>> courses;
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    ORDO_TRY_ASSIGN(std::optional<Course> course, Course::begin(engine.backend(), spec, tracks[i], options));
+    if (course) courses.emplace_back(i, *std::move(course));
+  }
   ByFunction result;
-  ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, emitter.session(result.choices));
-  if (session == nullptr) return result;  // a function is optnone, or the state is none
-  ORDO_TRY_ASSIGN(const std::optional<double> before, wholeOf(session.get(), options.objective));
-  if (!before) return result;
-  result.before = result.after = *before;
-  ORDO_TRY_ASSIGN(const env::Observation listed, session->observe(kNames));
-  const std::vector<std::string> names = namesIn(listed.text());
-  ORDO_TRY_ASSIGN(const env::Observation measured, session->observe(parts));
-  const std::vector<double> sizes = asDoubles(measured);
-  std::vector<search::FunctionSearch::Function> functions;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool told = names[i].find(':') == std::string::npos && !names[i].empty();
-    functions.push_back({names[i], told ? sizes[i] : -1});
+  const auto byPromise = [](const auto& a, const auto& b) {
+    return a.second.promised() < b.second.promised();
+  };
+  for (std::size_t turn = 1; !options.done(); ++turn) {
+    std::vector<std::pair<std::size_t, Course>*> open;
+    for (auto& course : courses)
+      if (!course.second.over()) open.push_back(&course);
+    if (open.empty()) break;
+    std::ranges::sort(open, [&](const auto* a, const auto* b) { return byPromise(*a, *b); });
+    auto* next = open.size() > 1 && turn % kOtherTurn == 0 ? open[1] : open[0];
+    for (auto* course : open)
+      if (course->second.search().emissions() < kFewest) next = course;
+    ORDO_TRY(next->second.goOn());
+    ++result.emissions;
   }
-
-  search::FunctionSearch search(std::move(functions), options.sequences, options.seed);
-  while (!options.done()) {
-    const std::optional<env::Choices> asked = search.next();
-    if (!asked) break;
-    ORDO_TRY_ASSIGN(session, emitter.session(*asked));
-    std::optional<std::vector<double>> came;
-    if (session != nullptr) {
-      if (const Result<env::Observation> observed = session->observe(parts)) came = asDoubles(*observed);
-    }
-    search.learn(came);
+  std::ranges::sort(courses, byPromise);
+  double least = options.least;
+  for (auto& [number, course] : courses) {
+    if (course.promised() >= least) continue;
+    ORDO_TRY_ASSIGN(const std::optional<double> value, course.measured());
+    if (!value || *value >= least) continue;
+    least = result.value = *value;
+    result.track = number;
+    result.choices = course.search().best();
+    result.saved.clear();
+    for (const auto& [name, saved] : course.search().savedBy()) result.saved.emplace_back(name, saved);
   }
-  result.emissions = search.emissions();
-  const env::Choices best = search.best();
-  if (best.functions.empty()) return result;
-  ORDO_TRY_ASSIGN(session, emitter.session(best));
-  ORDO_TRY_ASSIGN(const std::optional<double> after, wholeOf(session.get(), options.objective));
-  if (!after || *after >= *before) return result;
-  result.choices = best;
-  result.after = *after;
-  for (const auto& [name, saved] : search.savedBy()) result.saved.emplace_back(name, saved);
   std::ranges::sort(result.saved, [](const auto& a, const auto& b) { return a.second > b.second; });
   return result;
 }

@@ -1,47 +1,67 @@
-// What a search found for a whole program, and behind it a sequence for each function (search/driver/function_search.h).
+// A sequence for each function of a program (search/driver/function_search.h), behind what is done to all of it and in
+// front of what cleans up.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
 #include "engine/input.h"
 #include "env/choices.h"
 #include "env/session.h"
-#include "search/driver/function_search.h"
 #include "search/evaluation/evaluation.h"
+#include "search/knowledge/function_sequences.h"
 #include "support/error.h"
 
 namespace ordo::tune {
 
-// Whether choices can be measured for `objective`: bytes and instructions of functions.
+// Whether choices can be measured for `objective`: it is of bytes or instructions, which functions have.
 bool choosesByFunction(const env::BackendInfo& backend, const std::string& objective);
 
-// Sequences of functions to try first, from what is known of whole programs: attributes, what the sequences of
-// `coreset` do to functions, and each single action of `actions` on functions.
-std::vector<std::string> functionSequences(std::span<const env::Action> actions,
-                                           std::span<const search::Sequence> coreset);
-
-struct ByFunction {
-  env::Choices choices;  // none: nothing was better than none
-  double before = 0, after = 0;  // of the objective, of the whole program
-  std::size_t emissions = 0;
-  std::vector<std::pair<std::string, double>> saved = {};  // by function, most first
+// What choices stand between. Functions differ by what was inlined into them, so each has its own.
+struct Track {
+  search::Sequence prefix, suffix;
+  std::string name;   // of this kind of tracks: "behind", "bare"
+  std::string first;  // what a function has without a choice, as env::Choices writes it
+  std::vector<search::MinedSequence> sequences;  // to be tried, with what they may save of a function
 };
+
+// The best of a search, which choices can only improve, and calls inlined and little else, where they decide all that
+// happens to functions. `coreset` has sequences of whole programs, whose parts for functions are tried.
+// Those of `mined` come first.
+std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const env::Action> actions,
+                                std::span<const search::Sequence> coreset, const search::FunctionSequences& mined);
 
 struct ByFunctionOptions {
   std::string objective;
-  std::vector<std::string> sequences;
+  double least = 0;  // what choices have to be below to be any
   std::uint64_t seed = 1;
-  std::function<bool()> done;  // asked before each emission
+  std::function<bool()> done;  // asked before each emission; the first of each track is made in any case
 };
 
-// Choices for `program`, the bitcode of a state, until `done` or until nothing promises anything. What is not better for
-// the whole program is none. kNotFound if the backend's programs have no functions.
-Result<ByFunction> chooseByFunction(engine::Engine& engine, const engine::Input& input, const std::string& program,
-                                    const ByFunctionOptions& options);
+struct ByFunction {
+  // Of `tracks`, by number, the one that is best with choices; nothing is named if none came below `least`.
+  std::size_t track = 0;
+  env::Choices choices;
+  double value = 0;  // of the objective, of the whole program, if so
+  std::size_t emissions = 0;
+  std::vector<std::pair<std::string, double>> saved = {};  // by function against its first sequence, most first
+
+  bool found() const { return value > 0; }
+};
+
+// What each of a track's sequences makes of each function of a program, for search::chooseSequences(). Nothing if the
+// state in front of the choices is none.
+Result<std::optional<search::FunctionLabels>> labelsOf(engine::Engine& engine, const env::SessionSpec& spec,
+                                                       const Track& track, const std::string& objective);
+
+// Goes on with the track that promises most until `done`, or until none promises anything. `spec` has the program and the
+// actions that tracks are of. Errors are the backend's own; a track that fails is left.
+Result<ByFunction> chooseByFunction(engine::Engine& engine, const env::SessionSpec& spec,
+                                    const std::vector<Track>& tracks, const ByFunctionOptions& options);
 
 }  // namespace ordo::tune

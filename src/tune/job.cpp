@@ -185,7 +185,7 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
   ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
                   search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options));
   if (on_answer) evaluator->listen(std::move(on_answer));
-  if (!getenv("ORDO_SHARE")) options.budget.seconds = std::min(options.budget.seconds, secondsToSearch()); else options.budget.seconds = std::min(options.budget.seconds, atof(getenv("ORDO_SHARE"))*secondsToSearch());
+  options.budget.seconds = std::min(options.budget.seconds, secondsToSearch());
   options.searcher = options_.searcher;
   options.max_length = options_.max_length;
   options.proposals = search::sequencesOf(options_.proposals, spec_.actions);

@@ -51,34 +51,33 @@ Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
   return found;
 }
 
-// Puts a sequence for each function behind the best that was found, in front of it among the candidates.
-Status addChoices(engine::Engine& engine, const engine::Input& input, Job& job, const TuneOptions& options,
-                  Found& found) {
+// Puts what is better with a sequence for each function in front of the candidates.
+Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, double best_value, Found& found) {
   if (options.on_phase) options.on_phase("choosing a sequence for each function");
-  const search::Sequence best = found.candidates.front();
-  std::vector<env::Action> actions;
-  for (const env::ActionIndex action : best) actions.push_back(job.spec().actions[action]);
-  ORDO_TRY_ASSIGN(const engine::State state, engine::halfway(engine, input, job.spec().program, actions));
   ORDO_TRY_ASSIGN(const search::Knowledge knowledge,
                   engine::loadKnowledge(options.learned, engine.backend(), job.spec()));
-  ByFunctionOptions by_function;
-  by_function.objective = options.objective;
-  by_function.sequences = functionSequences(job.spec().actions, knowledge.coreset(options.objective));
-  by_function.seed = options.seed;
-  std::uint64_t emissions = 0;
-  const double left = options.budget.evaluations - static_cast<double>(found.statistics.evaluations);
-  by_function.done = [&] {
-    return job.secondsToSearch() <= 0 || static_cast<double>(emissions++) >= left ||
-           (options.stop != nullptr && options.stop->load());
-  };
-  ORDO_TRY_ASSIGN(const ByFunction choice, chooseByFunction(engine, input, state.bitcode, by_function));
-  found.statistics.evaluations += choice.emissions;
-  if (getenv("ORDO_DEBUG_BF")) fmt::print(stderr, "BF {} -> {} in {} emissions, {} functions\n", choice.before, choice.after, choice.emissions, choice.choices.functions.size());
-  if (choice.choices.functions.empty()) return {};
-  job.spec().actions.push_back(env::choose(choice.choices));
-  search::Sequence with = best;
-  with.push_back(static_cast<env::ActionIndex>(job.spec().actions.size() - 1));
-  found.candidates.insert(found.candidates.begin(), std::move(with));
+  ORDO_TRY_ASSIGN(const search::FunctionSequences mined, engine::loadFunctionSequences(options.learned, engine.info()));
+  const std::vector<Track> tracks = tracksBehind(found.candidates.front(), job.spec().actions,
+                                                 knowledge.coreset(options.objective), mined);
+  double left = options.budget.evaluations - static_cast<double>(found.statistics.evaluations);
+  const ByFunctionOptions by_function{.objective = options.objective,
+                                      .least = best_value,
+                                      .seed = options.seed,
+                                      .done = [&] {
+                                        return job.secondsToSearch() <= 0 || left-- <= 0 ||
+                                               (options.stop != nullptr && options.stop->load());
+                                      }};
+  ORDO_TRY_ASSIGN(const ByFunction chosen, chooseByFunction(engine, job.spec(), tracks, by_function));
+  found.statistics.evaluations += chosen.emissions;
+  if (getenv("ORDO_DEBUG_BF")) fmt::print(stderr, "BF {} -> {} in {} emissions, track {} {} functions\n", best_value, chosen.value, chosen.emissions, chosen.track, chosen.choices.functions.size());
+  if (!chosen.found()) return {};
+  search::Sequence sequence = tracks[chosen.track].prefix;
+  sequence.push_back(static_cast<env::ActionIndex>(job.spec().actions.size()));
+  job.spec().actions.push_back(env::choose(chosen.choices));
+  const search::Sequence& suffix = tracks[chosen.track].suffix;
+  sequence.insert(sequence.end(), suffix.begin(), suffix.end());
+  found.candidates.insert(found.candidates.begin(), std::move(sequence));
+  found.contributions.clear();
   return {};
 }
 
@@ -92,14 +91,19 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
   objective.limits = job.limits();
   search::SearchOptions search_options;
   search_options.budget = options.budget;
-  if (const char* share = getenv("ORDO_SHARE"); share && choosesByFunction(engine.info(), options.objective)) search_options.budget = options.budget.share(atof(share));
+  const bool chooses = choosesByFunction(engine.info(), options.objective);
+  double kWhole = getenv("ORDO_SHARE") ? atof(getenv("ORDO_SHARE")) : 0.5;
+  if (chooses) {
+    search_options.budget = options.budget.share(kWhole);
+    search_options.budget.seconds = kWhole * job.secondsToSearch();
+  }
   if (options.calls && decidesCalls(engine.info(), options.objective)) {
     ORDO_TRY_ASSIGN(search_options.decisions, addCalls(engine, input, job.spec()));
   }
   ORDO_TRY_ASSIGN(search::SearchResult result,
                   job.search(std::move(objective), std::move(search_options), options.on_answer));
   Found found{{std::move(result.best.actions)}, std::move(result.contributions), result.statistics};
-  if (choosesByFunction(engine.info(), options.objective)) ORDO_TRY(addChoices(engine, input, job, options, found));
+  if (chooses) ORDO_TRY(addChoices(engine, job, options, result.best.value, found));
   for (search::Evaluation& other : result.others) {
     if (found.candidates.size() <= kNextBest) found.candidates.push_back(std::move(other.actions));
   }

@@ -11,10 +11,8 @@ namespace ordo::search {
 namespace {
 
 // Shares of a function's size.
-constexpr double kExpected = 0.01;   // of a sequence that was mined
 constexpr double kSpread = 0.04;     // of what sequences save
 constexpr double kWeight = 3;        // of what is expected, in tries
-constexpr double kFade = 0.93;       // of the expectation, from one sequence to the next
 constexpr std::size_t kBarren = 12;  // emissions without any gain, after which it is over
 constexpr std::size_t kNewOnes = 6;  // sequences made at a time
 constexpr std::size_t kMostPieces = 24;
@@ -60,19 +58,15 @@ std::string joined(const std::vector<std::string>& all) {
 
 }  // namespace
 
-FunctionSearch::FunctionSearch(std::vector<Function> functions, const std::vector<std::string>& sequences,
-                               std::uint64_t seed)
-    : rng_(seed) {
+FunctionSearch::FunctionSearch(std::vector<Function> functions, const std::vector<MinedSequence>& sequences,
+                               std::uint64_t seed, std::string first)
+    : first_(std::move(first)), rng_(seed) {
   for (Function& function : functions) {
     const double size = function.size;
     functions_.push_back({std::move(function), {}, kNone, size});
   }
-  double expected = kExpected;
-  for (const std::string& text : sequences) {
-    if (text.empty()) continue;
-    add(text, expected);
-    expected *= kFade;
-  }
+  for (const MinedSequence& each : sequences)
+    if (each.text != first_) add(each.text, each.saves);
 }
 
 std::size_t FunctionSearch::add(const std::string& text, double expected) {
@@ -156,7 +150,7 @@ void FunctionSearch::vary() {
 }
 
 env::Choices FunctionSearch::choicesOf(const std::vector<std::size_t>& sequences) const {
-  env::Choices choices;
+  env::Choices choices{{first_}, {}};
   std::map<std::size_t, std::size_t> numbers;
   for (std::size_t f = 0; f < sequences.size(); ++f) {
     if (sequences[f] == kNone) continue;

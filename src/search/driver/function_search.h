@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "env/choices.h"
+#include "search/knowledge/function_sequences.h"
 #include "support/rng.h"
 
 namespace ordo::search {
@@ -28,8 +29,9 @@ class FunctionSearch {
     double size = 0;
   };
 
-  // `sequences` are to be tried first, the most promising first; "" needs not be among them.
-  FunctionSearch(std::vector<Function> functions, const std::vector<std::string>& sequences, std::uint64_t seed);
+  // `sequences` are to be tried, each with what it is expected to save. `first` is what functions have without a choice.
+  FunctionSearch(std::vector<Function> functions, const std::vector<MinedSequence>& sequences, std::uint64_t seed,
+                 std::string first = "");
 
   // What to emit next; nothing once there is nothing that promises anything. REQUIRES: the last was learned from.
   std::optional<env::Choices> next();
@@ -69,6 +71,7 @@ class FunctionSearch {
   void vary();
   env::Choices choicesOf(const std::vector<std::size_t>& sequences) const;
 
+  std::string first_;
   std::vector<Tried> functions_;
   std::vector<Sequence> sequences_;
   std::map<std::string, std::size_t> known_;
