@@ -7,9 +7,10 @@ namespace ordo::loop {
 namespace {
 
 constexpr double kFewestBeyond = 20;
-// Standard deviations by which a quantile of either arm may be off. Two looks a second are many tries at
-// chance.
-constexpr double kSurely = 3;
+// Standard deviations by which a quantile of either arm may be off: of one look, two of which a second are
+// many tries at chance, and of all requests so far, which hardly change from look to look and are looked at
+// only once they are many.
+constexpr double kOfALook = 3, kOfAll = 0.5;
 
 ArmWindow together(const ArmWindow& a, const ArmWindow& b) {
   ArmWindow sum = a;
@@ -95,19 +96,21 @@ std::optional<Alarm> Guard::look(const Look& look) {
     return Alarm{fmt::format("the canary answered nothing while control answered {} requests", silent_)};
   all_control_.merge(look.control.latency);
   all_canary_.merge(look.canary.latency);
-  if (std::optional<Alarm> now = slower(control.latency, canary.latency)) return now;
-  return slower(all_control_, all_canary_);
+  if (std::optional<Alarm> now = slower(control.latency, canary.latency, kOfALook)) return now;
+  const auto fewer = static_cast<double>(std::min(all_control_.count(), all_canary_.count()));
+  if (fewer * (1 - options_.tail) < kFewestBeyond) return std::nullopt;
+  return slower(all_control_, all_canary_, kOfAll);
 }
 
-std::optional<Alarm> Guard::slower(const Histogram& control, const Histogram& canary) const {
+std::optional<Alarm> Guard::slower(const Histogram& control, const Histogram& canary, double surely) const {
   const std::uint64_t fewer = std::min(control.count(), canary.count());
   if (fewer < options_.fewest_requests) return std::nullopt;
   // No quantile that a handful of requests decides: those are chance.
   const double q = std::min(options_.tail, 1 - kFewestBeyond / static_cast<double>(fewer));
   // The shares below a quantile are binomial: where times come in heaps, one for each kind of request, a
   // handful more of the slow kind takes a quantile from heap to heap.
-  const auto off = [q](const Histogram& arm) {
-    return kSurely * std::sqrt(q * (1 - q) / static_cast<double>(arm.count()));
+  const auto off = [q, surely](const Histogram& arm) {
+    return surely * std::sqrt(q * (1 - q) / static_cast<double>(arm.count()));
   };
   const std::optional<double> usual = control.quantile(std::min(1.0, q + off(control))),
                               here = canary.quantile(std::max(0.0, q - off(canary)));

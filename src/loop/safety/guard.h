@@ -50,7 +50,7 @@ class Guard {
   std::optional<Alarm> look(const Look& look);
 
  private:
-  std::optional<Alarm> slower(const Histogram& control, const Histogram& canary) const;
+  std::optional<Alarm> slower(const Histogram& control, const Histogram& canary, double surely) const;
 
   GuardOptions options_;
   std::optional<Alarm> failing(const Look& look);
