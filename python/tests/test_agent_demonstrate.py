@@ -273,6 +273,17 @@ def test_an_interruption_keeps_what_is_there(tmp_path, ordo, monkeypatch, capsys
     assert list(map(without_seconds, run(tmp_path, ordo))) == list(map(without_seconds, whole))
 
 
+@pytest.mark.parametrize(("code", "ends"), [(66, 66), (69, 69), (1, 69)])
+def test_programs_that_cannot_be_listed_end_it_as_the_listing_ended(tmp_path, code, ends, capsys):
+    program = tmp_path / "ordo"
+    program.write_text(f"#!/bin/sh\necho 'nothing has been harvested' >&2\nexit {code}\n")
+    program.chmod(0o755)
+    with pytest.raises(SystemExit, match="nothing has been harvested") as ended:
+        run(tmp_path, str(program))
+    assert ended.value.code == ends
+    assert "ordo.agent.demonstrate: " in capsys.readouterr().err
+
+
 def test_jobs_change_nothing(tmp_path, ordo):
     one = run(tmp_path, ordo, name="one.jsonl")
     two = run(tmp_path, ordo, "--jobs", "2", name="two.jsonl")

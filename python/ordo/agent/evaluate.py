@@ -30,7 +30,7 @@ from ordo.agent.conditions import Condition, condition
 from ordo.agent.generate import Sampling
 from ordo.agent.observe import parse_result
 from ordo.agent.tasks import Task, read_lines
-from ordo.agent.tools import Server, ServerError
+from ordo.agent.tools import Server
 
 __all__ = ["main", "read_programs"]
 

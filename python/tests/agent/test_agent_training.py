@@ -219,17 +219,19 @@ def test_the_command_trains_both_stages_and_goes_on(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("content", "complaint"),
+    ("content", "complaint", "code"),
     [
-        ("{", "lines.jsonl:1 is no JSON"),
-        ('{"version": 7}', "no dialogue of version 1 or 2"),
-        ('{"version": 1, "program": "x"}', "lacks messages, tools"),
-        ("", "no dialogue to learn from"),
+        ("{", "lines.jsonl:1 is no JSON", 65),
+        ('{"version": 7}', "no dialogue of version 1 or 2", 65),
+        ('{"version": 1, "program": "x"}', "lacks messages, tools", 65),
+        ("", "no dialogue to learn from", 64),
+        (None, "No such file", 66),
     ],
 )
-def test_what_is_wrong_with_demonstrations_is_said(tmp_path, content, complaint):
-    (tmp_path / "lines.jsonl").write_text(content)
-    with pytest.raises(SystemExit, match=complaint):
+def test_what_is_wrong_with_demonstrations_is_said(tmp_path, content, complaint, code):
+    if content is not None:
+        (tmp_path / "lines.jsonl").write_text(content)
+    with pytest.raises(SystemExit, match=complaint) as ended:
         train.main(
             [
                 "sft",
@@ -241,6 +243,7 @@ def test_what_is_wrong_with_demonstrations_is_said(tmp_path, content, complaint)
                 "random:1",
             ]
         )
+    assert ended.value.code == code
 
 
 def test_an_odd_step_is_refused(taught, tmp_path):
