@@ -1,5 +1,7 @@
 #include "notation/function_sequence.h"
 
+#include <algorithm>
+
 #include "notation/action.h"
 
 namespace ordo::notation {
@@ -34,11 +36,27 @@ std::optional<std::string_view> functionPasses(const env::Action& action) {
 Result<env::Choices> parseChoices(std::string_view text, std::string_view where) {
   ORDO_TRY_ASSIGN(env::Choices choices, env::parseChoices(text, where));
   if (!parseFunctionSequence(choices.sequences.front()).attributes.empty())
-    return fail(ErrorCode::kCorrupt, "{}: the first sequence, which is that of whoever is not named, has attributes",
-                where);
-  for (const auto& [name, number] : choices.functions)
+    return fail(ErrorCode::kCorrupt,
+                "{}: the first sequence, which is that of whoever is not named, has attributes", where);
+  for (const std::string& sequence : choices.sequences) {
+    const std::vector<std::string> attributes = parseFunctionSequence(sequence).attributes;
+    for (const std::string& attribute : attributes) {
+      // It removes after it has added, and whom it leaves out is optnone.
+      const std::string opposite = (attribute.starts_with('+') ? "-" : "+") + attribute.substr(1);
+      if (opposite.substr(1) == "optnone" || std::ranges::find(attributes, opposite) != attributes.end())
+        return fail(ErrorCode::kCorrupt, "{}: stock opt cannot be told of '{}' in the sequence '{}'", where,
+                    attribute, sequence);
+    }
+  }
+  for (const auto& [name, number] : choices.functions) {
     if (name.find(':') != std::string::npos)
-      return fail(ErrorCode::kCorrupt, "{}: stock opt cannot be told of the function '{}', for the colon", where, name);
+      return fail(ErrorCode::kCorrupt, "{}: stock opt cannot be told of the function '{}', for the colon",
+                  where, name);
+    // Its attributes are LLVM's own again in each run of opt, and would not be in a session.
+    if (name.starts_with("llvm."))
+      return fail(ErrorCode::kCorrupt, "{}: '{}' is no function of the program's, but an intrinsic", where,
+                  name);
+  }
   return choices;
 }
 

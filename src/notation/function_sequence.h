@@ -1,5 +1,5 @@
-// How LLVM's sequences of functions are written (env/choices.h): attributes that a function is given or relieved of,
-// and passes of functions as `function(…)` of opt has them: "-optsize,sroa,loop-mssa(licm)".
+// How LLVM's sequences of functions are written (env/choices.h): attributes that a function is given or
+// relieved of, and passes of functions as `function(…)` of opt has them: "-optsize,sroa,loop-mssa(licm)".
 #pragma once
 
 #include <optional>
@@ -23,8 +23,9 @@ FunctionSequence parseFunctionSequence(std::string_view text);
 // What stands inside of `function(…)` in an action's text: of one that is nothing else.
 std::optional<std::string_view> functionPasses(const env::Action& action);
 
-// parseChoices(), and kCorrupt for what stock opt could not be told: attributes in the first sequence, which is of all
-// functions that are not named; a name with a colon.
+// parseChoices(), and kCorrupt for what stock opt could not be told: attributes in the first sequence, which
+// is of all functions that are not named; one both given and taken; optnone; a name with a colon; an
+// intrinsic's.
 Result<env::Choices> parseChoices(std::string_view text, std::string_view where);
 
 }  // namespace ordo::notation
