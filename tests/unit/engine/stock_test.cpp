@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "env/choices.h"
 #include "frontend/opt.h"
 #include "notation/action.h"
 #include "support/files.h"
@@ -28,6 +29,44 @@ TEST(StockTest, NeighbouringPipelinesAreOneRunAndAttributesRunsOfTheirOwn) {
   EXPECT_THAT(runs, ElementsAre("a,b []", "forceattrs [-force-remove-attribute=minsize]",
                                 "forceattrs [-force-attribute=optsize]", "c,d []"));
   EXPECT_THAT(stockRuns({}), IsEmpty());
+}
+
+// Everybody else is optnone meanwhile, and nobody is in the end.
+TEST(StockTest, ChoicesOfFunctionsAreARunForEachSequenceAndOneMore) {
+  const auto written = [](const std::vector<env::Action>& actions) {
+    std::vector<std::string> runs;
+    for (const frontend::Pipeline& run : stockRuns(actions))
+      runs.push_back(fmt::format("{} [{}]", run.text, fmt::join(run.opt_flags, "|")));
+    return runs;
+  };
+  const env::Choices choices{{"z", "-minsize,+cold,x,loop(y)", "", "+optsize"},
+                             {{"f", 1}, {"g, h", 2}, {"\xff\"", 1}, {"i", 3}}};
+  const std::string end = "forceattrs [-disable-verify|-force-remove-attribute=optnone]";
+  EXPECT_THAT(
+      written({pipeline("a"), env::choose(choices), pipeline("b")}),
+      ElementsAre("a []",
+                  "forceattrs,function(z) [-disable-verify|-force-attribute=f:optnone|"
+                  "-force-attribute=g, h:optnone|-force-attribute=i:optnone|"
+                  "-force-attribute=\xff\":optnone]",
+                  "forceattrs,function(x,loop(y)) [-disable-verify|-force-attribute=optnone|"
+                  "-force-remove-attribute=f:optnone|-force-remove-attribute=f:minsize|"
+                  "-force-attribute=f:cold|-force-remove-attribute=\xff\":optnone|"
+                  "-force-remove-attribute=\xff\":minsize|-force-attribute=\xff\":cold]",
+                  "forceattrs [-disable-verify|-force-attribute=optnone|-force-remove-attribute=i:optnone|"
+                  "-force-attribute=i:optsize]",
+                  end, "b []"));
+  EXPECT_THAT(written({pipeline("a"), env::choose({{"z"}, {}}), pipeline("b")}),
+              ElementsAre("a []", "forceattrs,function(z) [-disable-verify]", end, "b []"));
+  // They begin with the program as it is written, so that what comes before and behind does not join.
+  EXPECT_THAT(written({pipeline("a"), env::choose({{"", ""}, {{"f", 1}}}), pipeline("b")}),
+              ElementsAre("a []", "b []"));
+}
+
+TEST(StockTest, ChoicesThatStockOptCannotBeToldAreAnError) {
+  const std::vector<env::Action> actions{env::choose({{"", "sroa"}, {{"a:b", 1}}})};
+  const Result<std::string> made = runStock("anything", actions, {});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kCorrupt);
 }
 
 TEST(StockTest, ChoicesOfTheCodeGeneratorAreFlagsOfWhoMakesTheObject) {
@@ -70,6 +109,40 @@ TEST(StockTest, TheCommandsMakeTheObject) {
       readFile(dir.path() / "made.o").value() ==
       frontend::emitObject(*bitcode, input->baseline.level, emissionSource(input->source, actions)).value());
   EXPECT_THAT(lines->back(), testing::HasSubstr("-mllvm -disable-block-placement"));
+}
+
+// A shell takes the words apart, and opt reads a name up to its colon.
+TEST(StockTest, TheCommandsReachFunctionsOfEveryName) {
+  const TempDir dir = *TempDir::create();
+  std::string text = "source_filename = \"odd\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n";
+  env::Choices choices{{"", "-minsize,instsimplify"}, {}};
+  const std::pair<const char*, const char*> names[] = {{"a b, 'c'", "a b, 'c'"},
+                                                       {"\\22$x`\\\\\\22", "\"$x`\\\""},
+                                                       {"\\FF\\01", "\xff\x01"},
+                                                       {"-passes=x", "-passes=x"}};
+  for (const auto& [written, name] : names) {
+    text += fmt::format("define i32 @\"{}\"(i32 %x) minsize {{\n  %y = add i32 %x, 0\n  ret i32 %y\n}}\n",
+                        written);
+    choices.functions.emplace(name, 1);
+  }
+  ASSERT_TRUE(writeFile(dir.path() / "odd.ll", text));
+  const Result<Input> input = prepareInput((dir.path() / "odd.ll").string(), {}, {});
+  ASSERT_TRUE(input) << input.error().message;
+  const std::vector<env::Action> actions{env::choose(choices)};
+  const Result<std::vector<std::string>> lines = stockCommands(*input, actions, "made.o");
+  ASSERT_TRUE(lines) << lines.error().message;
+  const auto run = runProcess({"sh", "-e", "-c", fmt::format("{}", fmt::join(*lines, "\n"))},
+                              {.input = {}, .dir = dir.path()});
+  ASSERT_TRUE(run && run->ok()) << run->err;
+  const Result<std::string> bitcode = runStock(input->compiled.bytes, actions, input->codegen);
+  ASSERT_TRUE(bitcode) << bitcode.error().message;
+  const auto made = runProcess({"llvm-dis-22", "-", "-o", "-"}, {.input = *bitcode, .dir = {}});
+  ASSERT_TRUE(made && made->ok()) << made->err;
+  EXPECT_THAT(made->out, testing::Not(testing::HasSubstr("add i32"))) << "each was reached";
+  EXPECT_THAT(made->out, testing::Not(testing::HasSubstr("optnone")));
+  EXPECT_TRUE(
+      readFile(dir.path() / "made.o").value() ==
+      frontend::emitObject(*bitcode, input->baseline.level, emissionSource(input->source, actions)).value());
 }
 
 TEST(StockTest, TheCommandsMakeTheObjectOfSeveralSources) {

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "env/choices.h"
 #include "llvm/ir/target.h"
 #include "notation/action.h"
 #include "support/rng.h"
@@ -253,6 +254,87 @@ TEST_F(LlvmSessionTest, LookingDoesNotChangeTheState) {
   step(*other, {0, 5, 4});
   step(*session, {4});
   EXPECT_EQ(hash(*session), hash(*other));
+}
+
+// As their own run of opt each, from what comes before as it is written out.
+TEST_F(LlvmSessionTest, ChoicesOfFunctionsEndWhereStockOptEnds) {
+  env::SessionSpec spec = specFor(programBitcode(), {"function(sroa)", "function(simplifycfg)"});
+  spec.actions.push_back(
+      env::choose({{"gvn", "instcombine<no-verify-fixpoint>", "-minsize,loop(loop-rotate)"},
+                   {{"main", 1}, {"square", 1}, {"weight", 2}}}));
+  const auto session = *backend_.open(spec);
+  const StepOutcome outcome = step(*session, {0, 2, 1});
+  ASSERT_TRUE(outcome.ok()) << outcome.detail;
+  EXPECT_TRUE(outcome.changed);
+  EXPECT_EQ(
+      hash(*session),
+      hashByOpt(
+          {{"-passes=function(sroa)"},
+           {"-passes=forceattrs,function(gvn)", "-disable-verify", "-force-attribute=main:optnone",
+            "-force-attribute=square:optnone", "-force-attribute=weight:optnone"},
+           {"-passes=forceattrs,function(instcombine<no-verify-fixpoint>)", "-disable-verify",
+            "-force-attribute=optnone", "-force-remove-attribute=main:optnone",
+            "-force-remove-attribute=square:optnone"},
+           {"-passes=forceattrs,function(loop(loop-rotate))", "-disable-verify", "-force-attribute=optnone",
+            "-force-remove-attribute=weight:optnone", "-force-remove-attribute=weight:minsize"},
+           {"-passes=forceattrs", "-disable-verify", "-force-remove-attribute=optnone"},
+           {"-passes=function(simplifycfg)"}},
+          backend_));
+}
+
+TEST_F(LlvmSessionTest, ChoicesThatCannotBeAppliedAreRejectedAndNotApplied) {
+  env::SessionSpec spec = specFor(programBitcode(), {"+noinline", "+optnone"});
+  spec.actions.push_back(env::choose({{"", "no-such-pass"}, {{"main", 1}}}));
+  spec.actions.push_back(env::choose({{"", "sroa"}, {{"main", 1}}}));
+  const auto session = *backend_.open(spec);
+  const Hash128 before = hash(*session);
+  StepOutcome outcome = step(*session, {2});
+  EXPECT_EQ(outcome.status, StepStatus::kRejected);
+  EXPECT_EQ(outcome.applied, 0u);
+  EXPECT_THAT(outcome.detail, AllOf(HasSubstr(spec.actions[2].name), HasSubstr("no-such-pass")));
+  EXPECT_EQ(hash(*session), before);
+  outcome = step(*session, {0, 1, 3});
+  EXPECT_EQ(outcome.status, StepStatus::kRejected);
+  EXPECT_EQ(outcome.applied, 2u);
+  EXPECT_THAT(outcome.detail, HasSubstr("optnone"));
+  // What makes no sense is no action.
+  spec.actions[2].text = "{}";
+  EXPECT_FALSE(backend_.open(spec));
+}
+
+TEST_F(LlvmSessionTest, BytesOfFunctionsAreThoseOfTheirSymbols) {
+  const auto session = openProgram(R"(
+target triple = "x86_64-pc-linux-gnu"
+declare void @outside()
+define void @"\01raw"() {
+  call void @outside()
+  ret void
+}
+define internal void @"odd \FF"() {
+  ret void
+}
+define i32 @long(i32 %x) {
+  %a = mul i32 %x, %x
+  %b = add i32 %a, 77
+  %c = sdiv i32 %b, 7
+  call void @"odd \FF"()
+  ret i32 %c
+}
+define available_externally void @elsewhere() {
+  ret void
+}
+)",
+                                   {"function(dce)"});
+  ASSERT_TRUE(step(*session, {0}).ok());
+  const auto bytes = session->observe("function_bytes");
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  ASSERT_THAT(bytes->shape, ElementsAre(4u));
+  const std::vector<std::int64_t> each(bytes->int64s().begin(), bytes->int64s().end());
+  EXPECT_GT(each[0], 1);
+  EXPECT_EQ(each[1], 1) << "ret";
+  EXPECT_GT(each[2], each[0]);
+  EXPECT_EQ(each[3], -1) << "there is no code of it";
+  EXPECT_LE(static_cast<double>(each[0] + each[1] + each[2]), value(*session, "code_bytes"));
 }
 
 TEST_F(LlvmSessionTest, AnUnknownPassIsRejectedAndNotApplied) {
@@ -508,6 +590,8 @@ TEST_F(LlvmSessionTest, TheBackendDescribesWhatItOffers) {
   EXPECT_THAT(info.target, HasSubstr("linux"));
   EXPECT_THAT(info.metrics, testing::Contains(testing::Field(&env::MetricInfo::name, "text_bytes")));
   EXPECT_THAT(info.observations, testing::Contains(testing::Field(&env::ObservationInfo::name, "autophase")));
+  EXPECT_THAT(info.observations,
+              testing::Contains(testing::Field(&env::ObservationInfo::name, "function_bytes")));
   for (const env::ObservationInfo& observation : info.observations) {
     const std::size_t elements = observation.columns != 0 ? observation.columns : observation.width;
     EXPECT_THAT(observation.element_names.size(), testing::AnyOf(0, elements)) << observation.name;
