@@ -1,8 +1,8 @@
 // parse() reads the format first, because a newer file may have fields that are unknown here, and checks the
 // checksum last, because a message about a field says more. Each part of the file has its own reader, which
 // refuses fields that it does not know; only `compiler` may have more, which are the backend's. write() puts
-// all fields down in one object and seals it (seal.h). `limits` and `timing` are left out where there are
-// none.
+// all fields down in one object and seals it (seal.h). `limits`, `functions` and `timing` are left out where
+// there are none.
 #include "recipe/recipe.h"
 
 #include <cmath>
@@ -79,6 +79,17 @@ Status readResult(const JsonObject& root, std::int64_t format, Recipe& recipe) {
     }
     ORDO_TRY_ASSIGN(reason.saves, row.get<double>("saves"));
     recipe.reasons.push_back(std::move(reason));
+  }
+  return {};
+}
+
+Status readFunctions(const JsonObject& root, Recipe& recipe) {
+  ORDO_TRY_ASSIGN(const std::vector<JsonObject> rows, root.objects("functions"));
+  for (const JsonObject& row : rows) {
+    ORDO_TRY(row.onlyHas({"function", "saves"}));
+    FunctionSaving& saving = recipe.functions.emplace_back();
+    ORDO_TRY_ASSIGN(saving.function, row.get<std::string>("function"));
+    ORDO_TRY_ASSIGN(saving.saves, row.get<double>("saves"));
   }
   return {};
 }
@@ -192,6 +203,8 @@ std::string write(const Recipe& recipe) {
         {"seconds", recipe.seconds}}},
   };
   if (!recipe.limits.empty()) json["limits"] = recipe.limits;
+  for (const FunctionSaving& saving : recipe.functions)
+    json["functions"].push_back({{"function", saving.function}, {"saves", saving.saves}});
   if (recipe.timing) {
     const Timing& timing = *recipe.timing;
     Json& row = json["timing"] = {{"verdict", timing.verdict}, {"why", timing.why}};
@@ -237,7 +250,7 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
   if (format < 1) return fail(ErrorCode::kCorrupt, "{}: the field 'format' should be at least 1", name);
   ORDO_TRY(root.onlyHas({"format", "program", "baseline", "objective", "figures", "prepare", "actions",
                          "result_hash", "reasons", "verified", "tested", "stock", "compiler", "search",
-                         "limits", "timing", "checksum"}));
+                         "limits", "functions", "timing", "checksum"}));
   Recipe recipe;
   ORDO_TRY(readProgram(root, recipe));
   ORDO_TRY(readResult(root, format, recipe));
@@ -248,6 +261,7 @@ Result<Recipe> parse(std::string_view text, std::string_view name) {
                 env::kRuntime, recipe.objective);
   }
   ORDO_TRY_ASSIGN(recipe.limits, root.get<std::vector<std::string>>("limits", {}));
+  if (json.contains("functions")) ORDO_TRY(readFunctions(root, recipe));
   ORDO_TRY_ASSIGN(recipe.verified, root.get<std::string>("verified"));
   ORDO_TRY_ASSIGN(recipe.tested, root.get<std::string>("tested"));
   ORDO_TRY_ASSIGN(recipe.stock, root.get<std::vector<std::string>>("stock"));

@@ -34,6 +34,12 @@ struct Reason {
   double saves = 0;         // in the objective's unit
 };
 
+// What a function's own sequence (env/choices.h) saves of it.
+struct FunctionSaving {
+  std::string function;  // as shownSymbol() has it
+  double saves = 0;      // in the objective's unit, over the sequence of all that are not named
+};
+
 // Time of the baseline over the candidate's, with its interval.
 struct Speedup {
   double value = 1, low = 1, high = 1;
@@ -81,6 +87,7 @@ struct Recipe {
   Hash128 result_hash;               // state hash after `prepare` and `actions`
   std::optional<Timing> timing;      // there if the objective is an experiment's (env/metric.h)
   std::vector<Reason> reasons;       // of the actions that the budget left time to ask about, in order
+  std::vector<FunctionSaving> functions = {};  // most first; which sequence each has, the action says
 
   // Where and how.
   std::string backend;          // "llvm"

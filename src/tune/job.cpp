@@ -19,6 +19,7 @@
 #include "env/preference.h"
 #include "frontend/opt.h"
 #include "search/catalog/guided.h"
+#include "support/symbol.h"
 #include "timing/trial.h"
 #include "tune/gate.h"
 
@@ -317,7 +318,10 @@ Result<Tuned> Job::conclude(Found found) const {
   recipe.backend = engine_.info().name;
   recipe.backend_version = engine_.info().version;
   ORDO_TRY_ASSIGN(const std::shared_ptr<const engine::State> best, choose(found, tuned));
-  if (!tuned.refused.empty()) found.contributions.clear();
+  if (!tuned.refused.empty()) {
+    found.contributions.clear();
+    found.by_function.clear();
+  }
   if (!tuned.refused.empty() && found.timing) {
     found.timing->verdict = timing::name(timing::Verdict::kVoid);
     found.timing->why = fmt::format("the winner was refused: {}", tuned.refused.front().why);
@@ -337,6 +341,7 @@ Result<Tuned> Job::conclude(Found found) const {
   for (const search::Contribution& part : found.contributions) {
     recipe.reasons.push_back({static_cast<std::int64_t>(part.index), part.delta});
   }
+  for (const auto& [name, saved] : found.by_function) recipe.functions.push_back({shownSymbol(name), saved});
   recipe.target = engine_.info().target;
   recipe.settings = input_.settings();
   recipe.space = space_.name;

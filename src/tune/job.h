@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -33,6 +34,8 @@ struct Found {
   std::vector<runtime::Raced> raced = {};
   std::vector<std::string> notes = {};
   std::vector<std::string> metrics = {};  // that should have figures, besides those that always have
+  // What the first candidate's choices (env/choices.h) save of functions, by name, most first.
+  std::vector<std::pair<std::string, double>> by_function = {};
 };
 
 // One thread at a time; what it is started with must outlive it.

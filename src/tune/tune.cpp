@@ -78,6 +78,7 @@ Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, 
   sequence.insert(sequence.end(), suffix.begin(), suffix.end());
   found.candidates.insert(found.candidates.begin(), std::move(sequence));
   found.contributions.clear();
+  found.by_function = chosen.saved;
   return {};
 }
 

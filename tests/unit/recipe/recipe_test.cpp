@@ -124,6 +124,21 @@ TEST(RecipeTest, AnyRecipeIsReadBack) {
   }
 }
 
+TEST(RecipeTest, WhatFunctionsSaveMayBeThere) {
+  EXPECT_FALSE(parseJson(write(sample()), "recipe.json")->contains("functions"))
+      << "as those of before have none";
+  Recipe recipe = sample();
+  recipe.functions = {{"größe", 40}, {"_ZN1a1bEv", 2.5}};
+  expectRoundTrip(recipe);
+  const Recipe again = *parse(write(recipe), "recipe.json");
+  ASSERT_EQ(again.functions.size(), 2u);
+  EXPECT_EQ(again.functions[1].function, "_ZN1a1bEv");
+  EXPECT_EQ(again.functions[1].saves, 2.5);
+  Json other = *parseJson(write(recipe), "recipe.json");
+  other["functions"][0]["sequence"] = 1;
+  EXPECT_THAT(errorOf(other.dump()).message, HasSubstr("sequence"));
+}
+
 TEST(RecipeTest, TimingIsThereForRunTimeAndForNothingElse) {
   Recipe recipe = sample();
   recipe.objective = env::kRuntime;
