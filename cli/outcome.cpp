@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "cli/choices.h"
 #include "cli/passes.h"
 #include "cli/run_time.h"
 #include "support/symbol.h"
@@ -14,7 +15,8 @@
 namespace ordo::cli {
 namespace {
 
-constexpr std::size_t kSymbols = 20;  // that people are told of
+// That people are told of.
+constexpr std::size_t kSymbols = 20, kFunctions = 20;
 
 std::string rewardsText(const runtime::Rewards& rewards) {
   const std::string said =
@@ -120,12 +122,17 @@ void printTuned(const Outcome& outcome, bool alone, std::FILE* to) {
   if (recipe.actions.size() > 40) {
     fmt::print(to, "\n");
   } else if (alone && outcome.retraced && !recipe.actions.empty()) {
-    fmt::print(to, "\n{}\n", passTable(recipe, &*outcome.retraced, false));
+    const std::string choices = choicesText(recipe, kFunctions);
+    fmt::print(to, "\n{}\n{}{}", passTable(recipe, &*outcome.retraced, false), choices,
+               choices.empty() ? "" : "\n");
   } else {
     std::vector<std::string> names;
     for (const env::Action& action : recipe.actions) names.push_back(action.name);
-    fmt::print(to, "  {:16} {}\n\n", "passes",
+    fmt::print(to, "  {:16} {}\n", "passes",
                names.empty() ? "(none: the program as it is)" : fmt::format("{}", fmt::join(names, " ")));
+    const std::string choices = choicesInShort(recipe);
+    if (!choices.empty()) fmt::print(to, "  {:16} {}\n", "functions", choices);
+    fmt::print(to, "\n");
   }
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "cli/choices.h"
 #include "support/text.h"
 
 namespace ordo::cli {
@@ -136,7 +137,7 @@ std::string passTable(const recipe::Recipe& recipe, const tune::Retraced* retrac
   for (std::size_t i = 0; i < recipe.actions.size(); ++i) {
     const double share = std::max(0.0, saves[i].value_or(0)) / largest;
     table += row(std::to_string(i + 1), saves[i] ? grouped(*saves[i]) : "?",
-                 static_cast<std::size_t>(share * kBar + 0.5), left(i + 1), recipe.actions[i].name);
+                 static_cast<std::size_t>(share * kBar + 0.5), left(i + 1), shownName(recipe.actions[i]));
     table += opinion(i);
   }
   if (opinions) {

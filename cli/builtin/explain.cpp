@@ -3,14 +3,15 @@
 #include <memory>
 #include <optional>
 
+#include "cli/choices.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/passes.h"
 #include "cli/recipe_file.h"
 #include "cli/run_time.h"
 #include "cli/terminal.h"
 #include "engine/knowledge.h"
+#include "support/exit_code.h"
 #include "support/json.h"
 #include "tune/retrace.h"
 
@@ -23,10 +24,13 @@ struct Options {
   std::string policy = "shipped";
   bool odds = false;
   bool json = false;
+  bool stock = false;
 };
 
 // Passes of which it is said unasked what a policy makes of them: three lines for each are a page.
 constexpr std::size_t kFewPasses = 10;
+// With sequences of their own, that are named; --json has all.
+constexpr std::size_t kFunctions = 30;
 
 bool isFile(const std::string& policy) { return policy != "shipped" && policy != "none"; }
 
@@ -53,6 +57,8 @@ void printPasses(const recipe::Recipe& recipe, const tune::Retraced* retraced, b
   }
   fmt::print("\n{}", passTable(recipe, retraced, shown));
   if (opinions && !shown) fmt::print("\n  what the policy makes of each is said with --odds\n");
+  const std::string choices = choicesText(recipe, kFunctions);
+  if (!choices.empty()) fmt::print("\n{}", choices);
 }
 
 void print(const recipe::Recipe& recipe, const tune::Retraced* retraced, bool odds) {
@@ -80,13 +86,24 @@ void print(const recipe::Recipe& recipe, const tune::Retraced* retraced, bool od
   fmt::print(
       "\nThe same object with {} {} and {}:\n", recipe.backend, recipe.backend_version,
       plugin ? "Ordo's plugin, for profiles and decisions about calls, loops and registers" : "nothing else");
-  for (const std::string& line : recipe.stock) fmt::print("  {}\n", line);
+  bool whole = true;
+  for (const std::string& line : recipe.stock) {
+    const std::string folded = foldedCommand(line);
+    fmt::print("  {}\n", folded);
+    whole = whole && folded == line;
+  }
+  if (!whole)
+    fmt::print("\n  these lines are not whole, for they name many functions; with --stock they are\n");
 }
 
 // A recipe can be explained in part without its program; what is missing is said once.
 int run(const Options& options) {
   const Result<recipe::Recipe> recipe = loadRecipe(options.recipe);
   if (!recipe) return report(recipe.error());
+  if (options.stock) {
+    for (const std::string& line : recipe->stock) fmt::print("{}\n", line);
+    return kOk;
+  }
   if (isOfKernel(*recipe) && !options.json) return explainKernel(*recipe, options.file);
   if (!recipe->sealed)
     note(fmt::format("{} is of a format without a checksum: nobody vouches for its figures", options.recipe));
@@ -104,6 +121,7 @@ int run(const Options& options) {
   }
   Json json = {{"format", 1}, {"recipe", Json::parse(recipe::write(*recipe))}};
   if (retraced) json["passes"] = passesJson(*recipe, *retraced);
+  if (Json choices = choicesJson(*recipe); !choices.empty()) json["choices"] = std::move(choices);
   fmt::print("{}\n", writeJson(json, 2));
   return kOk;
 }
@@ -115,7 +133,8 @@ extern const CommandInfo explain{
     .summary = "say what a recipe does, why, and how to do it with stock tools",
     .examples =
         "  ordo explain sha256.ordo.json\n"
-        "  ordo explain main.ordo.json main.c --json\n",
+        "  ordo explain main.ordo.json main.c --json\n"
+        "  ordo explain main.ordo.json --stock > main.sh\n",
     .takes_flags = false,
     .setup = [](CLI::App& app) -> Command {
       auto options = std::make_shared<Options>();
@@ -126,6 +145,8 @@ extern const CommandInfo explain{
           ->capture_default_str();
       app.add_flag("--odds", options->odds, "say what the policy makes of each pass, however many there are");
       app.add_flag("--json", options->json, "print it as JSON");
+      app.add_flag("--stock", options->stock, "print only the lines of a shell that make the same object")
+          ->excludes("--json");
       return [options](const std::vector<std::string>&) { return run(*options); };
     }};
 
