@@ -56,6 +56,10 @@ bench_correlation() {
   build release ordo-worker
   with_ours correlation.py "$@"
 }
+bench_functions() {
+  build release ordo ordo-worker ordo-differ
+  with_python functions.py "$@"
+}
 bench_environment() {
   python_env
   build release direct_steps

@@ -75,6 +75,8 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
   app.add_flag("--symbols", request.symbols,
                "say what grew and what shrank, by symbol: of the image, or of the object");
   app.add_flag("--no-profile", request.no_profile, "for runtime: do not let a run say which way branches go");
+  app.add_flag("--no-functions", request.no_functions,
+               "for bytes and instructions: one sequence for the whole program, and none for single functions");
   app.add_flag("--no-calls", request.no_calls,
                "for bytes and instructions: leave single calls to the inliner");
   app.add_option("--stdin", request.stdin_file, "for --run: a file for its standard input");
@@ -147,6 +149,9 @@ Status checkRequest(const TuneRequest& request) {
     return fail(ErrorCode::kInvalidArgument, "--reward is for --objective runtime: others need no clock");
   if (!env::isExperiment(request.objective) && request.no_profile)
     return fail(ErrorCode::kInvalidArgument, "--no-profile is for --objective runtime: others run nothing");
+  if (env::isExperiment(request.objective) && request.no_functions)
+    return fail(ErrorCode::kInvalidArgument,
+                "--no-functions is for metrics; for runtime each function has the sequence of all");
   if (env::isExperiment(request.objective) && request.no_calls)
     return fail(ErrorCode::kInvalidArgument,
                 "--no-calls is for metrics; for runtime they are decided by the clock");

@@ -35,7 +35,7 @@ struct TuneRequest {
   double ram_price = engine::kRamPrice;
   bool symbols = false;
   bool no_profile = false;
-  bool no_calls = false;
+  bool no_calls = false, no_functions = false;
   std::string run = {};
   std::string stdin_file = {};
   std::string knowledge = "shipped";

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kNames = "function_names";
 // What a sequence is expected to save of a function: the first of those that were not mined, by how much less from one to
 // the next, and the last.
-constexpr double kExpected = 0.01, kFade = 0.0005, kUnknown = -0.03;
+constexpr double kExpected = 0.01, kFade = 0.0005, kUnknown = 0;
 constexpr std::size_t kFewest = 4;     // emissions of each track before they are compared
 constexpr std::size_t kOtherTurn = 4;  // every so often the next best has a turn
 

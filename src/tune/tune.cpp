@@ -25,6 +25,9 @@ constexpr double kTimed = 0.75;
 // them, and one of a large program that is worth its name.
 constexpr double kLeastAnswers = 3, kFewAnswers = 10;
 
+// Of a budget, what a search for one sequence for the whole program may take where choices for functions come after.
+constexpr double kWhole = 0.5;
+
 // Of a budget, what the first answer may take where nothing is left of it: on a busy machine compiling alone
 // can take all of it, and seconds are a promise about the end, not about nothing.
 constexpr double kOvertime = 0.5;
@@ -69,7 +72,6 @@ Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, 
                                       }};
   ORDO_TRY_ASSIGN(const ByFunction chosen, chooseByFunction(engine, job.spec(), tracks, by_function));
   found.statistics.evaluations += chosen.emissions;
-  if (getenv("ORDO_DEBUG_BF")) fmt::print(stderr, "BF {} -> {} in {} emissions, track {} {} functions\n", best_value, chosen.value, chosen.emissions, chosen.track, chosen.choices.functions.size());
   if (!chosen.found()) return {};
   search::Sequence sequence = tracks[chosen.track].prefix;
   sequence.push_back(static_cast<env::ActionIndex>(job.spec().actions.size()));
@@ -92,8 +94,7 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
   objective.limits = job.limits();
   search::SearchOptions search_options;
   search_options.budget = options.budget;
-  const bool chooses = choosesByFunction(engine.info(), options.objective);
-  double kWhole = getenv("ORDO_SHARE") ? atof(getenv("ORDO_SHARE")) : 0.5;
+  const bool chooses = options.functions && choosesByFunction(engine.info(), options.objective);
   if (chooses) {
     search_options.budget = options.budget.share(kWhole);
     search_options.budget.seconds = kWhole * job.secondsToSearch();

@@ -11,7 +11,7 @@ namespace ordo::search {
 namespace {
 
 // Shares of a function's size.
-constexpr double kSpread = 0.04;     // of what sequences save
+constexpr double kSpread = 0.02;     // of what sequences save
 constexpr double kWeight = 3;        // of what is expected, in tries
 constexpr std::size_t kBarren = 12;  // emissions without any gain, after which it is over
 constexpr std::size_t kNewOnes = 6;  // sequences made at a time
@@ -188,10 +188,10 @@ void FunctionSearch::learn(const std::optional<std::vector<double>>& sizes) {
     Sequence& sequence = sequences_[s];
     const double size = (*sizes)[f], gain = (tried.function.size - size) / tried.function.size;
     tried.sizes[s] = size;
-    // One that makes a function many times as large is as bad as one that makes it half as large again.
-    const double bounded = std::max(gain, -0.5);
-    sequence.gains += bounded;
-    sequence.squares += bounded * bounded;
+    // Who chooses for each function does not take it where it makes one larger.
+    const double saves = std::max(gain, 0.0);
+    sequence.gains += saves;
+    sequence.squares += saves * saves;
     ++sequence.tries;
     if (size >= tried.best_size) continue;
     sequence.won += tried.best_size - size;

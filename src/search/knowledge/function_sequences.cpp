@@ -108,7 +108,7 @@ std::vector<MinedSequence> chooseSequences(const std::vector<FunctionLabels>& la
     for (Row& row : rows) {
       const double size = (*row.sizes)[s + 1], whole = (*row.sizes)[0];
       if (size < 0) continue;
-      saved += (whole - size) / whole;
+      saved += std::max((whole - size) / whole, 0.0);
       ++tried;
       row.now = std::min(row.now, size);
     }
