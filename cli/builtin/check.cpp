@@ -83,7 +83,7 @@ Status save(const Subject& subject, const check::Checked& checked, const Options
     };
     ORDO_TRY_ASSIGN(culprit, check::findCulprit(subject.input, subject.actions, wrong));
     bug.culprit = &*culprit;
-    note(fmt::format("the pass to blame is number {}, {}", culprit->index, culprit->action.text));
+    note(fmt::format("the pass to blame is number {}, {}", culprit->index, culprit->shown()));
   }
   ORDO_TRY(check::saveBug(bug, options.bugs, options.reduce_seconds));
   note(fmt::format("filed in {}", options.bugs));

@@ -1,12 +1,20 @@
 #include "check/culprit.h"
 
+#include <iterator>
+#include <map>
+#include <optional>
+
 #include "engine/stock.h"
+#include "env/choices.h"
 #include "frontend/opt.h"
 #include "support/files.h"
 #include "support/process.h"
+#include "support/symbol.h"
 
 namespace ordo::check {
 namespace {
+
+constexpr std::size_t kShown = 3;  // functions
 
 std::vector<env::Action> firstOf(const std::vector<env::Action>& actions, std::size_t count) {
   return {actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(count)};
@@ -18,6 +26,20 @@ std::string differCommand(const differ::FunctionReport& function, const std::str
       {(installPrefix() / "bin" / "ordo-differ").string(), original, optimized, "--function", function.name});
 }
 
+// Lines of a shell that make `to` of the bitcode `from`; what is between is `between` and a number.
+std::vector<std::string> commands(const engine::Input& input, const std::vector<env::Action>& actions,
+                                  std::string_view from, std::string_view between, std::string_view to) {
+  std::vector<std::string> lines;
+  const std::vector<frontend::Pipeline> runs = engine::stockRuns(actions);
+  std::string file(from);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string next = i + 1 == runs.size() ? std::string(to) : fmt::format("{}{}.bc", between, i + 1);
+    lines.push_back(shellQuote(frontend::optCommand(runs[i], input.codegen, file, next)));
+    file = next;
+  }
+  return lines;
+}
+
 // The smallest part of what the culprit was given for which it is still one; nothing if it cannot be found.
 std::optional<std::string> reduce(const Bug& bug, double seconds) {
   const std::optional<std::string> tool = findProgram({"llvm-reduce-22", "llvm-reduce"});
@@ -26,18 +48,16 @@ std::optional<std::string> reduce(const Bug& bug, double seconds) {
   if (!dir) return std::nullopt;
   const auto file = [&](const char* name) { return (dir->path() / name).string(); };
   std::string opt;
-  for (const frontend::Pipeline& run : engine::stockRuns({bug.culprit->action}))
-    opt = shellQuote(frontend::optCommand(run, bug.input->codegen, "$1", "$1.after"));
-  // The quotes keep $1 from the shell that is to expand it.
-  for (std::size_t at = 0; (at = opt.find("'$1", at)) != std::string::npos;) {
-    opt[at] = '"';
-    opt[opt.find('\'', at)] = '"';
+  for (std::string line : commands(*bug.input, {bug.culprit->action}, "$1", "$1.", "$1.after")) {
+    // The quotes keep $1 from the shell that is to expand it.
+    for (std::size_t at = 0; (at = line.find("'$1", at)) != std::string::npos;) {
+      line[at] = '"';
+      line[line.find('\'', at)] = '"';
+    }
+    opt += line + " 2>/dev/null || exit 1\n";
   }
   const std::string script = fmt::format(
-      "#!/bin/sh\n{} 2>/dev/null || exit 1\n{} \"$1\" \"$1.after\" --seconds 1 --fail-if-wrong >/dev/null "
-      "2>&1\n"
-      "[ $? = 1 ]\n",
-      opt,
+      "#!/bin/sh\n{}{} \"$1\" \"$1.after\" --seconds 1 --fail-if-wrong >/dev/null 2>&1\n[ $? = 1 ]\n", opt,
       shellQuote({(installPrefix() / "bin" / "ordo-differ").string(), "--function", bug.function->name}));
   if (!writeFile(file("test.sh"), script) || !writeFile(file("before.bc"), bug.culprit->before))
     return std::nullopt;
@@ -50,6 +70,34 @@ std::optional<std::string> reduce(const Bug& bug, double seconds) {
   if (!run || !run->ok()) return std::nullopt;
   const Result<std::string> text = readFile(file("reduced.ll"));
   return text ? std::optional(*text) : std::nullopt;
+}
+
+// Makes the choices of `culprit` fewer, by halves, as long as they are wrong: what a function becomes does
+// not depend on what others chose.
+Status narrow(const engine::Input& input, const IsWrong& wrong, Culprit& culprit) {
+  ORDO_TRY_ASSIGN(env::Choices choices, env::parseChoices(culprit.action.text, culprit.action.name));
+  const auto stillWrong = [&](const std::map<std::string, std::size_t>& functions) -> Result<bool> {
+    const env::Action fewer = env::choose(env::simplified({choices.sequences, functions}));
+    ORDO_TRY_ASSIGN(std::string after, engine::runStock(culprit.before, {fewer}, input.codegen));
+    ORDO_TRY_ASSIGN(const bool is_wrong, wrong(after));
+    if (is_wrong) {
+      culprit.action = fewer;
+      culprit.after = std::move(after);
+    }
+    return is_wrong;
+  };
+  std::map<std::string, std::size_t> functions = choices.functions;
+  while (functions.size() > 1) {
+    const auto middle = std::next(functions.begin(), static_cast<std::ptrdiff_t>(functions.size() / 2));
+    std::map<std::string, std::size_t> first(functions.begin(), middle), second(middle, functions.end());
+    ORDO_TRY_ASSIGN(const bool of_first, stillWrong(first));
+    if (!of_first) {
+      ORDO_TRY_ASSIGN(const bool of_second, stillWrong(second));
+      if (!of_second) break;  // it takes functions of both
+    }
+    functions = of_first ? std::move(first) : std::move(second);
+  }
+  return {};
 }
 
 }  // namespace
@@ -75,7 +123,22 @@ Result<Culprit> findCulprit(const engine::Input& input, const std::vector<env::A
   if (after.empty()) {
     ORDO_TRY_ASSIGN(after, engine::runStock(input.compiled.bytes, firstOf(actions, bad), input.codegen));
   }
-  return Culprit{right, actions[right], std::move(before), std::move(after)};
+  Culprit culprit{right, actions[right], std::move(before), std::move(after)};
+  if (culprit.action.kind == env::kChoicesKind) ORDO_TRY(narrow(input, wrong, culprit));
+  return culprit;
+}
+
+std::string Culprit::shown() const {
+  const Result<env::Choices> choices = env::parseChoices(action.text, action.name);
+  if (action.kind != env::kChoicesKind || !choices) return action.text;
+  std::string text = choices->functions.empty() ? choices->sequences.front() : "";
+  std::size_t left = kShown;
+  for (const auto& [name, number] : choices->functions) {
+    if (left-- == 0) return text + fmt::format(" and {} more", choices->functions.size() - kShown);
+    text +=
+        fmt::format("{}{} of {}", text.empty() ? "" : ", ", choices->sequences[number], shownSymbol(name));
+  }
+  return text;
 }
 
 Status saveBug(const Bug& bug, const std::filesystem::path& dir, double seconds) {
@@ -102,15 +165,15 @@ Status saveBug(const Bug& bug, const std::filesystem::path& dir, double seconds)
   if (bug.culprit != nullptr) {
     ORDO_TRY(writeFile(dir / "before.bc", bug.culprit->before));
     text += fmt::format("\n## The pass\n\nNumber {} of the sequence, `{}`:\n\n```\n", bug.culprit->index,
-                        bug.culprit->action.text);
+                        bug.culprit->shown());
     const std::optional<std::string> reduced = reduce(bug, seconds);
     if (reduced) {
       ORDO_TRY(writeFile(dir / "reduced.ll", *reduced));
     }
     for (const char* from : {"before.bc", "reduced.ll"}) {
       if (!reduced && std::string_view(from) == "reduced.ll") continue;
-      for (const frontend::Pipeline& run : engine::stockRuns({bug.culprit->action}))
-        text += shellQuote(frontend::optCommand(run, bug.input->codegen, from, "after.bc")) + "\n";
+      for (const std::string& line : commands(*bug.input, {bug.culprit->action}, from, "after.", "after.bc"))
+        text += line + "\n";
       if (bug.function != nullptr) text += differCommand(*bug.function, from, "after.bc") + "\n";
     }
     text += "```\n";

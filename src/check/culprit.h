@@ -20,10 +20,14 @@ struct Culprit {
   std::size_t index = 0;  // of the action
   env::Action action;
   std::string before, after;  // bitcode
+
+  // Its text, or for choices (env/choices.h) which functions have which passes.
+  std::string shown() const;
 };
 
 // Finds the action after which the result is wrong, with stock opt-22, by halving. If what a pass did shows
-// only after a later one, it may name the later. REQUIRES: the result of all `actions` is wrong.
+// only after a later one, it may name the later. Of choices it leaves the function to blame, if one is alone.
+// REQUIRES: the result of all `actions` is wrong.
 Result<Culprit> findCulprit(const engine::Input& input, const std::vector<env::Action>& actions,
                             const IsWrong& wrong);
 

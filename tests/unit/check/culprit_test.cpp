@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/stock.h"
+#include "env/choices.h"
 #include "notation/action.h"
 #include "support/files.h"
 
@@ -41,6 +42,31 @@ TEST_F(CulpritTest, IsThePassAfterWhichItIsWrong) {
   EXPECT_EQ(culprit->action.text, "mem2reg");
   EXPECT_LT(culprit->after.size(), culprit->before.size());
   EXPECT_LE(asked, 3);
+}
+
+// Of choices the culprit is a function: here the one that is made smaller.
+TEST_F(CulpritTest, OfChoicesIsTheFunctionToBlame) {
+  ASSERT_TRUE(writeFile(dir_.path() / "part.c",
+                        "int twice(int x) { int y = x + x; return y; }\n"
+                        "int once(int x) { return x; }\nint more(int x) { return x + 1; }\n"));
+  input_ = *engine::prepareInput((dir_.path() / "part.c").string(), {}, {});
+  const std::vector<env::Action> actions{
+      actions_[0],
+      env::choose({{"", "dce", "mem2reg,instcombine"}, {{"more", 1}, {"once", 1}, {"twice", 2}}}),
+      actions_[2]};
+  const auto culprit = findCulprit(input_, actions, [&](const std::string& bitcode) -> Result<bool> {
+    return bitcode.size() < engine::runStock(input_.compiled.bytes, {actions[0]}, input_.codegen)->size();
+  });
+  ASSERT_TRUE(culprit) << culprit.error().message;
+  EXPECT_EQ(culprit->index, 1u);
+  EXPECT_EQ(culprit->action.text, env::choose({{"", "mem2reg,instcombine"}, {{"twice", 1}}}).text);
+  EXPECT_EQ(culprit->shown(), "mem2reg,instcombine of twice");
+
+  Bug bug{&input_, actions, culprit->after, "twice returns 7, not 6", nullptr, &*culprit};
+  ASSERT_TRUE(saveBug(bug, dir_.path() / "bug", 20));
+  EXPECT_THAT(*readFile(dir_.path() / "bug" / "README.md"),
+              AllOf(HasSubstr("`mem2reg,instcombine of twice`"), HasSubstr("before.bc -o after.1.bc"),
+                    HasSubstr("after.1.bc -o after.bc")));
 }
 
 TEST_F(CulpritTest, IsFiledWithTheCommandsThatShowIt) {
