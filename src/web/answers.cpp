@@ -25,17 +25,20 @@ std::string unitOf(Bench& bench) {
 }
 
 Json recipeJson(const recipe::Recipe& recipe) {
-  Json reasons = Json::array(), figures = Json::array();
+  Json reasons = Json::array(), figures = Json::array(), functions = Json::array();
   for (const recipe::Reason& reason : recipe.reasons)
     reasons.push_back({{"action", reason.action}, {"saves", reason.saves}});
+  for (const recipe::FunctionSaving& saving : recipe.functions)
+    functions.push_back({{"function", saving.function}, {"saves", saving.saves}});
   for (const recipe::Figure& figure : recipe.figures)
     figures.push_back({{"metric", figure.metric},
                        {"baseline", figure.baseline},
                        {"bare", figure.bare ? Json(*figure.bare) : Json()},
                        {"tuned", figure.tuned}});
-  return {{"objective", recipe.objective}, {"searcher", recipe.searcher}, {"verified", recipe.verified},
-          {"tested", recipe.tested},       {"sealed", recipe.sealed},     {"reasons", std::move(reasons)},
-          {"figures", std::move(figures)}};
+  return {{"objective", recipe.objective},     {"searcher", recipe.searcher},
+          {"verified", recipe.verified},       {"tested", recipe.tested},
+          {"sealed", recipe.sealed},           {"reasons", std::move(reasons)},
+          {"functions", std::move(functions)}, {"figures", std::move(figures)}};
 }
 
 }  // namespace

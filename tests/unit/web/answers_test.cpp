@@ -24,6 +24,7 @@ TEST_F(AnswersTest, TheProgramIsDescribedWithItsActions) {
   ProgramSpec from = spec();
   from.recipe.emplace();
   from.recipe->reasons = {{0, 12}};
+  from.recipe->functions = {{"f", 7}};
   const Json about = aboutProgram(*bench_, from);
   EXPECT_EQ(about["baseline"]["name"], "clang-Oz");
   EXPECT_EQ(about["reference"]["name"], "bare-Oz");
@@ -32,6 +33,7 @@ TEST_F(AnswersTest, TheProgramIsDescribedWithItsActions) {
   EXPECT_EQ(about["actions"].size(), bench_->program.actions().size());
   EXPECT_EQ(about["features"].size(), 56u);
   EXPECT_EQ(about["recipe"]["reasons"][0]["saves"], 12);
+  EXPECT_EQ(about["recipe"]["functions"][0]["saves"], 7);
 }
 
 TEST_F(AnswersTest, StatesSayWhatWasTakenAndWhatWasPreferred) {

@@ -3,6 +3,7 @@
 import { useRef, type KeyboardEvent } from "react";
 import { chance, number } from "../ui/format";
 import { Delta } from "../ui/pieces";
+import { shownAction, whatFunctionsSave } from "./by_function";
 import type { About, State } from "./types";
 
 interface Props {
@@ -52,6 +53,7 @@ export function PassList({ about, actions, states, at, busy, look, visit }: Prop
             about.recipe && actions.join() === about.begin.join()
               ? about.recipe.reasons.find((one) => one.action === i - 1)?.saves
               : undefined;
+          const byFunction = action ? whatFunctionsSave(about, action) : "";
           return (
             <li key={i}>
               <button
@@ -64,7 +66,7 @@ export function PassList({ about, actions, states, at, busy, look, visit }: Prop
                   <span className="place" aria-hidden="true">
                     {i}
                   </span>
-                  {action ?? "the program as given"}
+                  {action ? shownAction(about, action) : "the program as given"}
                 </span>
                 {state ? (
                   <span className="effect">
@@ -85,10 +87,11 @@ export function PassList({ about, actions, states, at, busy, look, visit }: Prop
                 ) : (
                   <span className="effect quiet">{busy ? "…" : "not reached"}</span>
                 )}
-                {(taken || saves !== undefined) && (
+                {(taken || saves !== undefined || byFunction) && (
                   <span className="notes">
                     {taken && `policy: ${chance(taken.probability)}, choice ${taken.rank} of ${taken.of}`}
                     {saves !== undefined && ` leaving it out costs ${number(saves)}`}
+                    {byFunction && ` saves by function: ${byFunction}`}
                   </span>
                 )}
               </button>

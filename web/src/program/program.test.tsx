@@ -16,6 +16,7 @@ const about = {
   baseline: { name: "clang-Oz", value: 50 },
   reference: { name: "bare-Oz", value: 55 },
   begin: [],
+  actions: [],
   features: [
     { name: "A", words: "loads" },
     { name: "B", words: "stores" },

@@ -29,6 +29,8 @@ export interface Recipe {
   tested: string;
   sealed: boolean;
   reasons: { action: number; saves: number }[];
+  /** What those saved that have a sequence of their own, most first. */
+  functions: { function: string; saves: number }[];
   figures: { metric: string; baseline: number; bare: number | null; tuned: number }[];
 }
 
