@@ -148,6 +148,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   tune_options.symbols = options.symbols;
   tune_options.profile = !options.no_profile;
   tune_options.calls = !options.no_calls;
+  tune_options.functions = !options.no_functions;
   if (!options.run.empty()) {
     const std::filesystem::path out = outputPath(options.output, input.program.name);
     ORDO_TRY_ASSIGN(tune_options.run,
