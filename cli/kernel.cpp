@@ -8,7 +8,6 @@
 #include <mutex>
 #include <sstream>
 
-#include "support/exit_code.h"
 #include "cli/kernel_answers.h"
 #include "cli/kernel_beside.h"
 #include "cli/run_time.h"
@@ -21,6 +20,7 @@
 #include "search/catalog/catalog.h"
 #include "search/evaluation/budget_text.h"
 #include "support/clock.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/text.h"

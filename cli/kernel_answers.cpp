@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <sstream>
 
-#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/terminal.h"
 #include "engine/kernel.h"
 #include "engine/objective.h"
 #include "engine/reach.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "timing/session_experiment.h"
 

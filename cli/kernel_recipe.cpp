@@ -1,13 +1,13 @@
 // Recipes of kernels: replayed, verified, explained; and the files that a kernel is written to.
 #include <fmt/ranges.h>
 
-#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/terminal.h"
 #include "engine/kernel.h"
 #include "engine/reach.h"
 #include "engine/replay.h"
 #include "frontend/tool.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 

@@ -1,4 +1,5 @@
-// The file of labels begins with a line that says what they are of; then each program has a line for each track.
+// The file of labels begins with a line that says what they are of; then each program has a line for each
+// track.
 #include "cli/mine_functions.h"
 
 #include <fstream>
@@ -24,7 +25,8 @@ namespace {
 
 using Texts = std::map<std::string, std::vector<std::string>>;  // of each track
 
-// At most so many of a long list, evenly: what begins it are sequences of whole programs, what ends it single passes.
+// At most so many of a long list, evenly: what begins it are sequences of whole programs, what ends it single
+// passes.
 std::vector<search::MinedSequence> some(const std::vector<search::MinedSequence>& all, std::size_t most) {
   std::vector<search::MinedSequence> few;
   const std::size_t count = std::min(most, all.size());
@@ -47,9 +49,11 @@ Result<Program> prepare(engine::Engine& engine, const spaces::Space& space, cons
   program.spec = {uri, program.input.compiled.bytes, {}, program.input.settings()};
   env::ActionIndex index = 0;
   program.spec.actions = engine::candidateActions(program.input, space, false, index);
-  ORDO_TRY_ASSIGN(const search::Knowledge knowledge,
-                  engine::loadKnowledge({engine::knowledgePath("shipped"), ""}, engine.backend(), program.spec));
-  program.tracks = tune::tracksBehind({index}, program.spec.actions, knowledge.coreset(options.objective), {});
+  ORDO_TRY_ASSIGN(
+      const search::Knowledge knowledge,
+      engine::loadKnowledge({engine::knowledgePath("shipped"), ""}, engine.backend(), program.spec));
+  program.tracks =
+      tune::tracksBehind({index}, program.spec.actions, knowledge.coreset(options.objective), {});
   for (tune::Track& track : program.tracks) track.sequences = some(track.sequences, options.sequences);
   return program;
 }
@@ -80,7 +84,8 @@ Result<std::vector<search::FunctionLabels>> readLabels(const std::string& path, 
     }
     // The last was cut off if whoever wrote it was.
     if (!whole) break;
-    ORDO_TRY_ASSIGN(search::FunctionLabels labels, search::parseLabels(line, fmt::format("{}:{}", path, number)));
+    ORDO_TRY_ASSIGN(search::FunctionLabels labels,
+                    search::parseLabels(line, fmt::format("{}:{}", path, number)));
     all.push_back(std::move(labels));
   }
   return all;
@@ -89,8 +94,8 @@ Result<std::vector<search::FunctionLabels>> readLabels(const std::string& path, 
 Status mineAll(const MineFunctionsOptions& options) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start());
   if (!tune::choosesByFunction(engine->info(), options.objective))
-    return fail(ErrorCode::kInvalidArgument, "{} is not measured by function; code_bytes and ir_instructions are",
-                options.objective);
+    return fail(ErrorCode::kInvalidArgument,
+                "{} is not measured by function; code_bytes and ir_instructions are", options.objective);
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), options.space, manifest));
   std::string head;
@@ -114,8 +119,8 @@ Status mineAll(const MineFunctionsOptions& options) {
         for (const search::MinedSequence& each : track.sequences) texts[track.name].push_back(each.text);
       const std::string wanted = headOf(*engine, options, texts);
       if (!head.empty() && head != wanted)
-        return fail(ErrorCode::kInvalidArgument, "{} has labels of other sequences; remove it, or name another file",
-                    options.labels);
+        return fail(ErrorCode::kInvalidArgument,
+                    "{} has labels of other sequences; remove it, or name another file", options.labels);
       if (head.empty()) ORDO_TRY(writeFile(options.labels, wanted + "\n"));
       head = wanted;
     }
@@ -145,7 +150,8 @@ Status mineAll(const MineFunctionsOptions& options) {
   for (const auto& [track, sequences] : texts)
     chosen.tracks[track] = search::chooseSequences(all, track, sequences, options.kept);
   ORDO_TRY(writeOutput(options.out, search::writeFunctionSequences(chosen)));
-  fmt::print("{}: {} programs, {} functions, {} labels\n", options.labels, chosen.programs, chosen.functions, labels);
+  fmt::print("{}: {} programs, {} functions, {} labels\n", options.labels, chosen.programs, chosen.functions,
+             labels);
   for (const auto& [track, sequences] : chosen.tracks)
     fmt::print("{}: {} sequences for the track {}\n", options.out, sequences.size(), track);
   return {};

@@ -1,5 +1,5 @@
-// ordo mine --functions: what sequences of functions do to the functions of training programs, and the few that serve
-// them best (docs/formats/function-sequences.md).
+// ordo mine --functions: what sequences of functions do to the functions of training programs, and the few
+// that serve them best (docs/formats/function-sequences.md).
 #pragma once
 
 #include <string>

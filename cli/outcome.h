@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "support/exit_code.h"
 #include "cli/front.h"
+#include "support/exit_code.h"
 #include "support/json.h"
 #include "tune/pareto.h"
 #include "tune/retrace.h"

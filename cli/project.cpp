@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "env/metric.h"
 #include "projects/binaries.h"
 #include "projects/project.h"
 #include "search/evaluation/budget_text.h"
+#include "support/exit_code.h"
 #include "support/json.h"
 #include "support/table.h"
 #include "support/text.h"

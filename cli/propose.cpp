@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/prior.h"
 #include "cli/programs.h"
 #include "cli/terminal.h"
 #include "env/metric.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 
 namespace ordo::cli {

@@ -10,8 +10,8 @@
 #include "campaigns/train_advisor.h"
 #include "campaigns/train_eviction.h"
 #include "campaigns/train_vectorizing.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 
 namespace ordo::cli {

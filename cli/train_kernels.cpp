@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "campaigns/train_kernels.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "engine/kernel.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 
 namespace ordo::cli {

@@ -75,8 +75,9 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
   app.add_flag("--symbols", request.symbols,
                "say what grew and what shrank, by symbol: of the image, or of the object");
   app.add_flag("--no-profile", request.no_profile, "for runtime: do not let a run say which way branches go");
-  app.add_flag("--no-functions", request.no_functions,
-               "for bytes and instructions: one sequence for the whole program, and none for single functions");
+  app.add_flag(
+      "--no-functions", request.no_functions,
+      "for bytes and instructions: one sequence for the whole program, and none for single functions");
   app.add_flag("--no-calls", request.no_calls,
                "for bytes and instructions: leave single calls to the inliner");
   app.add_option("--stdin", request.stdin_file, "for --run: a file for its standard input");

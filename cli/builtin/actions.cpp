@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
@@ -16,6 +15,7 @@
 #include "spaces/probe.h"
 #include "spaces/space.h"
 #include "spaces/traps.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 
 namespace ordo::cli {

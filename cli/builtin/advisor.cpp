@@ -9,13 +9,13 @@
 #include "advice/mlgo.h"
 #include "advice/serve.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "env/plain_advisors.h"
 #include "notation/decisions.h"
 #include "policy/learned_advisor.h"
 #include "support/child.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 
 namespace ordo::cli {

@@ -6,7 +6,6 @@
 #include "agent/host.h"
 #include "agent/model.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/outcome.h"
 #include "cli/output.h"
 #include "cli/places.h"
@@ -16,6 +15,7 @@
 #include "cli/terminal.h"
 #include "engine/stock.h"
 #include "search/evaluation/budget_text.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 

@@ -2,11 +2,11 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
 #include "engine/input.h"
 #include "env/metric.h"
+#include "support/exit_code.h"
 #include "support/json.h"
 
 namespace ordo::cli {

@@ -12,9 +12,9 @@
 #include "builds/settings.h"
 #include "builds/variables.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "support/child.h"
+#include "support/exit_code.h"
 #include "support/text.h"
 
 extern char** environ;

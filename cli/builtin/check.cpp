@@ -5,11 +5,11 @@
 
 #include "check/culprit.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
 #include "engine/replay.h"
 #include "sandbox/confined.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 

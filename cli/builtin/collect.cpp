@@ -8,7 +8,6 @@
 
 #include "campaigns/collect_packets.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "engine/knowledge.h"
@@ -18,6 +17,7 @@
 #include "search/catalog/catalog.h"
 #include "search/evaluation/budget_text.h"
 #include "spaces/manifest.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/rng.h"

@@ -6,13 +6,13 @@
 #include <thread>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "cluster/cluster.h"
 #include "harvest/harvest.h"
 #include "harvest/hashes.h"
 #include "harvest/packets.h"
 #include "support/clock.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/text.h"

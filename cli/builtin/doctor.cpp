@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
 #include "frontend/clang.h"
 #include "frontend/opt.h"
 #include "spaces/manifest.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/process.h"

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
 #include "engine/input.h"
+#include "support/exit_code.h"
 #include "support/json.h"
 #include "support/text.h"
 

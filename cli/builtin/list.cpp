@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "engine/baseline.h"
@@ -14,6 +13,7 @@
 #include "search/catalog/catalog.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/table.h"

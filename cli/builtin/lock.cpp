@@ -4,8 +4,8 @@
 #include "builds/locking.h"
 #include "builds/settings.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 
 namespace ordo::cli {

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
@@ -15,6 +14,7 @@
 #include "loop/service/preflight.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 

@@ -6,13 +6,13 @@
 
 #include "agent/tool.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "loopback/admission.h"
 #include "mcp/http.h"
 #include "mcp/server.h"
 #include "mcp/stdio.h"
 #include "sandbox/confined.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/version.h"
 

@@ -256,9 +256,10 @@ extern const CommandInfo mine{
       app.add_flag(
           "--estimates", options->estimates_only,
           "with --experience: leave the coresets, and learn only to choose among their first sequences");
-      app.add_option("--functions", options->functions,
-                     "a file of labels: try sequences on each function of the programs, add what comes of it, and "
-                     "choose those into -o that serve functions best; without --objective for code_bytes");
+      app.add_option(
+          "--functions", options->functions,
+          "a file of labels: try sequences on each function of the programs, add what comes of it, and "
+          "choose those into -o that serve functions best; without --objective for code_bytes");
       app.add_option("--max-instructions", mining.max_instructions,
                      "of a program before any pass; larger ones are left out")
           ->capture_default_str();

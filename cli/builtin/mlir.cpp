@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/python.h"
 #include "cli/terminal.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 
 namespace ordo::cli {

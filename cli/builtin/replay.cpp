@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/output.h"
 #include "cli/places.h"
@@ -12,6 +11,7 @@
 #include "cli/terminal.h"
 #include "engine/stock.h"
 #include "frontend/clang.h"
+#include "support/exit_code.h"
 
 namespace ordo::cli {
 namespace {

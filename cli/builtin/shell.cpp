@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/line_editor.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
@@ -21,6 +20,7 @@
 #include "shell/interpreter.h"
 #include "spaces/manifest.h"
 #include "spaces/space.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 

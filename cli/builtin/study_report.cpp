@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "report/html.h"
 #include "report/markdown.h"
 #include "report/text.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/text.h"
 

@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
 #include "datasets/dataset.h"
 #include "runtime/timing.h"
 #include "sandbox/confined.h"
 #include "search/evaluation/budget_text.h"
+#include "support/exit_code.h"
 #include "support/json.h"
 
 namespace ordo::cli {

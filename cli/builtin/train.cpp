@@ -8,7 +8,6 @@
 
 #include "campaigns/vocabulary.h"
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/output.h"
 #include "cli/python.h"
 #include "cli/terminal.h"
@@ -16,6 +15,7 @@
 #include "cli/train_kernels.h"
 #include "support/child.h"
 #include "support/clock.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 

@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/outcome.h"
 #include "cli/places.h"
@@ -25,6 +24,7 @@
 #include "sandbox/confined.h"
 #include "search/evaluation/budget_text.h"
 #include "support/clock.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 #include "support/own_time.h"

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "recipe/recipe.h"
 #include "recipe/state.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
 

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/kernel.h"
 #include "cli/recipe_file.h"
 #include "cli/terminal.h"
@@ -12,6 +11,7 @@
 #include "env/metric.h"
 #include "frontend/clang.h"
 #include "frontend/opt.h"
+#include "support/exit_code.h"
 #include "support/json.h"
 
 namespace ordo::cli {

@@ -2,10 +2,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "support/exit_code.h"
 #include "cli/terminal.h"
 #include "loopback/admission.h"
 #include "recipe/recipe.h"
+#include "support/exit_code.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/version.h"

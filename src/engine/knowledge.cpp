@@ -121,9 +121,11 @@ Status checkEstimates(const search::Knowledge& knowledge, const env::BackendInfo
 
 }  // namespace
 
-Result<search::FunctionSequences> loadFunctionSequences(const Learned& learned, const env::BackendInfo& info) {
+Result<search::FunctionSequences> loadFunctionSequences(const Learned& learned,
+                                                        const env::BackendInfo& info) {
   if (learned.knowledge.empty()) return search::FunctionSequences{};
-  const std::filesystem::path path = std::filesystem::path(learned.knowledge).parent_path() / "functions.json";
+  const std::filesystem::path path =
+      std::filesystem::path(learned.knowledge).parent_path() / "functions.json";
   const Result<std::string> text = readFile(path);
   if (!text && text.error().code == ErrorCode::kNotFound) return search::FunctionSequences{};
   if (!text) return fail(text.error());

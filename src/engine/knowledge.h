@@ -66,8 +66,8 @@ Result<std::shared_ptr<const policy::Policy>> loadPolicy(const std::string& path
                                                          const env::BackendInfo& info,
                                                          std::span<const env::Action> actions);
 
-// The sequences of functions that lie beside the file of knowledge, "functions.json"; none where there is no such file, or
-// it is of another compiler. Fails as search::parseFunctionSequences().
+// The sequences of functions that lie beside the file of knowledge, "functions.json"; none where there is no
+// such file, or it is of another compiler. Fails as search::parseFunctionSequences().
 Result<search::FunctionSequences> loadFunctionSequences(const Learned& learned, const env::BackendInfo& info);
 
 // `learned` for a search on `spec`, with the features of its program. Fails as parseKnowledge(),

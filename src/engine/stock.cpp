@@ -24,8 +24,8 @@ std::string settingsOf(const frontend::CodegenFlags& codegen, frontend::Level le
 
 namespace {
 
-// One run for each sequence, in which all other functions are `optnone`, and one that takes this away again. Half way
-// there is what LLVM's verifier minds (optnone with minsize), and nobody else.
+// One run for each sequence, in which all other functions are `optnone`, and one that takes this away again.
+// Half way there is what LLVM's verifier minds (optnone with minsize), and nobody else.
 std::vector<frontend::Pipeline> runsOf(const env::Choices& choices) {
   std::vector<frontend::Pipeline> runs;
   for (std::size_t number = 0; number < choices.sequences.size(); ++number) {
@@ -39,8 +39,9 @@ std::vector<frontend::Pipeline> runsOf(const env::Choices& choices) {
       if (number == 0 || theirs != number) continue;
       run.opt_flags.push_back(fmt::format("-force-remove-attribute={}:optnone", name));
       for (const std::string& attribute : sequence.attributes) {
-        run.opt_flags.push_back(fmt::format("-force-{}attribute={}:{}", attribute.starts_with('+') ? "" : "remove-",
-                                            name, attribute.substr(1)));
+        run.opt_flags.push_back(fmt::format("-force-{}attribute={}:{}",
+                                            attribute.starts_with('+') ? "" : "remove-", name,
+                                            attribute.substr(1)));
       }
     }
     runs.push_back(std::move(run));

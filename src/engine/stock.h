@@ -19,8 +19,9 @@ namespace ordo::engine {
 std::string settingsOf(const frontend::CodegenFlags& codegen, frontend::Level level);
 
 // The runs of opt-22 that apply `actions`: neighbouring pipelines are one run, each attribute action
-// is a run of its own (its options hold for a whole process), and choices for functions are one for each sequence and
-// one more. Choices of the code generator are none. REQUIRES: notation::checkKinds() has nothing to say.
+// is a run of its own (its options hold for a whole process), and choices for functions are one for each
+// sequence and one more. Choices of the code generator are none. REQUIRES: notation::checkKinds() has nothing
+// to say.
 std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions);
 
 // `source` with the flags that make machine code of what `actions` made of it: its own, and -mllvm for each

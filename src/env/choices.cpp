@@ -40,8 +40,8 @@ Result<Choices> parseChoices(std::string_view text, std::string_view where) {
     std::string name = unescapedSymbol(written);
     if (!number.is_number_unsigned() || number.get<std::size_t>() == 0 ||
         number.get<std::size_t>() >= choices.sequences.size())
-      return fail(ErrorCode::kCorrupt, "{}: the function '{}' should have the number of a sequence, 1 to {}", where,
-                  written, choices.sequences.size() - 1);
+      return fail(ErrorCode::kCorrupt, "{}: the function '{}' should have the number of a sequence, 1 to {}",
+                  where, written, choices.sequences.size() - 1);
     if (name.empty()) return fail(ErrorCode::kCorrupt, "{}: a function without a name", where);
     if (!choices.functions.emplace(std::move(name), number.get<std::size_t>()).second)
       return fail(ErrorCode::kCorrupt, "{}: the function '{}' is there twice", where, written);

@@ -1,5 +1,6 @@
-// Each track goes to the state in front of its choices once. An action has to be there when a session is opened, so an
-// emission is a session on that state's program: choices, suffix, then what each function came to.
+// Each track goes to the state in front of its choices once. An action has to be there when a session is
+// opened, so an emission is a session on that state's program: choices, suffix, then what each function came
+// to.
 #include "tune/by_function.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace ordo::tune {
 namespace {
 
 constexpr const char* kNames = "function_names";
-// What a sequence is expected to save of a function: the first of those that were not mined, by how much less from one to
-// the next, and the last.
+// What a sequence is expected to save of a function: the first of those that were not mined, by how much less
+// from one to the next, and the last.
 constexpr double kExpected = 0.01, kFade = 0.0005, kUnknown = 0;
 constexpr std::size_t kFewest = 4;     // emissions of each track before they are compared
 constexpr std::size_t kOtherTurn = 4;  // every so often the next best has a turn
@@ -41,8 +42,8 @@ std::vector<std::string> namesIn(std::string_view text) {
 class Course {
  public:
   // Nothing: the state in front of the choices is none, or a function of it is left alone by its own word.
-  static Result<std::optional<Course>> begin(env::Backend& backend, const env::SessionSpec& spec, const Track& track,
-                                             const ByFunctionOptions& options) {
+  static Result<std::optional<Course>> begin(env::Backend& backend, const env::SessionSpec& spec,
+                                             const Track& track, const ByFunctionOptions& options) {
     Course course(backend, spec, track, options.objective);
     ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, backend.open(spec));
     ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(track.prefix));
@@ -107,7 +108,9 @@ class Course {
 
  private:
   Course(env::Backend& backend, const env::SessionSpec& spec, const Track& track, std::string objective)
-      : backend_(&backend), spec_{spec.name, {}, std::vector<env::Action>(1), spec.settings}, objective_(std::move(objective)) {
+      : backend_(&backend),
+        spec_{spec.name, {}, std::vector<env::Action>(1), spec.settings},
+        objective_(std::move(objective)) {
     for (const env::ActionIndex action : track.suffix) spec_.actions.push_back(spec.actions[action]);
     for (const env::ActionIndex action : track.prefix)
       if (!env::settingOf(spec.actions[action].name).empty()) spec_.actions.push_back(spec.actions[action]);
@@ -174,7 +177,8 @@ std::vector<Part> partsFor(std::span<const env::Action> actions, std::span<const
 }
 
 // What was mined, and then `texts`, of which nothing is known but their order; each once.
-std::vector<search::MinedSequence> sequencesOf(const search::FunctionSequences& mined, const std::string& track,
+std::vector<search::MinedSequence> sequencesOf(const search::FunctionSequences& mined,
+                                               const std::string& track,
                                                const std::vector<std::string>& texts) {
   std::vector<search::MinedSequence> all;
   if (const auto known = mined.tracks.find(track); known != mined.tracks.end()) all = known->second;
@@ -197,7 +201,8 @@ bool choosesByFunction(const env::BackendInfo& backend, const std::string& objec
 }
 
 std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const env::Action> actions,
-                                std::span<const search::Sequence> coreset, const search::FunctionSequences& mined) {
+                                std::span<const search::Sequence> coreset,
+                                const search::FunctionSequences& mined) {
   const std::vector<Part> parts = partsFor(actions, coreset);
   std::vector<Track> tracks;
   std::vector<std::string> sequences{"-minsize", "-minsize,-optsize"};
@@ -215,8 +220,8 @@ std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const en
   if (!simplification || !late || !find(actions, "inline")) return tracks;
   Track bare;
   bare.name = "bare";
-  for (const char* name : {"sroa", "early-cse", "simplifycfg", "ipsccp", "globalopt", "inline", "function-attrs",
-                           "deadargelim", "globaldce"})
+  for (const char* name : {"sroa", "early-cse", "simplifycfg", "ipsccp", "globalopt", "inline",
+                           "function-attrs", "deadargelim", "globaldce"})
     if (const auto action = find(actions, name)) bare.prefix.push_back(*action);
   if (const auto action = find(actions, "module-clean-up")) bare.suffix.push_back(*action);
   for (const env::ActionIndex action : best)

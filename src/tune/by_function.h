@@ -1,5 +1,5 @@
-// A sequence for each function of a program (search/driver/function_search.h), behind what is done to all of it and in
-// front of what cleans up.
+// A sequence for each function of a program (search/driver/function_search.h), behind what is done to all of
+// it and in front of what cleans up.
 #pragma once
 
 #include <functional>
@@ -30,11 +30,12 @@ struct Track {
   std::vector<search::MinedSequence> sequences;  // to be tried, with what they may save of a function
 };
 
-// The best of a search, which choices can only improve, and calls inlined and little else, where they decide all that
-// happens to functions. `coreset` has sequences of whole programs, whose parts for functions are tried.
-// Those of `mined` come first.
+// The best of a search, which choices can only improve, and calls inlined and little else, where they decide
+// all that happens to functions. `coreset` has sequences of whole programs, whose parts for functions are
+// tried. Those of `mined` come first.
 std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const env::Action> actions,
-                                std::span<const search::Sequence> coreset, const search::FunctionSequences& mined);
+                                std::span<const search::Sequence> coreset,
+                                const search::FunctionSequences& mined);
 
 struct ByFunctionOptions {
   std::string objective;
@@ -49,18 +50,19 @@ struct ByFunction {
   env::Choices choices;
   double value = 0;  // of the objective, of the whole program, if so
   std::size_t emissions = 0;
-  std::vector<std::pair<std::string, double>> saved = {};  // by function against its first sequence, most first
+  std::vector<std::pair<std::string, double>> saved =
+      {};  // by function against its first sequence, most first
 
   bool found() const { return value > 0; }
 };
 
-// What each of a track's sequences makes of each function of a program, for search::chooseSequences(). Nothing if the
-// state in front of the choices is none.
+// What each of a track's sequences makes of each function of a program, for search::chooseSequences().
+// Nothing if the state in front of the choices is none.
 Result<std::optional<search::FunctionLabels>> labelsOf(engine::Engine& engine, const env::SessionSpec& spec,
                                                        const Track& track, const std::string& objective);
 
-// Goes on with the track that promises most until `done`, or until none promises anything. `spec` has the program and the
-// actions that tracks are of. Errors are the backend's own; a track that fails is left.
+// Goes on with the track that promises most until `done`, or until none promises anything. `spec` has the
+// program and the actions that tracks are of. Errors are the backend's own; a track that fails is left.
 Result<ByFunction> chooseByFunction(engine::Engine& engine, const env::SessionSpec& spec,
                                     const std::vector<Track>& tracks, const ByFunctionOptions& options);
 

@@ -25,7 +25,8 @@ constexpr double kTimed = 0.75;
 // them, and one of a large program that is worth its name.
 constexpr double kLeastAnswers = 3, kFewAnswers = 10;
 
-// Of a budget, what a search for one sequence for the whole program may take where choices for functions come after.
+// Of a budget, what a search for one sequence for the whole program may take where choices for functions come
+// after.
 constexpr double kWhole = 0.5;
 
 // Of a budget, what the first answer may take where nothing is left of it: on a busy machine compiling alone
@@ -55,21 +56,20 @@ Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
 }
 
 // Puts what is better with a sequence for each function in front of the candidates.
-Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, double best_value, Found& found) {
+Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, double best_value,
+                  Found& found) {
   if (options.on_phase) options.on_phase("choosing a sequence for each function");
   ORDO_TRY_ASSIGN(const search::Knowledge knowledge,
                   engine::loadKnowledge(options.learned, engine.backend(), job.spec()));
-  ORDO_TRY_ASSIGN(const search::FunctionSequences mined, engine::loadFunctionSequences(options.learned, engine.info()));
-  const std::vector<Track> tracks = tracksBehind(found.candidates.front(), job.spec().actions,
-                                                 knowledge.coreset(options.objective), mined);
+  ORDO_TRY_ASSIGN(const search::FunctionSequences mined,
+                  engine::loadFunctionSequences(options.learned, engine.info()));
+  const std::vector<Track> tracks =
+      tracksBehind(found.candidates.front(), job.spec().actions, knowledge.coreset(options.objective), mined);
   double left = options.budget.evaluations - static_cast<double>(found.statistics.evaluations);
-  const ByFunctionOptions by_function{.objective = options.objective,
-                                      .least = best_value,
-                                      .seed = options.seed,
-                                      .done = [&] {
-                                        return job.secondsToSearch() <= 0 || left-- <= 0 ||
-                                               (options.stop != nullptr && options.stop->load());
-                                      }};
+  const ByFunctionOptions by_function{
+      .objective = options.objective, .least = best_value, .seed = options.seed, .done = [&] {
+        return job.secondsToSearch() <= 0 || left-- <= 0 || (options.stop != nullptr && options.stop->load());
+      }};
   ORDO_TRY_ASSIGN(const ByFunction chosen, chooseByFunction(engine, job.spec(), tracks, by_function));
   found.statistics.evaluations += chosen.emissions;
   if (!chosen.found()) return {};

@@ -53,7 +53,8 @@ struct TuneOptions {
   bool symbols = false;  // say what grew and what shrank
   bool profile = true;   // let a run say which way branches go
   bool calls = true;     // for a metric: let single calls be decided (tune/calls.h)
-  bool functions = true;  // for bytes and instructions: let each function have its own sequence (by_function.h)
+  bool functions =
+      true;  // for bytes and instructions: let each function have its own sequence (by_function.h)
   const std::atomic<bool>* stop = nullptr;
 
   // Called on the caller's thread as the search goes on, with the names of the actions.

@@ -8,7 +8,8 @@
 
 namespace ordo::actions {
 
-Result<bool> applyChoices(llvm::Module& module, PipelineRunner& runner, const std::vector<std::string>& sequences,
+Result<bool> applyChoices(llvm::Module& module, PipelineRunner& runner,
+                          const std::vector<std::string>& sequences,
                           const std::map<std::string, std::size_t>& functions) {
   for (const llvm::Function& function : module)
     if (function.hasOptNone())

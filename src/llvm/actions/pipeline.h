@@ -40,8 +40,8 @@ class PipelineRunner {
   // The text is parsed anew each time: some passes (inliner wrapper) use themselves up in a run.
   Result<bool> run(std::string_view pipeline);
 
-  // The same for passes of functions, as they stand inside of `function(…)`, on those functions alone that are
-  // `chosen`. Others stay as they are, as `optnone` makes stock opt leave them.
+  // The same for passes of functions, as they stand inside of `function(…)`, on those functions alone that
+  // are `chosen`. Others stay as they are, as `optnone` makes stock opt leave them.
   Result<bool> run(std::string_view passes, const Chosen& chosen);
 
   // kInvalidArgument if that does not parse.

@@ -269,7 +269,8 @@ std::map<std::string, std::uint64_t> functionBytes(std::string_view object) {
   const auto* const elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(file->get());
   if (elf == nullptr) return bytes;
   for (const llvm::object::ELFSymbolRef symbol : elf->symbols()) {
-    if (symbol.getELFType() != llvm::ELF::STT_FUNC && symbol.getELFType() != llvm::ELF::STT_GNU_IFUNC) continue;
+    if (symbol.getELFType() != llvm::ELF::STT_FUNC && symbol.getELFType() != llvm::ELF::STT_GNU_IFUNC)
+      continue;
     llvm::Expected<llvm::StringRef> name = symbol.getName();
     if (name)
       bytes.emplace(name->str(), symbol.getSize());

@@ -64,8 +64,8 @@ struct ObjectSizes {
 };
 Result<ObjectSizes> objectSizes(std::string_view object);
 
-// Bytes of code of each function that the object has a symbol for, by that; without the padding between them. Empty of
-// anything but ELF, whose symbols alone say how long they are.
+// Bytes of code of each function that the object has a symbol for, by that; without the padding between them.
+// Empty of anything but ELF, whose symbols alone say how long they are.
 std::map<std::string, std::uint64_t> functionBytes(std::string_view object);
 
 // What an object calls it.

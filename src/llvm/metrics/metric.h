@@ -22,8 +22,8 @@ namespace ordo::metrics {
 // An object made from the state, in memory.
 struct Emission {
   ir::ObjectSizes sizes;
-  std::uint64_t object_bytes = 0;  // the whole file: headers, symbols, relocations too
-  double cpu_ms = 0;               // processor time of code generation
+  std::uint64_t object_bytes = 0;                       // the whole file: headers, symbols, relocations too
+  double cpu_ms = 0;                                    // processor time of code generation
   std::map<std::string, std::uint64_t> functions = {};  // bytes of code, by symbol (ir::functionBytes())
 };
 

@@ -141,10 +141,10 @@ class LlvmSession final : public env::Session {
       }
       const double start = cpuMs();
       ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(program_->pass_options));
-      const Result<bool> changed_it = action.kind == notation::kPipeline  ? live_->runner.run(action.text)
-                                      : action.kind == notation::kChoices ? carryOut(action)
-                                                                          : actions::applyAttribute(
-                                                                                *live_->module, action.text);
+      const Result<bool> changed_it = action.kind == notation::kPipeline ? live_->runner.run(action.text)
+                                      : action.kind == notation::kChoices
+                                          ? carryOut(action)
+                                          : actions::applyAttribute(*live_->module, action.text);
       passes_cpu_ms_ += cpuMs() - start;
       if (!changed_it) {
         outcome.status = StepStatus::kRejected;
@@ -259,7 +259,8 @@ class LlvmSession final : public env::Session {
     for (const llvm::Function& function : *live_->module) {
       if (function.isDeclaration()) continue;
       const auto known = made.functions.find(ir::symbolOf(function));
-      const std::int64_t bytes = known == made.functions.end() ? -1 : static_cast<std::int64_t>(known->second);
+      const std::int64_t bytes =
+          known == made.functions.end() ? -1 : static_cast<std::int64_t>(known->second);
       observed_.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes));
       ++count;
     }
@@ -431,7 +432,8 @@ Result<env::BackendInfo> LlvmBackend::describe() {
   }
   info.observations.push_back(
       {.name = std::string(kFunctionBytes),
-       .summary = "bytes of code of each function with a body, in their order; -1 where its object does not say"});
+       .summary =
+           "bytes of code of each function with a body, in their order; -1 where its object does not say"});
   for (const metrics::MetricInfo* metric : metrics::catalog()) {
     info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,
                             std::string(metric->summary)});

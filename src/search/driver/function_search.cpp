@@ -1,6 +1,7 @@
-// A sequence's promise is drawn from what it saved where it was tried (Thompson, 1933): its mean, shrunk towards what was
-// expected, and a spread that falls with the number of tries. assign() is called twice for an emission: first with all
-// sequences, to see which are wanted most, and then with those few that one action may have.
+// A sequence's promise is drawn from what it saved where it was tried (Thompson, 1933): its mean, shrunk
+// towards what was expected, and a spread that falls with the number of tries. assign() is called twice for
+// an emission: first with all sequences, to see which are wanted most, and then with those few that one
+// action may have.
 #include "search/driver/function_search.h"
 
 #include <algorithm>
@@ -82,7 +83,8 @@ double FunctionSearch::promise(const Sequence& sequence) {
   return mean + std::sqrt(square) * normal(rng_) / std::sqrt(1 + sequence.tries / kWeight);
 }
 
-// For each function the sequence, `among` some or of all, that promises to make it smaller than it is, or kNone.
+// For each function the sequence, `among` some or of all, that promises to make it smaller than it is, or
+// kNone.
 std::vector<std::size_t> FunctionSearch::assign(const std::vector<std::size_t>* among) {
   std::vector<std::size_t> chosen(functions_.size(), kNone);
   for (std::size_t f = 0; f < functions_.size(); ++f) {
@@ -140,7 +142,8 @@ void FunctionSearch::vary() {
     if (all.size() > 1 && rng_.chance(0.3)) {
       all.erase(all.begin() + static_cast<std::ptrdiff_t>(rng_.below(all.size())));
     } else {
-      const std::size_t second = rng_.chance(0.5) ? rng_.pick(std::span(winners)) : rng_.below(sequences_.size());
+      const std::size_t second =
+          rng_.chance(0.5) ? rng_.pick(std::span(winners)) : rng_.below(sequences_.size());
       const std::vector<std::string> more = pieces(sequences_[second].text);
       all.insert(all.end(), more.begin(), more.end());
     }

@@ -1,9 +1,10 @@
-// Finds a sequence for each function of a program, where one emission measures all of them (env/choices.h). It asks and
-// is told: next() says which choices to emit, learn() takes what each function came to.
+// Finds a sequence for each function of a program, where one emission measures all of them (env/choices.h).
+// It asks and is told: next() says which choices to emit, learn() takes what each function came to.
 //
-// What a sequence is worth on one function says what it may be worth on others: each emission gives every function, of
-// what it has not had, the sequence that promises most there, by what that saved where it was tried. New sequences are
-// those of the list, and then two that were best somewhere, one behind the other, or with a piece left out.
+// What a sequence is worth on one function says what it may be worth on others: each emission gives every
+// function, of what it has not had, the sequence that promises most there, by what that saved where it was
+// tried. New sequences are those of the list, and then two that were best somewhere, one behind the other, or
+// with a piece left out.
 //
 // Deterministic by seed. One thread at a time; no session, no compiler.
 #pragma once
@@ -29,19 +30,21 @@ class FunctionSearch {
     double size = 0;
   };
 
-  // `sequences` are to be tried, each with what it is expected to save. `first` is what functions have without a choice.
-  FunctionSearch(std::vector<Function> functions, const std::vector<MinedSequence>& sequences, std::uint64_t seed,
-                 std::string first = "");
+  // `sequences` are to be tried, each with what it is expected to save. `first` is what functions have
+  // without a choice.
+  FunctionSearch(std::vector<Function> functions, const std::vector<MinedSequence>& sequences,
+                 std::uint64_t seed, std::string first = "");
 
-  // What to emit next; nothing once there is nothing that promises anything. REQUIRES: the last was learned from.
+  // What to emit next; nothing once there is nothing that promises anything. REQUIRES: the last was learned
+  // from.
   std::optional<env::Choices> next();
 
-  // What each function came to with the choices of the last next(), in their order; nothing: it failed. Then it is asked
-  // for again in halves, until the sequence that fails is known, which is tried no more.
+  // What each function came to with the choices of the last next(), in their order; nothing: it failed. Then
+  // it is asked for again in halves, until the sequence that fails is known, which is tried no more.
   void learn(const std::optional<std::vector<double>>& sizes);
 
-  // The best choices that are known, of at most kMostSequences sequences, and what they save in all if functions do not
-  // depend on each other. Only functions that they make smaller are named.
+  // The best choices that are known, of at most kMostSequences sequences, and what they save in all if
+  // functions do not depend on each other. Only functions that they make smaller are named.
   env::Choices best() const;
   double saved() const;
   // Of single functions, by name: what theirs saves.

@@ -34,7 +34,8 @@ Result<FunctionSequences> parseFunctionSequences(std::string_view text, std::str
   ORDO_TRY_ASSIGN(const JsonObject object, JsonObject::of(json, std::string(name)));
   ORDO_TRY_ASSIGN(const std::int64_t format, object.get<std::int64_t>("format"));
   if (format != kSequencesFormat)
-    return fail(ErrorCode::kUnsupported, "{} is of format {}, and this Ordo reads {}", name, format, kSequencesFormat);
+    return fail(ErrorCode::kUnsupported, "{} is of format {}, and this Ordo reads {}", name, format,
+                kSequencesFormat);
   ORDO_TRY(object.onlyHas({"format", "backend", "version", "objective", "programs", "functions", "tracks"}));
   FunctionSequences file;
   ORDO_TRY_ASSIGN(file.backend, object.get<std::string>("backend"));

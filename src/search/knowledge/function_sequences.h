@@ -1,5 +1,5 @@
-// Sequences of functions that were mined (env/choices.h): what each of a list did to each function of training programs,
-// as lines of a file that grows, and the few of them that serve functions best together.
+// Sequences of functions that were mined (env/choices.h): what each of a list did to each function of
+// training programs, as lines of a file that grows, and the few of them that serve functions best together.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace ordo::search {
 
-// Of one program and what its choices stand between (tune/by_function.h): the size of each function without a choice, and
-// then with each sequence; less than 0 where that failed or is not known.
+// Of one program and what its choices stand between (tune/by_function.h): the size of each function without a
+// choice, and then with each sequence; less than 0 where that failed or is not known.
 struct FunctionLabels {
   std::string program;
   std::string track;
   std::vector<std::vector<double>> sizes;  // [functions][1 + sequences]
 };
 
-// A sequence, and what it saved of the functions that it was tried on, as a share: nothing where it made one larger, for
-// who chooses for each function does not take it there.
+// A sequence, and what it saved of the functions that it was tried on, as a share: nothing where it made one
+// larger, for who chooses for each function does not take it there.
 struct MinedSequence {
   std::string text;
   double saves = 0;
@@ -47,8 +47,9 @@ Result<FunctionSequences> parseFunctionSequences(std::string_view text, std::str
 std::string writeLabels(const FunctionLabels& labels);
 Result<FunctionLabels> parseLabels(std::string_view line, std::string_view name);
 
-// Of `texts`, which the labels of this track are of, at most `most`: each adds most to what those before it save, if each
-// function has the best of them. All programs count alike, however large, and so do a program's bytes.
+// Of `texts`, which the labels of this track are of, at most `most`: each adds most to what those before it
+// save, if each function has the best of them. All programs count alike, however large, and so do a program's
+// bytes.
 std::vector<MinedSequence> chooseSequences(const std::vector<FunctionLabels>& labels, std::string_view track,
                                            const std::vector<std::string>& texts, std::size_t most);
 

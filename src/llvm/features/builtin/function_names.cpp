@@ -1,4 +1,5 @@
-// function_names: the name of each function with a body, in the order of the module, each ended by a zero byte: bytes.
+// function_names: the name of each function with a body, in the order of the module, each ended by a zero
+// byte: bytes.
 #include <llvm/IR/Module.h>
 
 #include "llvm/features/feature.h"
