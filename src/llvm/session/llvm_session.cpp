@@ -252,6 +252,9 @@ class LlvmSession final : public env::Session {
   Result<env::Observation> functionBytes() {
     ORDO_TRY_ASSIGN(const Measurement verdict, verify());
     if (!verdict.ok()) return fail(ErrorCode::kCorrupt, "{}", verdict.detail);
+    // Of the program as given the verdict is known without reading it.
+    ORDO_TRY_ASSIGN(const Measurement readable, read());
+    if (!readable.ok()) return fail(ErrorCode::kCorrupt, "{}", readable.detail);
     ORDO_TRY_ASSIGN(LlvmSession* const end, finished());
     ORDO_TRY_ASSIGN(const metrics::Emission made, end->emission());
     observed_.clear();

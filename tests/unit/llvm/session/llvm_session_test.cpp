@@ -325,7 +325,6 @@ define available_externally void @elsewhere() {
 }
 )",
                                    {"function(dce)"});
-  ASSERT_TRUE(step(*session, {0}).ok());
   const auto bytes = session->observe("function_bytes");
   ASSERT_TRUE(bytes) << bytes.error().message;
   ASSERT_THAT(bytes->shape, ElementsAre(4u));
