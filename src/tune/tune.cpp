@@ -56,15 +56,16 @@ Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
 }
 
 // Puts what is better with a sequence for each function in front of the candidates.
-Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, double best_value,
-                  Found& found) {
+Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, double baseline_value,
+                  double best_value, Found& found) {
+  const search::Sequence best = found.candidates.front();
   if (options.on_phase) options.on_phase("choosing a sequence for each function");
   ORDO_TRY_ASSIGN(const search::Knowledge knowledge,
                   engine::loadKnowledge(options.learned, engine.backend(), job.spec()));
   ORDO_TRY_ASSIGN(const search::FunctionSequences mined,
                   engine::loadFunctionSequences(options.learned, engine.info()));
   const std::vector<Track> tracks =
-      tracksBehind(found.candidates.front(), job.spec().actions, knowledge.coreset(options.objective), mined);
+      tracksBehind(best, job.spec().actions, knowledge.coreset(options.objective), mined);
   double left = options.budget.evaluations - static_cast<double>(found.statistics.evaluations);
   const ByFunctionOptions by_function{
       .objective = options.objective, .least = best_value, .seed = options.seed, .done = [&] {
@@ -78,8 +79,20 @@ Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, 
   job.spec().actions.push_back(env::choose(chosen.choices));
   const search::Sequence& suffix = tracks[chosen.track].suffix;
   sequence.insert(sequence.end(), suffix.begin(), suffix.end());
+  if (options.on_improvement) {
+    search::Evaluation now;
+    now.actions = sequence;
+    now.verdict = search::Verdict::kMeasured;
+    now.value = chosen.value;
+    now.number = found.statistics.evaluations;
+    now.seconds = found.statistics.seconds;
+    std::vector<std::string> names;
+    for (const env::ActionIndex action : sequence) names.push_back(job.spec().actions[action].name);
+    options.on_improvement(baseline_value, now, names);
+  }
   found.candidates.insert(found.candidates.begin(), std::move(sequence));
-  found.contributions.clear();
+  // What was asked of the passes of the best stands if they are still in front.
+  if (tracks[chosen.track].prefix != best) found.contributions.clear();
   found.by_function = chosen.saved;
   return {};
 }
@@ -105,7 +118,8 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
   ORDO_TRY_ASSIGN(search::SearchResult result,
                   job.search(std::move(objective), std::move(search_options), options.on_answer));
   Found found{{std::move(result.best.actions)}, std::move(result.contributions), result.statistics};
-  if (chooses) ORDO_TRY(addChoices(engine, job, options, result.best.value, found));
+  if (chooses)
+    ORDO_TRY(addChoices(engine, job, options, result.seeds.front().value, result.best.value, found));
   for (search::Evaluation& other : result.others) {
     if (found.candidates.size() <= kNextBest) found.candidates.push_back(std::move(other.actions));
   }

@@ -3,12 +3,15 @@
 // here.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/knowledge.h"
+#include "env/choices.h"
 #include "experience/reader.h"
 #include "policy/policy.h"
 #include "search/knowledge/knowledge.h"
@@ -76,11 +79,36 @@ TEST_F(Shipped, KnowledgeIsOfABeginningOfItsSpace) {
   const std::vector<std::filesystem::path> files = shipped("knowledge", ".json");
   ASSERT_FALSE(files.empty());
   for (const std::filesystem::path& file : files) {
+    if (file.filename() == "functions.json") continue;  // of functions, and of no space
     const Result<std::string> text = readFile(file);
     ASSERT_TRUE(text.has_value()) << text.error().message;
     const auto known = search::parseKnowledge(*text, file.string());
     ASSERT_TRUE(known.has_value()) << known.error().message;
     expectBeginning(file, known->space, known->space_hash);
+  }
+}
+
+// A search begins with them, so each has to be one for this compiler.
+TEST_F(Shipped, SequencesOfFunctionsCanBeGivenToAFunction) {
+  const Result<search::FunctionSequences> mined =
+      engine::loadFunctionSequences({engine::knowledgePath("shipped"), ""}, engine_->info());
+  ASSERT_TRUE(mined.has_value()) << mined.error().message;
+  ASSERT_FALSE(mined->tracks.empty());
+  for (const auto& [track, sequences] : mined->tracks) {
+    EXPECT_FALSE(sequences.empty()) << track;
+    for (const search::MinedSequence& each : sequences) {
+      const env::Action action = env::choose({{"", each.text}, {{"f", 1}}});
+      const auto session =
+          engine_->backend().open({"one",
+                                   "target triple = \"x86_64-pc-linux-gnu\"\ndefine i32 @f(i32 %x) minsize "
+                                   "optsize {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n",
+                                   {action}});
+      ASSERT_TRUE(session.has_value()) << session.error().message;
+      const std::array<env::ActionIndex, 1> all{0};
+      const auto outcome = (*session)->apply(all);
+      ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
+      EXPECT_TRUE(outcome->ok()) << each.text << ": " << outcome->detail;
+    }
   }
 }
 

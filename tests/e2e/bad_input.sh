@@ -58,7 +58,7 @@ expect 65 'cut.ordo.json is not JSON' explain cut.ordo.json
 expect 78 'the recipe is for llvm 21.1.0' replay old.ordo.json good.c
 expect 78 'a recipe of format 9' explain new.ordo.json
 expect 65 "unknown field 'objectve'" explain misspelt.ordo.json
-sed 's/"saves": /"saves": 9/' good.ordo.json >forged.ordo.json
+sed 's/"tuned": /"tuned": 9/' good.ordo.json >forged.ordo.json
 expect 65 'forged.ordo.json does not fit its checksum' explain forged.ordo.json
 echo 'int f(int x) { return x + 2; }' >good.c
 expect 64 'is not the program this recipe was made for' verify good.ordo.json good.c
