@@ -197,7 +197,6 @@ void FunctionSearch::learn(const std::optional<std::vector<double>>& sizes) {
     sequence.squares += saves * saves;
     ++sequence.tries;
     if (size >= tried.best_size) continue;
-    sequence.won += tried.best_size - size;
     tried.best_size = size;
     tried.best = s;
     gained = true;
@@ -233,7 +232,7 @@ env::Choices FunctionSearch::best() const {
 
 double FunctionSearch::saved() const {
   double sum = 0;
-  for (const auto& [name, saved] : savedBy()) sum += saved;
+  for (const Tried& tried : functions_) sum += tried.function.size - tried.best_size;
   return sum;
 }
 

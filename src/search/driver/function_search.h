@@ -43,12 +43,14 @@ class FunctionSearch {
   // it is asked for again in halves, until the sequence that fails is known, which is tried no more.
   void learn(const std::optional<std::vector<double>>& sizes);
 
-  // The best choices that are known, of at most kMostSequences sequences, and what they save in all if
-  // functions do not depend on each other. Only functions that they make smaller are named.
+  // The best choices that are known, of at most kMostSequences sequences. Only functions that they make
+  // smaller are named.
   env::Choices best() const;
-  double saved() const;
-  // Of single functions, by name: what theirs saves.
+  // What they save of each of these, by name, if functions do not depend on each other.
   std::map<std::string, double> savedBy() const;
+  // What the best sequence of each function saves in all: as much, or more where one action may not have all
+  // of them. Cheap.
+  double saved() const;
 
   std::size_t emissions() const { return emissions_; }
 
@@ -57,7 +59,6 @@ class FunctionSearch {
     std::string text;
     double expected = 0;  // of a function's size, saved where nothing is known yet
     double gains = 0, squares = 0, tries = 0;
-    double won = 0;  // saved over what was best at the time, all functions together
     bool banned = false;
   };
   struct Tried {

@@ -198,7 +198,10 @@ TEST(FunctionSearchTest, NeverAsksForMoreSequencesThanAnActionMayHave) {
   const env::Choices best = search.best();
   EXPECT_EQ(best.sequences.size(), env::kMostSequences) << "and the best of more are among them";
   EXPECT_EQ(best, env::simplified(best)) << "no sequence is there for nobody";
-  EXPECT_EQ(toy.totalBefore() - toy.total(best), search.saved());
+  double saved = 0;
+  for (const auto& [name, of_it] : search.savedBy()) saved += of_it;
+  EXPECT_EQ(toy.totalBefore() - toy.total(best), saved);
+  EXPECT_LE(saved, search.saved()) << "one action may not have all that are best somewhere";
 }
 
 TEST(FunctionSearchTest, GoesTheSameWayWithTheSameSeed) {
