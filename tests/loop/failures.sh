@@ -53,8 +53,9 @@ frontend fe
 backend app
     balance $2
     option httpchk GET /healthz
-    # What a server refuses now and then its checks must not see: they are not what is tried here.
-    default-server check inter 500ms fall 1000
+    # What the canary refuses now and then its checks must not see, for they are not what is tried here: the first that
+    # fails takes a server down, whatever 'fall' says. So production answers them for all.
+    default-server check inter 500ms port $((port + 1))
     ${3:-}
     server production 127.0.0.1:$((port + 1)) weight 256
     server control 127.0.0.1:$((port + 2)) weight 0
