@@ -5,6 +5,7 @@
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Analysis/ProfileSummaryInfo.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
@@ -12,6 +13,8 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include <map>
+#include <mutex>
 #include <sstream>
 
 #include "llvm/actions/activity.h"
@@ -130,9 +133,9 @@ namespace {
 
 // A builder with its analyses, for one module.
 struct Build {
-  Build(llvm::Module& m, llvm::TargetMachine& machine, const llvm::PipelineTuningOptions& options = tuning(),
+  Build(llvm::Module& m, llvm::TargetMachine& target, const llvm::PipelineTuningOptions& options = tuning(),
         const std::function<void(llvm::ModuleAnalysisManager&)>& analyses = {})
-      : module(m), builder(&machine, options, std::nullopt, &callbacks) {
+      : module(m), machine(target), builder(&machine, options, std::nullopt, &callbacks) {
     // Functions marked optnone are skipped, as in opt and clang.
     optnone.registerCallbacks(callbacks);
     noteActivity(callbacks);
@@ -148,6 +151,7 @@ struct Build {
   }
 
   llvm::Module& module;
+  llvm::TargetMachine& machine;
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::OptNoneInstrumentation optnone{/*DebugLogging=*/false};
   llvm::PassBuilder builder;
@@ -224,11 +228,59 @@ Status parseInto(llvm::FunctionPassManager& passes, llvm::PassBuilder& builder, 
   return {};
 }
 
+// Whether a pass says that it is required and may change something: its name, or "" for what only holds others,
+// or asks.
+llvm::StringRef requiredAndChanging(llvm::StringRef pass) {
+  for (const char* harmless : {"PassManager", "Adaptor", "RequireAnalysisPass", "InvalidateAnalysisPass",
+                               "InvalidateAllAnalysesPass", "VerifierPass"})
+    if (pass.contains(harmless)) return "";
+  return pass;
+}
+
+// The first pass of `text` that runs on a function marked optnone all the same; "" if there is none. It is
+// tried on a function with a loop, for no header says it of all passes.
+std::string firstRequired(std::string_view text, llvm::TargetMachine& machine) {
+  llvm::LLVMContext context;
+  llvm::Module module("required", context);
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                                          llvm::Function::ExternalLinkage, "f", module);
+  function->addFnAttr(llvm::Attribute::OptimizeNone);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "", function);
+  llvm::BasicBlock* loop = llvm::BasicBlock::Create(context, "", function);
+  llvm::IRBuilder<>(entry).CreateBr(loop);
+  llvm::IRBuilder<>(loop).CreateBr(loop);
+  Build build(module, machine);
+  std::string required;
+  build.callbacks.registerBeforeNonSkippedPassCallback([&](llvm::StringRef pass, const llvm::Any&) {
+    if (required.empty()) required = requiredAndChanging(pass).str();
+  });
+  llvm::FunctionPassManager passes;
+  if (parseInto(passes, build.builder, text)) {
+    build.modules.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module);
+    passes.run(*function, build.functions);
+  }
+  build.modules.clear();  // as ~PipelineRunner()
+  return required;
+}
+
 }  // namespace
 
 Status PipelineRunner::check(std::string_view text) {
   llvm::FunctionPassManager unused;
-  return parseInto(unused, state_->builder, text);
+  ORDO_TRY(parseInto(unused, state_->builder, text));
+  // Searches ask for few, again and again.
+  static std::mutex mutex;
+  static std::map<std::string, std::string, std::less<>> known;
+  const std::scoped_lock lock(mutex);
+  auto found = known.find(text);
+  if (found == known.end())
+    found = known.emplace(std::string(text), firstRequired(text, state_->machine)).first;
+  if (found->second.empty()) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "'{}' does not leave functions alone that are optnone, by which choices are told", found->second);
 }
 
 Result<bool> PipelineRunner::run(std::string_view text, const Chosen& chosen) {

@@ -44,7 +44,8 @@ class PipelineRunner {
   // are `chosen`. Others stay as they are, as `optnone` makes stock opt leave them.
   Result<bool> run(std::string_view passes, const Chosen& chosen);
 
-  // kInvalidArgument if that does not parse.
+  // kInvalidArgument if that does not parse, or if LLVM requires a pass of it that stock opt would run on
+  // `optnone` functions too (lower-atomic, coro-elide). Thread-safe between runners.
   Status check(std::string_view passes);
 
  private:

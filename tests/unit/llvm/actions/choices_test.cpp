@@ -103,7 +103,7 @@ TEST_F(ChoicesTest, TheySayWhetherTheyChangedAnything) {
   EXPECT_TRUE(apply({"instsimplify"}, {}).value());
 }
 
-TEST_F(ChoicesTest, ATextThatDoesNotParseChangesNothing) {
+TEST_F(ChoicesTest, WhatIsRefusedChangesNothing) {
   const std::string before = ir::writeBitcode(*module_);
   const std::pair<std::vector<std::string>, const char*> wrong[] = {
       {{"instsimplify", "no-such-pass"}, "no-such-pass"},
@@ -117,6 +117,11 @@ TEST_F(ChoicesTest, ATextThatDoesNotParseChangesNothing) {
       {{"instsimplify", "dce),globaldce,function(dce"}, "dce"},
       {{"instsimplify", "dce,"}, ""},
       {{"instsimplify", "dce,+cold"}, "+cold"},
+      // What stock opt would run on everybody, optnone or not.
+      {{"instsimplify", "lower-atomic"}, "LowerAtomicPass"},
+      {{"dce,coro-elide", "instsimplify"}, "CoroElidePass"},
+      {{"instsimplify", "print<domtree>"}, "DominatorTreePrinterPass"},
+      {{"", "loop(loop-rotate),lower-matrix-intrinsics<minimal>"}, "LowerMatrixIntrinsicsPass"},
   };
   for (const auto& [sequences, why] : wrong) {
     const Result<bool> changed = apply(sequences, {{"a", 1}});
@@ -125,6 +130,11 @@ TEST_F(ChoicesTest, ATextThatDoesNotParseChangesNothing) {
     EXPECT_THAT(changed.error().message, HasSubstr(why));
     EXPECT_EQ(ir::writeBitcode(*module_), before) << sequences.back();
   }
+}
+
+TEST_F(ChoicesTest, RequiredPassesThatChangeNothingAreAllowed) {
+  EXPECT_TRUE(apply({"", "require<domtree>,verify,loop-mssa(licm),instsimplify,invalidate<all>"}, {{"a", 1}}));
+  EXPECT_THAT(shorter(), ElementsAre("a"));
 }
 
 // Stock opt leaves out whom a sequence is not for by that attribute, and takes it away from all in the end.
