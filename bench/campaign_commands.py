@@ -253,8 +253,9 @@ def symbols(content: bytes, folder: Path) -> list[str] | None:
 
 def shape(content: bytes) -> list[str]:
     """The kinds of sections that an object has because of flags, and which data an assembler brought in."""
-    # Not those of inline functions and tables of C++, which need not be there.
-    kinds = {"text": rb"\.text\.(?!_Z|unlikely|startup|hot)\w", "data": rb"\.data\.(?!_Z|rel)\w", "debug": rb"\.debug_info", "unwind": rb"\.eh_frame"}
+    # Not those of inline functions and tables of C++, which need not be there, nor what points to the personality of
+    # exceptions, which is there where anything is left to clean up.
+    kinds = {"text": rb"\.text\.(?!_Z|unlikely|startup|hot)\w", "data": rb"\.data\.(?!_Z|rel|DW\.ref)\w", "debug": rb"\.debug_info", "unwind": rb"\.eh_frame"}
     return [kind for kind, name in kinds.items() if re.search(name, content)] + [data for data in DATA if data.encode() in content]
 
 
@@ -276,7 +277,7 @@ def exactness(command: dict, outcome: str) -> str:
 
 def holds_code(name: str, content: bytes) -> bool:
     """Whether advice may change a file that is no object."""
-    return content[:4] in (b"\x7fELF", b"BC\xc0\xde", b"RMRK") or name.endswith((".s", ".ll", ".su", ".yaml"))
+    return content[:4] in (b"\x7fELF", b"BC\xc0\xde", b"RMRK") or content.startswith(b"; ModuleID") or name.endswith((".s", ".ll", ".su", ".yaml"))
 
 
 def said(run: dict) -> str:
