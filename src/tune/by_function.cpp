@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/reach.h"
 #include "env/metric.h"
 #include "notation/action.h"
 #include "notation/function_sequence.h"
@@ -198,6 +199,13 @@ bool choosesByFunction(const env::BackendInfo& backend, const std::string& objec
   return partsOf(objective) != nullptr &&
          std::ranges::find(backend.observations, kNames, &env::ObservationInfo::name) !=
              backend.observations.end();
+}
+
+Result<std::size_t> functionsOf(engine::Engine& engine, const engine::Input& input,
+                                const env::SessionSpec& spec) {
+  ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine::walk(engine, input, spec.program, {}));
+  ORDO_TRY_ASSIGN(const env::Observation listed, session->observe(kNames));
+  return namesIn(listed.text()).size();
 }
 
 std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const env::Action> actions,

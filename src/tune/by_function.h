@@ -22,6 +22,10 @@ namespace ordo::tune {
 // Whether choices can be measured for `objective`: it is of bytes or instructions, which functions have.
 bool choosesByFunction(const env::BackendInfo& backend, const std::string& objective);
 
+// How many functions a program has, of which each may have its own sequence.
+Result<std::size_t> functionsOf(engine::Engine& engine, const engine::Input& input,
+                                const env::SessionSpec& spec);
+
 // What choices stand between. Functions differ by what was inlined into them, so each has its own.
 struct Track {
   search::Sequence prefix, suffix;

@@ -31,16 +31,18 @@ constexpr double kProofs = 2;
 constexpr double kNoticeable = 0.1;      // part of a budget
 constexpr std::size_t kAlwaysTried = 2;  // proposals for kernels
 
-// Calls `report` with the evaluator's statistics until it goes.
+// Calls `report` with the evaluator's statistics, and those `before`, until it goes.
 class Reporter {
  public:
-  Reporter(const search::Evaluator& evaluator, const std::function<void(const search::Statistics&)>& report) {
+  Reporter(const search::Evaluator& evaluator, search::Statistics before,
+           const std::function<void(const search::Statistics&)>& report) {
     if (!report) return;
-    thread_ = std::jthread([&evaluator, &report, this](const std::stop_token& token) {
+    thread_ = std::jthread([&evaluator, before, &report, this](const std::stop_token& token) {
       std::unique_lock lock(mutex_);
       while (!wake_.wait_for(lock, token, std::chrono::milliseconds(100),
                              [&] { return token.stop_requested(); })) {
-        report(evaluator.statistics());
+        search::Statistics all = before;
+        report(all += evaluator.statistics());
       }
     });
   }
@@ -177,19 +179,22 @@ Result<std::optional<search::Sequence>> Job::tryFirstAnswer() const {
 }
 
 Result<search::SearchResult> Job::search(search::Objective objective, search::SearchOptions options,
-                                         std::function<void(const search::Evaluation&)> on_answer) const {
+                                         std::function<void(const search::Evaluation&)> on_answer) {
   if (!engine::measures(engine_.info(), objective.screen)) objective.screen.clear();
   search::EvaluatorOptions evaluator_options;
   evaluator_options.jobs = options_.jobs;
   evaluator_options.stop = options_.stop;
   evaluator_options.clock = options_.clock;
+  if (std::exchange(told_of_, objective.metric) != objective.metric)
+    told_ = std::numeric_limits<double>::infinity();
   ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
                   search::Evaluator::open(engine_.backend(), spec_, std::move(objective), evaluator_options));
   if (on_answer) evaluator->listen(std::move(on_answer));
   options.budget.seconds = std::min(options.budget.seconds, secondsToSearch());
   options.searcher = options_.searcher;
   options.max_length = options_.max_length;
-  options.proposals = search::sequencesOf(options_.proposals, spec_.actions);
+  std::ranges::move(search::sequencesOf(options_.proposals, spec_.actions),
+                    std::back_inserter(options.proposals));
   options.seeds = {{baseline_}, {}};
   if (options_.objective == engine::kKernelTime) {
     // An untouched kernel takes many times as long as what is proposed for it, of which the best is tried
@@ -199,20 +204,27 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
                          options.proposals.begin() + static_cast<std::ptrdiff_t>(count));
     options.seeds.insert(options.seeds.begin(), search::Sequence{baseline_});
   }
-  options.seed = options_.seed;
   ORDO_TRY_ASSIGN(options.knowledge, engine::loadKnowledge(options_.learned, engine_.backend(), spec_));
   options.first = search::firstAnswer(options.knowledge, options_.objective, spec_.actions);
-  double baseline_value = 0;
-  options.on_improvement = [&](const search::Evaluation& best) {
-    if (best.actions == search::Sequence{baseline_}) baseline_value = best.value;
-    if (!options_.on_improvement) return;
-    std::vector<std::string> names;
-    for (const env::ActionIndex action : best.actions) names.push_back(spec_.actions[action].name);
-    options_.on_improvement(baseline_value, best, names);
+  options.on_improvement = [this](const search::Evaluation& best) {
+    if (best.actions == search::Sequence{baseline_}) baseline_value_ = best.value;
+    tell(best);
   };
   options.on_phase = options_.on_phase;
-  const Reporter reporter(*evaluator, options_.on_progress);
-  return search::search(*evaluator, options);
+  const Reporter reporter(*evaluator, searched_, options_.on_progress);
+  ORDO_TRY_ASSIGN(search::SearchResult result, search::search(*evaluator, options));
+  searched_ += result.statistics;
+  return result;
+}
+
+void Job::tell(search::Evaluation best) {
+  if (!options_.on_improvement || best.value >= told_) return;
+  told_ = best.value;
+  best.number += searched_.evaluations;
+  best.seconds += searched_.seconds;
+  std::vector<std::string> names;
+  for (const env::ActionIndex action : best.actions) names.push_back(spec_.actions[action].name);
+  options_.on_improvement(baseline_value_, best, names);
 }
 
 // Why what a candidate came to when it was replayed may not be the result, before the gate is asked, or "".

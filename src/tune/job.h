@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,10 +70,17 @@ class Job {
   Result<std::optional<search::Sequence>> tryFirstAnswer() const;
 
   // Searches with the untouched program and the baseline as the first candidates. The budget, and what is to
-  // be done with the winner, are those of `options`, but for secondsToSearch(); all else is the job's.
-  // `on_answer` as of search::Evaluator::listen(); may be empty.
+  // be done with the winner, with proposals and seed, are those of `options`, but for secondsToSearch(); all
+  // else is the job's. `on_answer` as of search::Evaluator::listen(); may be empty.
   Result<search::SearchResult> search(search::Objective objective, search::SearchOptions options,
-                                      std::function<void(const search::Evaluation&)> on_answer = {}) const;
+                                      std::function<void(const search::Evaluation&)> on_answer = {});
+
+  // What searches took so far, and what else was counted.
+  const search::Statistics& searched() const { return searched_; }
+  void count(const search::Statistics& more) { searched_ += more; }
+  // Tells options.on_improvement of what was measured behind what was searched so far, if it is better than
+  // all of the same metric that it was told of. Each search() tells of its own.
+  void tell(search::Evaluation best);
 
   // The best candidate that replays, is within the limits and passes the gate (gate.h), or else the baseline,
   // with its recipe.
@@ -102,6 +110,10 @@ class Job {
   std::shared_ptr<const engine::State> at_baseline_;
   double start_s_ = options_.clock->seconds();
   double baseline_s_ = 0;
+  search::Statistics searched_;
+  double baseline_value_ = 0;  // of the objective, once it was searched
+  std::string told_of_;        // the metric
+  double told_ = std::numeric_limits<double>::infinity();
   std::vector<search::Limit> limits_;
 };
 

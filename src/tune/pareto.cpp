@@ -25,7 +25,7 @@ constexpr double kSearchShare = 0.8;  // of the budget; the rest is for making t
 // From a job to its front.
 class Finder {
  public:
-  Finder(engine::Engine& engine, const Job& job, std::vector<std::string> metrics, const TuneOptions& options)
+  Finder(engine::Engine& engine, Job& job, std::vector<std::string> metrics, const TuneOptions& options)
       : engine_(engine), job_(job), options_(options), budget_(options.budget) {
     budget_.seconds = std::max(job.secondsToSearch(), 0.0);
     result_.metrics = std::move(metrics);
@@ -75,6 +75,7 @@ class Finder {
     say(fmt::format("searching for {}", result_.metrics[metric]));
     search::SearchOptions search_options;
     search_options.budget = budget_.share(kSearchShare / static_cast<double>(result_.metrics.size()));
+    search_options.seed = options_.seed;
     search_options.minimize = search_options.explain = false;
     const std::vector<double> unlimited(result_.metrics.size(), kUnlimited);
     ORDO_TRY_ASSIGN(const search::SearchResult searched,
@@ -145,7 +146,7 @@ class Finder {
   }
 
   engine::Engine& engine_;
-  const Job& job_;
+  Job& job_;
   const TuneOptions& options_;
   search::Budget budget_;  // for searching and confirming
   Pareto result_;
@@ -185,7 +186,7 @@ Result<Pareto> findFront(engine::Engine& engine, const engine::Input& input, con
   options.objective = metrics.front();
   for (const std::string& metric : metrics)
     ORDO_TRY(engine::checkLimits(engine.info(), metric, options.limits));
-  ORDO_TRY_ASSIGN(const Job job, Job::start(engine, input, space, options));
+  ORDO_TRY_ASSIGN(Job job, Job::start(engine, input, space, options));
   return Finder(engine, job, metrics, options).run();
 }
 

@@ -25,9 +25,11 @@ constexpr double kTimed = 0.75;
 // them, and one of a large program that is worth its name.
 constexpr double kLeastAnswers = 3, kFewAnswers = 10;
 
-// Of a budget, what a search for one sequence for the whole program may take where choices for functions come
-// after.
-constexpr double kWhole = 0.5;
+// Of a budget, what choices for functions may take at most; half of it in a program of so many functions.
+// What few have to try is soon tried.
+constexpr double kChoices = 0.3, kFunctions = 16;
+// What has to be left for a search to go on once functions have nothing more to try.
+constexpr double kGoOn = 0.15;
 
 // Of a budget, what the first answer may take where nothing is left of it: on a busy machine compiling alone
 // can take all of it, and seconds are a promise about the end, not about nothing.
@@ -55,10 +57,29 @@ Result<Found> withoutSearch(const Job& job, const TuneOptions& options) {
   return found;
 }
 
-// Puts what is better with a sequence for each function in front of the candidates.
-Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, double baseline_value,
-                  double best_value, Found& found) {
-  const search::Sequence best = found.candidates.front();
+// What is left of a budget for searching.
+search::Budget leftOf(const Job& job, const TuneOptions& options) {
+  const search::Statistics& used = job.searched();
+  return {job.secondsToSearch(), options.budget.evaluations - static_cast<double>(used.evaluations),
+          options.budget.passes - static_cast<double>(used.passes)};
+}
+
+bool isAtLeast(const search::Budget& left, const search::Budget& least) {
+  return left.seconds >= least.seconds && left.evaluations >= least.evaluations &&
+         left.passes >= least.passes;
+}
+
+bool isStopped(const TuneOptions& options) { return options.stop != nullptr && options.stop->load(); }
+
+// A sequence for each function, and what stands around them.
+struct Chosen {
+  Track track;
+  ByFunction by_function;
+};
+
+// Chooses behind `best`, which comes to `least`; nothing if that stays the best.
+Result<std::optional<Chosen>> chooseBehind(engine::Engine& engine, Job& job, const TuneOptions& options,
+                                           const search::Sequence& best, double least) {
   if (options.on_phase) options.on_phase("choosing a sequence for each function");
   ORDO_TRY_ASSIGN(const search::Knowledge knowledge,
                   engine::loadKnowledge(options.learned, engine.backend(), job.spec()));
@@ -66,37 +87,41 @@ Status addChoices(engine::Engine& engine, Job& job, const TuneOptions& options, 
                   engine::loadFunctionSequences(options.learned, engine.info()));
   const std::vector<Track> tracks =
       tracksBehind(best, job.spec().actions, knowledge.coreset(options.objective), mined);
-  double left = options.budget.evaluations - static_cast<double>(found.statistics.evaluations);
+  double left = leftOf(job, options).evaluations;
   const ByFunctionOptions by_function{
-      .objective = options.objective, .least = best_value, .seed = options.seed, .done = [&] {
-        return job.secondsToSearch() <= 0 || left-- <= 0 || (options.stop != nullptr && options.stop->load());
+      .objective = options.objective, .least = least, .seed = options.seed, .done = [&] {
+        return job.secondsToSearch() <= 0 || left-- <= 0 || isStopped(options);
       }};
-  ORDO_TRY_ASSIGN(const ByFunction chosen, chooseByFunction(engine, job.spec(), tracks, by_function));
-  found.statistics.evaluations += chosen.emissions;
-  if (!chosen.found()) return {};
-  search::Sequence sequence = tracks[chosen.track].prefix;
-  sequence.push_back(static_cast<env::ActionIndex>(job.spec().actions.size()));
-  job.spec().actions.push_back(env::choose(chosen.choices));
-  const search::Sequence& suffix = tracks[chosen.track].suffix;
-  sequence.insert(sequence.end(), suffix.begin(), suffix.end());
-  if (options.on_improvement) {
-    search::Evaluation now;
-    now.actions = sequence;
-    now.verdict = search::Verdict::kMeasured;
-    now.value = chosen.value;
-    now.number = found.statistics.evaluations;
-    now.seconds = found.statistics.seconds;
-    std::vector<std::string> names;
-    for (const env::ActionIndex action : sequence) names.push_back(job.spec().actions[action].name);
-    options.on_improvement(baseline_value, now, names);
-  }
-  found.candidates.insert(found.candidates.begin(), std::move(sequence));
-  // What was asked of the passes of the best stands if they are still in front.
-  if (tracks[chosen.track].prefix != best) found.contributions.clear();
-  found.by_function = chosen.saved;
-  return {};
+  const double begin_s = options.clock->seconds();
+  ORDO_TRY_ASSIGN(ByFunction chosen, chooseByFunction(engine, job.spec(), tracks, by_function));
+  search::Statistics used;
+  used.evaluations = chosen.emissions;
+  used.seconds = options.clock->seconds() - begin_s;
+  job.count(used);
+  if (!chosen.found()) return std::nullopt;
+  const Track& track = tracks[chosen.track];
+  return Chosen{track, std::move(chosen)};
 }
 
+// Puts them in front of the candidates.
+void addChoices(Job& job, const Chosen& chosen, Found& found) {
+  search::Sequence sequence = chosen.track.prefix;
+  sequence.push_back(static_cast<env::ActionIndex>(job.spec().actions.size()));
+  job.spec().actions.push_back(env::choose(chosen.by_function.choices));
+  sequence.insert(sequence.end(), chosen.track.suffix.begin(), chosen.track.suffix.end());
+  search::Evaluation now;
+  now.actions = sequence;
+  now.verdict = search::Verdict::kMeasured;
+  now.value = chosen.by_function.value;
+  job.tell(std::move(now));
+  // What was asked of the passes of the best stands if they are still in front.
+  if (chosen.track.prefix != found.candidates.front()) found.contributions.clear();
+  found.candidates.insert(found.candidates.begin(), std::move(sequence));
+  found.by_function = chosen.by_function.saved;
+}
+
+// A search for the whole program, then for its functions. Where these have nothing more to try before the
+// budget is over, both go on, behind what was best.
 Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, Job& job,
                            const TuneOptions& options) {
   // What is proposed for a kernel is tried all the same (Job::search()).
@@ -106,20 +131,43 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
   search::Objective objective = engine::objectiveFor(options.objective);
   objective.limits = job.limits();
   search::SearchOptions search_options;
+  search_options.seed = options.seed;
   search_options.budget = options.budget;
   const bool chooses = options.functions && choosesByFunction(engine.info(), options.objective);
   if (chooses) {
-    search_options.budget = options.budget.share(kWhole);
-    search_options.budget.seconds = kWhole * job.secondsToSearch();
+    ORDO_TRY_ASSIGN(const std::size_t functions, functionsOf(engine, input, job.spec()));
+    const auto count = static_cast<double>(functions);
+    const double whole = 1 - kChoices * count / (count + kFunctions);
+    search_options.budget = options.budget.share(whole);
+    search_options.budget.seconds = whole * job.secondsToSearch();
   }
   if (options.calls && decidesCalls(engine.info(), options.objective)) {
     ORDO_TRY_ASSIGN(search_options.decisions, addCalls(engine, input, job.spec()));
   }
-  ORDO_TRY_ASSIGN(search::SearchResult result,
-                  job.search(std::move(objective), std::move(search_options), options.on_answer));
-  Found found{{std::move(result.best.actions)}, std::move(result.contributions), result.statistics};
-  if (chooses)
-    ORDO_TRY(addChoices(engine, job, options, result.seeds.front().value, result.best.value, found));
+  ORDO_TRY_ASSIGN(search::SearchResult result, job.search(objective, search_options, options.on_answer));
+  std::optional<Chosen> chosen;
+  for (bool is_new = chooses; is_new;) {
+    const search::Statistics before = job.searched();
+    const double least =
+        std::min(result.best.value, chosen ? chosen->by_function.value : search::Budget::kUnlimited);
+    ORDO_TRY_ASSIGN(std::optional<Chosen> better,
+                    chooseBehind(engine, job, options, result.best.actions, least));
+    if (better) chosen = std::move(better);
+    search_options.budget = leftOf(job, options);
+    if (isStopped(options) || !isAtLeast(search_options.budget, options.budget.share(kGoOn))) break;
+    // Functions are to have as much again.
+    search_options.budget.seconds -= job.searched().seconds - before.seconds;
+    search_options.budget.evaluations -=
+        static_cast<double>(job.searched().evaluations) - static_cast<double>(before.evaluations);
+    search_options.proposals = {result.best.actions};
+    ++search_options.seed;
+    ORDO_TRY_ASSIGN(search::SearchResult next, job.search(objective, search_options, options.on_answer));
+    is_new = next.best.value < result.best.value;
+    if (is_new) result = std::move(next);
+  }
+  Found found{{result.best.actions}, std::move(result.contributions), {}};
+  if (chosen && chosen->by_function.value < result.best.value) addChoices(job, *chosen, found);
+  found.statistics = job.searched();
   for (search::Evaluation& other : result.others) {
     if (found.candidates.size() <= kNextBest) found.candidates.push_back(std::move(other.actions));
   }

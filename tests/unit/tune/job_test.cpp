@@ -34,7 +34,7 @@ class JobTest : public engine::EngineFixture {
 };
 
 TEST_F(JobTest, SearchesFromTheProgramAndItsBaseline) {
-  const Result<Job> job = Job::start(*engine_, input_, space_, options_);
+  Result<Job> job = Job::start(*engine_, input_, space_, options_);
   ASSERT_TRUE(job) << job.error().message;
   std::vector<search::Sequence> heard;
   search::SearchOptions options;
@@ -49,7 +49,7 @@ TEST_F(JobTest, SearchesFromTheProgramAndItsBaseline) {
 }
 
 TEST_F(JobTest, WhoDoesNotHoldIsRefusedAndTheNextIsAsked) {
-  const Result<Job> job = Job::start(*engine_, input_, space_, options_);
+  Result<Job> job = Job::start(*engine_, input_, space_, options_);
   ASSERT_TRUE(job) << job.error().message;
   const search::Sequence empty, better{job->baseline(), 0};
   Found found{.candidates = {empty, better}, .contributions = {}, .statistics = {}};
@@ -73,7 +73,7 @@ TEST_F(JobTest, WhoDoesNotHoldIsRefusedAndTheNextIsAsked) {
 
 TEST_F(JobTest, ALimitThatTheBaselineIsBeyondEndsItBeforeItBegins) {
   options_.limits = {"ir_instructions=1"};
-  const Result<Job> job = Job::start(*engine_, input_, space_, options_);
+  Result<Job> job = Job::start(*engine_, input_, space_, options_);
   ASSERT_FALSE(job);
   EXPECT_EQ(job.error().code, ErrorCode::kInvalidArgument);
 }

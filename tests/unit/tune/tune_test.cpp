@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "datasets/tests.h"
 #include "engine/reach.h"
@@ -139,6 +140,24 @@ TEST_F(TuneTest, SingleCallsAreDecidedUnlessTheyAreLeftToTheInliner) {
   const Result<engine::Replayed> replayed = engine::replay(*engine_, input, with.recipe);
   ASSERT_TRUE(replayed) << replayed.error().message;
   EXPECT_EQ(replayed->hash, with.recipe.result_hash);
+}
+
+// It has one function that is not in main already, so that there is little to choose.
+TEST_F(TuneTest, WhatFunctionsDoNotNeedGoesBackToTheSearch) {
+  TuneOptions asked = options();
+  asked.budget = {.evaluations = 100};
+  double last = std::numeric_limits<double>::infinity();
+  std::size_t number = 0;
+  asked.on_improvement = [&](double, const search::Evaluation& best, const std::vector<std::string>&) {
+    EXPECT_LT(best.value, last) << "told twice";
+    EXPECT_GE(best.number, number);
+    last = best.value;
+    number = best.number;
+  };
+  const Result<Tuned> tuned = tune(*engine_, inputFor({}), smallSpace(), asked);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_GE(tuned->statistics.evaluations, 85u);
+  EXPECT_EQ(tuned->recipe.figures[0].tuned, last);
 }
 
 TEST_F(TuneTest, TheSameSeedAndOneJobGiveTheSameResult) {
