@@ -228,8 +228,8 @@ Status parseInto(llvm::FunctionPassManager& passes, llvm::PassBuilder& builder, 
   return {};
 }
 
-// Whether a pass says that it is required and may change something: its name, or "" for what only holds others,
-// or asks.
+// Whether a pass says that it is required and may change something: its name, or "" for what only holds
+// others, or asks.
 llvm::StringRef requiredAndChanging(llvm::StringRef pass) {
   for (const char* harmless : {"PassManager", "Adaptor", "RequireAnalysisPass", "InvalidateAnalysisPass",
                                "InvalidateAllAnalysesPass", "VerifierPass"})
@@ -280,7 +280,8 @@ Status PipelineRunner::check(std::string_view text) {
     found = known.emplace(std::string(text), firstRequired(text, state_->machine)).first;
   if (found->second.empty()) return {};
   return fail(ErrorCode::kInvalidArgument,
-              "'{}' does not leave functions alone that are optnone, by which choices are told", found->second);
+              "'{}' does not leave functions alone that are optnone, by which choices are told",
+              found->second);
 }
 
 Result<bool> PipelineRunner::run(std::string_view text, const Chosen& chosen) {

@@ -133,7 +133,8 @@ TEST_F(ChoicesTest, WhatIsRefusedChangesNothing) {
 }
 
 TEST_F(ChoicesTest, RequiredPassesThatChangeNothingAreAllowed) {
-  EXPECT_TRUE(apply({"", "require<domtree>,verify,loop-mssa(licm),instsimplify,invalidate<all>"}, {{"a", 1}}));
+  EXPECT_TRUE(
+      apply({"", "require<domtree>,verify,loop-mssa(licm),instsimplify,invalidate<all>"}, {{"a", 1}}));
   EXPECT_THAT(shorter(), ElementsAre("a"));
 }
 
