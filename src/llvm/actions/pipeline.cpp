@@ -13,6 +13,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include <array>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -238,8 +239,9 @@ llvm::StringRef requiredAndChanging(llvm::StringRef pass) {
 }
 
 // The first pass of `text` that runs on a function marked optnone all the same; "" if there is none. It is
-// tried on a function with a loop, for no header says it of all passes.
-std::string firstRequired(std::string_view text, llvm::TargetMachine& machine) {
+// tried on a function with a loop, for no header says it of all passes. coro-elide, which is in each of
+// clang's own simplifications, does nothing in a module without coroutines.
+std::string firstRequired(std::string_view text, llvm::TargetMachine& machine, bool coroutines) {
   llvm::LLVMContext context;
   llvm::Module module("required", context);
   module.setTargetTriple(machine.getTargetTriple());
@@ -255,7 +257,8 @@ std::string firstRequired(std::string_view text, llvm::TargetMachine& machine) {
   Build build(module, machine);
   std::string required;
   build.callbacks.registerBeforeNonSkippedPassCallback([&](llvm::StringRef pass, const llvm::Any&) {
-    if (required.empty()) required = requiredAndChanging(pass).str();
+    if (!required.empty() || (pass == "CoroElidePass" && !coroutines)) return;
+    required = requiredAndChanging(pass).str();
   });
   llvm::FunctionPassManager passes;
   if (parseInto(passes, build.builder, text)) {
@@ -273,11 +276,13 @@ Status PipelineRunner::check(std::string_view text) {
   ORDO_TRY(parseInto(unused, state_->builder, text));
   // Searches ask for few, again and again.
   static std::mutex mutex;
-  static std::map<std::string, std::string, std::less<>> known;
+  static std::array<std::map<std::string, std::string, std::less<>>, 2> of;
   const std::scoped_lock lock(mutex);
+  const bool coroutines = state_->module.getFunction("llvm.coro.id") != nullptr;
+  auto& known = of[coroutines ? 1 : 0];
   auto found = known.find(text);
   if (found == known.end())
-    found = known.emplace(std::string(text), firstRequired(text, state_->machine)).first;
+    found = known.emplace(std::string(text), firstRequired(text, state_->machine, coroutines)).first;
   if (found->second.empty()) return {};
   return fail(ErrorCode::kInvalidArgument,
               "'{}' does not leave functions alone that are optnone, by which choices are told",

@@ -45,7 +45,7 @@ class PipelineRunner {
   Result<bool> run(std::string_view passes, const Chosen& chosen);
 
   // kInvalidArgument if that does not parse, or if LLVM requires a pass of it that stock opt would run on
-  // `optnone` functions too (lower-atomic, coro-elide). Thread-safe between runners.
+  // `optnone` functions too (lower-atomic; coro-elide if there are coroutines). Thread-safe between runners.
   Status check(std::string_view passes);
 
  private:

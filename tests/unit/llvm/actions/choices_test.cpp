@@ -119,7 +119,6 @@ TEST_F(ChoicesTest, WhatIsRefusedChangesNothing) {
       {{"instsimplify", "dce,+cold"}, "+cold"},
       // What stock opt would run on everybody, optnone or not.
       {{"instsimplify", "lower-atomic"}, "LowerAtomicPass"},
-      {{"dce,coro-elide", "instsimplify"}, "CoroElidePass"},
       {{"instsimplify", "print<domtree>"}, "DominatorTreePrinterPass"},
       {{"", "loop(loop-rotate),lower-matrix-intrinsics<minimal>"}, "LowerMatrixIntrinsicsPass"},
   };
@@ -130,6 +129,19 @@ TEST_F(ChoicesTest, WhatIsRefusedChangesNothing) {
     EXPECT_THAT(changed.error().message, HasSubstr(why));
     EXPECT_EQ(ir::writeBitcode(*module_), before) << sequences.back();
   }
+}
+
+// All of clang's own simplifications have coro-elide.
+TEST_F(ChoicesTest, WhatIsOfCoroutinesIsRefusedWhereThereAreSome) {
+  EXPECT_TRUE(apply({"", "function-simplification<Oz>"}, {{"a", 1}}));
+  EXPECT_THAT(shorter(), ElementsAre("a"));
+  module_ = parsed(std::string(kAlike) + "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\n");
+  for (const char* sequence : {"dce,coro-elide", "function-simplification<Oz>"}) {
+    const Result<bool> changed = apply({"", sequence}, {{"a", 1}});
+    ASSERT_FALSE(changed) << sequence;
+    EXPECT_THAT(changed.error().message, HasSubstr("CoroElidePass"));
+  }
+  EXPECT_THAT(shorter(), IsEmpty());
 }
 
 TEST_F(ChoicesTest, RequiredPassesThatChangeNothingAreAllowed) {

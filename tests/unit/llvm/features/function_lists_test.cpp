@@ -19,7 +19,7 @@ std::vector<std::string> names(const llvm::Module& module) {
 std::vector<std::int64_t> instructions(const llvm::Module& module) {
   const std::string bytes = extract("function_instructions", module);
   std::vector<std::int64_t> all(bytes.size() / sizeof(std::int64_t));
-  std::memcpy(all.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
   return all;
 }
 
