@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace ordo::search {
 namespace {
@@ -17,6 +18,7 @@ constexpr double kWeight = 3;        // of what is expected, in tries
 constexpr std::size_t kBarren = 12;  // emissions without any gain, after which it is over
 constexpr std::size_t kNewOnes = 6;  // sequences made at a time
 constexpr std::size_t kMostPieces = 24;
+constexpr double kKnown = 0.1;  // how much a byte of a function counts that an earlier search was for
 
 double normal(Rng& rng) {
   return std::sqrt(-2 * std::log(1 - rng.uniform())) * std::cos(2 * std::numbers::pi * rng.uniform());
@@ -68,6 +70,12 @@ FunctionSearch::FunctionSearch(std::vector<Function> functions, const std::vecto
   }
   for (const MinedSequence& each : sequences)
     if (each.text != first_) add(each.text, each.saves);
+  recalled_.assign(functions_.size(), kNone);
+  for (std::size_t f = 0; f < functions_.size(); ++f) {
+    const Function& function = functions_[f].function;
+    if (function.size > 0 && function.known && !function.known->empty() && *function.known != first_)
+      recalled_[f] = add(*function.known, 0);
+  }
 }
 
 std::size_t FunctionSearch::add(const std::string& text, double expected) {
@@ -105,25 +113,42 @@ std::vector<std::size_t> FunctionSearch::assign(const std::vector<std::size_t>* 
   return chosen;
 }
 
+// Of the sequences that functions want, those of most bytes, as many as one action may have.
+std::vector<std::size_t> FunctionSearch::fewOf(const std::vector<std::size_t>& wanted) const {
+  std::map<std::size_t, double> weights;
+  for (std::size_t f = 0; f < wanted.size(); ++f)
+    if (wanted[f] != kNone)
+      weights[wanted[f]] += functions_[f].function.size * (functions_[f].function.known ? kKnown : 1);
+  std::vector<std::size_t> few;
+  for (const auto& [s, weight] : weights) few.push_back(s);
+  std::ranges::sort(few, [&](std::size_t a, std::size_t b) {
+    return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
+  });
+  few.resize(std::min(few.size(), env::kMostSequences - 1));
+  return few;
+}
+
+// Asks for what is known, if there is any left; others try what is asked for.
+bool FunctionSearch::recall() {
+  const std::vector<std::size_t> few = fewOf(recalled_);
+  if (few.empty()) return false;
+  asked_ = assign(&few);
+  for (std::size_t f = 0; f < asked_.size(); ++f)
+    if (std::ranges::find(few, recalled_[f]) != few.end()) asked_[f] = std::exchange(recalled_[f], kNone);
+  return true;
+}
+
 std::optional<env::Choices> FunctionSearch::next() {
   if (!halves_.empty()) {
     asked_ = std::move(halves_.back());
     halves_.pop_back();
     return choicesOf(asked_);
   }
+  if (recall()) return choicesOf(asked_);
   if (barren_ >= kBarren) return std::nullopt;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    const std::vector<std::size_t> wanted = assign(nullptr);
-    std::map<std::size_t, double> weights;
-    for (std::size_t f = 0; f < wanted.size(); ++f)
-      if (wanted[f] != kNone) weights[wanted[f]] += functions_[f].function.size;
-    std::vector<std::size_t> among;
-    for (const auto& [s, weight] : weights) among.push_back(s);
-    std::ranges::sort(among, [&](std::size_t a, std::size_t b) {
-      return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
-    });
-    among.resize(std::min(among.size(), env::kMostSequences - 1));
-    asked_ = assign(&among);
+    const std::vector<std::size_t> few = fewOf(assign(nullptr));
+    asked_ = assign(&few);
     if (std::ranges::any_of(asked_, [](std::size_t s) { return s != kNone; })) return choicesOf(asked_);
     vary();
   }
@@ -228,6 +253,14 @@ env::Choices FunctionSearch::best() const {
     }
   }
   return choicesOf(chosen);
+}
+
+std::vector<FunctionSearch::Answer> FunctionSearch::answers() const {
+  std::vector<Answer> all;
+  for (const Tried& tried : functions_)
+    all.push_back({tried.best == kNone ? "" : sequences_[tried.best].text,
+                   tried.function.size - tried.best_size, !tried.sizes.empty()});
+  return all;
 }
 
 double FunctionSearch::saved() const {

@@ -3,8 +3,9 @@
 //
 // What a sequence is worth on one function says what it may be worth on others: each emission gives every
 // function, of what it has not had, the sequence that promises most there, by what that saved where it was
-// tried. New sequences are those of the list, and then two that were best somewhere, one behind the other, or
-// with a piece left out.
+// tried. What was found for a function before comes first, and then what others want that are new. New
+// sequences are those of the list, and then two that were best somewhere, one behind the other, or with a
+// piece left out.
 //
 // Deterministic by seed. One thread at a time; no session, no compiler.
 #pragma once
@@ -28,6 +29,15 @@ class FunctionSearch {
     std::string name;
     // Of whatever is to be small, as it is without a choice; less than 0: unknown, so it is left alone.
     double size = 0;
+    // From an earlier search: the sequence that was best, "" if none was.
+    std::optional<std::string> known = {};
+  };
+
+  // What came of a function.
+  struct Answer {
+    std::string best;  // "": no sequence made it smaller, or none was tried
+    double saves = 0;  // of its size
+    bool tried = false;
   };
 
   // `sequences` are to be tried, each with what it is expected to save. `first` is what functions have
@@ -52,6 +62,9 @@ class FunctionSearch {
   // of them. Cheap.
   double saved() const;
 
+  // By function, in their order.
+  std::vector<Answer> answers() const;
+
   std::size_t emissions() const { return emissions_; }
 
  private:
@@ -72,6 +85,8 @@ class FunctionSearch {
   std::size_t add(const std::string& text, double expected);
   double promise(const Sequence& sequence);
   std::vector<std::size_t> assign(const std::vector<std::size_t>* among);
+  std::vector<std::size_t> fewOf(const std::vector<std::size_t>& wanted) const;
+  bool recall();
   void vary();
   env::Choices choicesOf(const std::vector<std::size_t>& sequences) const;
 
@@ -80,6 +95,7 @@ class FunctionSearch {
   std::vector<Sequence> sequences_;
   std::map<std::string, std::size_t> known_;
   std::vector<std::size_t> asked_;                // by function: the sequence, or kNone
+  std::vector<std::size_t> recalled_;             // by function: of those that are known, not yet asked for
   std::vector<std::vector<std::size_t>> halves_;  // of what failed, to be asked for
   std::size_t emissions_ = 0, barren_ = 0;
   Rng rng_;

@@ -1,4 +1,4 @@
-// function_names and function_instructions, which are lists in the same order.
+// function_names, function_instructions and function_hashes, which are lists in the same order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <llvm/IR/Module.h>
@@ -16,11 +16,15 @@ std::vector<std::string> names(const llvm::Module& module) {
   return all;
 }
 
-std::vector<std::int64_t> instructions(const llvm::Module& module) {
-  const std::string bytes = extract("function_instructions", module);
+std::vector<std::int64_t> numbers(const char* feature, const llvm::Module& module) {
+  const std::string bytes = extract(feature, module);
   std::vector<std::int64_t> all(bytes.size() / sizeof(std::int64_t));
   if (!bytes.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
   return all;
+}
+
+std::vector<std::int64_t> instructions(const llvm::Module& module) {
+  return numbers("function_instructions", module);
 }
 
 TEST(FunctionListsTest, AreOfFunctionsWithABodyInTheirOrder) {
@@ -47,6 +51,48 @@ define available_externally void @a() {
 )");
   EXPECT_THAT(names(*module), testing::ElementsAre("second", "odd \xff\"\x01,", "", "a"));
   EXPECT_THAT(instructions(*module), testing::ElementsAre(2, 1, 3, 1));
+}
+
+TEST(FunctionListsTest, HashesKnowAFunctionAgain) {
+  const auto hashes = [](const std::string& text) { return numbers("function_hashes", *parseText(text)); };
+  const auto before = hashes(R"(
+@.str = private constant [3 x i8] c"ab\00"
+declare void @puts(ptr)
+define void @f() minsize {
+  call void @puts(ptr @.str)
+  ret void
+}
+define i32 @g(i32 %x) {
+  %y = add i32 %x, 1
+  ret i32 %y
+}
+)");
+  // Its string has another name, and attributes another number.
+  const auto after = hashes(R"(
+@.str = private constant [3 x i8] c"zz\00"
+@.str.1 = private constant [3 x i8] c"ab\00"
+declare void @puts(ptr)
+define i32 @other(i32 %x) cold {
+  ret i32 %x
+}
+define void @f() minsize {
+  call void @puts(ptr @.str.1)
+  ret void
+}
+define i32 @g(i32 %x) minsize {
+  %y = add i32 %x, 1
+  ret i32 %y
+}
+define i32 @h(i32 %x) {
+  %y = add i32 %x, 2
+  ret i32 %y
+}
+)");
+  ASSERT_EQ(before.size(), 2u);
+  ASSERT_EQ(after.size(), 4u);
+  EXPECT_EQ(before[0], after[1]);
+  EXPECT_NE(before[1], after[2]) << "for size";
+  EXPECT_NE(before[1], after[3]) << "another number";
 }
 
 TEST(FunctionListsTest, OfNoFunctionsAreEmpty) {

@@ -253,6 +253,56 @@ TEST(FunctionSearchTest, TheFirstSequenceIsEverybodysAndNotTried) {
   EXPECT_THAT(search.savedBy(), UnorderedElementsAre(Pair("f", 20), Pair("g", 10)));
 }
 
+// One emission is enough for what was found before, of however many functions.
+TEST(FunctionSearchTest, WhatWasFoundBeforeComesFirst) {
+  Toy toy;
+  for (std::size_t i = 0; i < 40; ++i) {
+    const std::string name = fmt::format("f{:02}", i);
+    toy.functions[name] = 1000;
+    toy.sizes[name] = {{fmt::format("best{}", i % 10), 900}, {"a", 990}};
+  }
+  std::vector<FunctionSearch::Function> functions = toy.all();
+  for (std::size_t i = 0; i < functions.size(); ++i) functions[i].known = fmt::format("best{}", i % 10);
+  functions[7].known = "";  // and nothing was found
+  FunctionSearch search(functions, sequences({"a"}), 1);
+  search.learn(toy.emit(*search.next()));
+  EXPECT_EQ(search.saved(), 39 * 100);
+  EXPECT_EQ(search.answers()[3].best, "best3");
+  EXPECT_EQ(search.answers()[3].saves, 100);
+  toy.run(search);
+  EXPECT_GE(search.saved(), 39 * 100 + 10) << "it goes on";
+}
+
+TEST(FunctionSearchTest, WhatWasFoundBeforeMayBeWrong) {
+  Toy toy{{{"f", 1000}, {"g", 500}, {"h", 100}},
+          {{"f", {{"a", 980}, {"old", 1100}}}, {"g", {{"bad", 1}}}},
+          {"bad"}};
+  std::vector<FunctionSearch::Function> functions = toy.all();
+  functions[0].known = "old";
+  functions[1].known = "bad";
+  functions[2].known = "z";  // which all have
+  FunctionSearch search(functions, sequences({"a"}), 1, "z");
+  toy.run(search);
+  EXPECT_THAT(search.savedBy(), UnorderedElementsAre(Pair("f", 20)));
+  EXPECT_EQ(search.answers()[1].best, "");
+  EXPECT_EQ(search.answers()[2].saves, 0);
+}
+
+// More than one action may have: those of most bytes first, and then the others.
+TEST(FunctionSearchTest, MuchThatWasFoundBeforeComesInTurns) {
+  Toy toy;
+  for (std::size_t i = 0; i < 40; ++i) {
+    const std::string name = fmt::format("f{:02}", i);
+    toy.functions[name] = static_cast<double>(1000 + i);
+    toy.sizes[name] = {{fmt::format("best{}", i), 900}};
+  }
+  std::vector<FunctionSearch::Function> functions = toy.all();
+  for (std::size_t i = 0; i < functions.size(); ++i) functions[i].known = fmt::format("best{}", i);
+  FunctionSearch search(functions, {}, 1);
+  for (int i = 0; i < 3; ++i) search.learn(toy.emit(*search.next()));
+  for (const FunctionSearch::Answer& answer : search.answers()) EXPECT_GE(answer.saves, 100);
+}
+
 // Random worlds: what it says is best is never worse than nothing, and is what it comes to.
 TEST(FunctionSearchTest, IsNeverWorseThanNothing) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
