@@ -16,12 +16,14 @@
 namespace ordo::tune {
 namespace {
 
-constexpr const char* kNames = "function_names";
+constexpr const char *kNames = "function_names", *kHashes = "function_hashes";
 // What a sequence is expected to save of a function: the first of those that were not mined, by how much less
 // from one to the next, and the last.
 constexpr double kExpected = 0.01, kFade = 0.0005, kUnknown = 0;
 constexpr std::size_t kFewest = 4;     // emissions of each track before they are compared
 constexpr std::size_t kOtherTurn = 4;  // every so often the next best has a turn
+// The most of a budget, of which half is for so many functions.
+constexpr double kMostShare = 0.3, kFunctions = 16;
 
 // The observation that says of each function what `objective` says of all.
 const char* partsOf(const std::string& objective) {
@@ -67,6 +69,7 @@ class Course {
       const bool told = !names[i].empty() && names[i].find(':') == std::string::npos;
       functions.push_back({names[i], told ? static_cast<double>(sizes.int64s()[i]) : -1});
     }
+    if (options.memory != nullptr) ORDO_TRY(course.recall(*options.memory, info, functions));
     course.search_.emplace(std::move(functions), track.sequences, options.seed, track.first);
     return course;
   }
@@ -95,12 +98,34 @@ class Course {
     return std::vector<double>(sizes->int64s().begin(), sizes->int64s().end());
   }
 
-  // The objective with the best choices, really; nothing if that is not valid.
-  Result<std::optional<double>> measured() {
+  // The objective with the best choices, really; nothing if that is not valid, or beyond a limit.
+  Result<std::optional<double>> measured(const std::vector<search::Limit>& limits) {
     ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, emit(search_->best()));
     if (session == nullptr) return std::nullopt;
+    for (const search::Limit& limit : limits) {
+      ORDO_TRY_ASSIGN(const env::Measurement amount, session->measure(limit.metric));
+      if (!amount.ok() || amount.value > limit.most) return std::nullopt;
+    }
     ORDO_TRY_ASSIGN(const env::Measurement value, session->measure(objective_));
     return value.ok() ? std::optional(value.value) : std::nullopt;
+  }
+
+  // How many functions the memory knew.
+  std::size_t remembered() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(recalled_, [](const auto& one) { return one.has_value(); }));
+  }
+  std::size_t functions() const { return names_.size(); }
+
+  // Tells the memory what it did not know.
+  Status remember(FunctionMemory& memory) const {
+    const std::vector<search::FunctionSearch::Answer> answers = search_->answers();
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (keys_[i].empty() || !answers[i].tried) continue;
+      if (recalled_[i] && recalled_[i]->saves >= answers[i].saves) continue;
+      ORDO_TRY(memory.store(keys_[i], {answers[i].best, answers[i].saves}));
+    }
+    return {};
   }
 
   double promised() const { return whole_ - search_->saved(); }
@@ -111,11 +136,37 @@ class Course {
   Course(env::Backend& backend, const env::SessionSpec& spec, const Track& track, std::string objective)
       : backend_(&backend),
         spec_{spec.name, {}, std::vector<env::Action>(1), spec.settings},
-        objective_(std::move(objective)) {
+        objective_(std::move(objective)),
+        first_(track.first) {
     for (const env::ActionIndex action : track.suffix) spec_.actions.push_back(spec.actions[action]);
     for (const env::ActionIndex action : track.prefix)
       if (!env::settingOf(spec.actions[action].name).empty()) spec_.actions.push_back(spec.actions[action]);
     for (std::size_t i = 0; i < spec_.actions.size(); ++i) all_.push_back(static_cast<env::ActionIndex>(i));
+  }
+
+  // What is known of each of `functions` before any of its sequences.
+  Status recall(FunctionMemory& memory, const env::BackendInfo& backend,
+                std::vector<search::FunctionSearch::Function>& functions) {
+    env::SessionSpec spec = spec_;
+    spec.actions.clear();
+    ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, backend_->open(spec));
+    ORDO_TRY_ASSIGN(const env::Observation listed, session->observe(kNames));
+    if (namesIn(listed.text()) != names_) return {};  // the suffix has taken some away
+    ORDO_TRY_ASSIGN(const env::Observation hashes, session->observe(kHashes));  // and gone are the names
+    std::string around =
+        fmt::format("{} {}\n{}\n{}\n{}", backend.name, backend.version, objective_, spec_.settings, first_);
+    for (std::size_t i = 1; i < spec_.actions.size(); ++i) (around += '\n') += spec_.actions[i].text;
+    keys_.resize(functions.size());
+    recalled_.resize(functions.size());
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      search::FunctionSearch::Function& function = functions[i];
+      if (function.size <= 0) continue;
+      keys_[i] = fmt::format("{:016x}\n{}\n{}", static_cast<std::uint64_t>(hashes.int64s()[i]), function.size,
+                             around);
+      ORDO_TRY_ASSIGN(recalled_[i], memory.find(keys_[i]));
+      if (recalled_[i]) function.known = recalled_[i]->best;
+    }
+    return {};
   }
 
   // Attributes cannot be everybody's (notation/function_sequence.h), so it is what every function chooses.
@@ -141,8 +192,12 @@ class Course {
   env::SessionSpec spec_;  // the first of its actions are choices; settings of the prefix come last
   std::vector<env::ActionIndex> all_;
   std::string objective_;
+  std::string first_;
   double whole_ = 0;
   std::vector<std::string> names_;
+  // Of a memory, by function, if there is one: "" for one that is left alone, and what it knew.
+  std::vector<std::string> keys_;
+  std::vector<std::optional<RememberedFunction>> recalled_;
   std::optional<search::FunctionSearch> search_;
   bool over_ = false;
 };
@@ -194,6 +249,11 @@ std::vector<search::MinedSequence> sequencesOf(const search::FunctionSequences& 
 }
 
 }  // namespace
+
+double shareOf(std::size_t functions) {
+  const auto count = static_cast<double>(functions);
+  return kMostShare * count / (count + kFunctions);
+}
 
 bool choosesByFunction(const env::BackendInfo& backend, const std::string& objective) {
   return partsOf(objective) != nullptr &&
@@ -268,6 +328,10 @@ Result<ByFunction> chooseByFunction(engine::Engine& engine, const env::SessionSp
     if (course) courses.emplace_back(i, *std::move(course));
   }
   ByFunction result;
+  for (const auto& [number, course] : courses) {
+    result.functions = std::max(result.functions, course.functions());
+    result.remembered = std::max(result.remembered, course.remembered());
+  }
   const auto byPromise = [](const auto& a, const auto& b) {
     return a.second.promised() < b.second.promised();
   };
@@ -283,11 +347,13 @@ Result<ByFunction> chooseByFunction(engine::Engine& engine, const env::SessionSp
     ORDO_TRY(next->second.goOn());
     ++result.emissions;
   }
+  if (options.memory != nullptr)
+    for (const auto& [number, course] : courses) ORDO_TRY(course.remember(*options.memory));
   std::ranges::sort(courses, byPromise);
   double least = options.least;
   for (auto& [number, course] : courses) {
     if (course.promised() >= least) continue;
-    ORDO_TRY_ASSIGN(const std::optional<double> value, course.measured());
+    ORDO_TRY_ASSIGN(const std::optional<double> value, course.measured(options.limits));
     if (!value || *value >= least) continue;
     least = result.value = *value;
     result.track = number;

@@ -14,10 +14,15 @@
 #include "env/choices.h"
 #include "env/session.h"
 #include "search/evaluation/evaluation.h"
+#include "search/evaluation/objective.h"
 #include "search/knowledge/function_sequences.h"
 #include "support/error.h"
+#include "tune/function_memory.h"
 
 namespace ordo::tune {
+
+// Of a budget, what choices for so many functions are to have. What few have to try is soon tried.
+double shareOf(std::size_t functions);
 
 // Whether choices can be measured for `objective`: it is of bytes or instructions, which functions have.
 bool choosesByFunction(const env::BackendInfo& backend, const std::string& objective);
@@ -43,8 +48,10 @@ std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const en
 
 struct ByFunctionOptions {
   std::string objective;
-  double least = 0;  // what choices have to be below to be any
+  double least = 0;                        // what choices have to be below to be any
+  std::vector<search::Limit> limits = {};  // and what they may have at most of other metrics
   std::uint64_t seed = 1;
+  FunctionMemory* memory = nullptr;  // of earlier searches, which learns from this one; may be null
   std::function<bool()> done;  // asked before each emission; the first of each track is made in any case
 };
 
@@ -54,8 +61,9 @@ struct ByFunction {
   env::Choices choices;
   double value = 0;  // of the objective, of the whole program, if so
   std::size_t emissions = 0;
-  std::vector<std::pair<std::string, double>> saved =
-      {};  // by function against its first sequence, most first
+  std::size_t functions = 0, remembered = 0;  // that there are, and of those the ones the memory knew
+  // By function against its first sequence, most first.
+  std::vector<std::pair<std::string, double>> saved = {};
 
   bool found() const { return value > 0; }
 };

@@ -14,6 +14,7 @@
 #include "search/driver/driver.h"
 #include "support/clock.h"
 #include "support/files.h"
+#include "tune/by_function.h"
 
 namespace ordo::tune {
 namespace {
@@ -50,6 +51,30 @@ Result<std::vector<engine::AskedLimit>> parseLimits(const std::vector<std::strin
   return limits;
 }
 
+// A sequence for each function, behind `actions`, which come to `answer.tuned`; that stays if none is better.
+// Choices that stand at the end there are made anew.
+Status thenByFunction(engine::Engine& engine, const env::SessionSpec& spec, search::Sequence actions,
+                      const search::Knowledge& knowledge, ByFunctionOptions by_function,
+                      const engine::Learned& learned, QuickAnswer& answer) {
+  ORDO_TRY_ASSIGN(const search::FunctionSequences mined,
+                  engine::loadFunctionSequences(learned, engine.info()));
+  if (!actions.empty() && spec.actions[actions.back()].kind == env::kChoicesKind) actions.pop_back();
+  // There is no time for another beginning.
+  std::vector<Track> tracks =
+      tracksBehind(actions, spec.actions, knowledge.coreset(by_function.objective), mined);
+  tracks.resize(1);
+  by_function.least = answer.tuned;
+  ORDO_TRY_ASSIGN(const ByFunction chosen, chooseByFunction(engine, spec, tracks, by_function));
+  answer.functions = chosen.functions;
+  answer.remembered = chosen.remembered;
+  if (!chosen.found()) return {};
+  answer.tuned = chosen.value;
+  answer.actions.emplace();
+  for (const env::ActionIndex action : actions) answer.actions->push_back(spec.actions[action]);
+  answer.actions->push_back(env::choose(chosen.choices));
+  return {};
+}
+
 }  // namespace
 
 Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input, const spaces::Space& space,
@@ -58,11 +83,20 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   env::SessionSpec spec{input.program.uri, input.compiled.bytes, {}, input.settings()};
   env::ActionIndex baseline = 0;
   spec.actions = engine::candidateActions(input, space, /*allow_unsafe=*/false, baseline);
+  // Beyond those of the space, and behind them.
+  for (const env::Action& action : options.known)
+    if (action.kind == env::kChoicesKind) spec.actions.push_back(action);
 
   search::SearchOptions search_options;
   // Before the evaluator, which then has the worker that this needs for a moment.
   ORDO_TRY_ASSIGN(search_options.knowledge, engine::loadKnowledge(options.learned, engine.backend(), spec));
   ORDO_TRY_ASSIGN(const std::vector<env::Action> finish, engine::finished(engine, input, spec.program, {}));
+  const bool may_choose =
+      options.seconds > 0 && options.functions && choosesByFunction(engine.info(), options.objective);
+  std::size_t functions = 0;
+  if (may_choose) {
+    ORDO_TRY_ASSIGN(functions, functionsOf(engine, input, spec));
+  }
   search_options.knowledge.openings.clear();  // a build pays for the passes of one answer, not of several
   const auto clock = std::make_shared<LateClock>();
   search::EvaluatorOptions evaluator_options;
@@ -72,7 +106,7 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   search::Objective objective = engine::objectiveFor(options.objective);
   for (const engine::AskedLimit& limit : limits)
     objective.limits.push_back({limit.metric, std::numeric_limits<double>::infinity()});
-  ORDO_TRY_ASSIGN(const std::unique_ptr<search::Evaluator> evaluator,
+  ORDO_TRY_ASSIGN(std::unique_ptr<search::Evaluator> evaluator,
                   search::Evaluator::open(engine.backend(), spec, std::move(objective), evaluator_options));
   QuickAnswer answer;
   // First of all: what limits come to depends on it, and whether there is time for more.
@@ -84,14 +118,15 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   std::vector<search::Limit> within;
   for (std::size_t i = 0; i < first.amounts.size(); ++i)
     within.push_back({limits[i].metric, limits[i].most(first.amounts[i])});
-  if (first.measured()) evaluator->within(std::move(within));
+  if (first.measured()) evaluator->within(within);
   answer.amounts = first.amounts;
   search_options.measured = std::move(first);
 
   // What ends before one more program is made is no search, and the file gets what it gets without one.
   const bool searching = options.seconds > baseline_s;
   search_options.searcher = search::find(searching ? "policy" : "policy_answer");
-  if (searching) search_options.budget.seconds = options.seconds;
+  const bool chooses = searching && may_choose;
+  if (searching) search_options.budget.seconds = options.seconds * (chooses ? 1 - shareOf(functions) : 1);
   // The policy wants to know what the program is worth as it is, and takes the last other seed for the
   // baseline.
   search_options.seeds = {{baseline}, {}};
@@ -118,10 +153,25 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   if (answer.tuned < answer.baseline) {
     std::vector<env::Action> actions;
     for (const env::ActionIndex action : found.best.actions) actions.push_back(spec.actions[action]);
-    if (!finish.empty()) {
-      ORDO_TRY_ASSIGN(actions, engine::finished(engine, input, spec.program, std::move(actions)));
-    }
     answer.actions = std::move(actions);
+  }
+  if (chooses && clock->seconds() < options.seconds) {
+    const search::Knowledge knowledge = search_options.knowledge;
+    const ByFunctionOptions by_function{.objective = options.objective,
+                                        .limits = std::move(within),
+                                        .seed = options.seed,
+                                        .memory = options.memory,
+                                        .done = [&] {
+                                          return clock->seconds() >= options.seconds ||
+                                                 (options.stop != nullptr && options.stop->load());
+                                        }};
+    evaluator.reset();  // whose worker is needed
+    ORDO_TRY(
+        thenByFunction(engine, spec, found.best.actions, knowledge, by_function, options.learned, answer));
+  }
+  if (answer.actions && !finish.empty()) {
+    ORDO_TRY_ASSIGN(answer.actions,
+                    engine::finished(engine, input, spec.program, *std::move(answer.actions)));
   }
   return answer;
 }

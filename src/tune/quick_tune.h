@@ -16,6 +16,7 @@
 #include "search/evaluation/budget.h"
 #include "spaces/space.h"
 #include "support/error.h"
+#include "tune/function_memory.h"
 
 namespace ordo::tune {
 
@@ -29,7 +30,9 @@ struct QuickOptions {
   std::vector<std::string> limits = {};
   // The best of earlier searches, from which this one goes on; with another seed it looks elsewhere.
   std::vector<env::Action> known = {};
-  std::uint64_t seed = 1;                   // of chance
+  std::uint64_t seed = 1;  // of chance
+  bool functions = true;   // whether each function may have a sequence of its own, if there is time to search
+  FunctionMemory* memory = nullptr;         // of functions that others have searched for; may be null
   const std::atomic<bool>* stop = nullptr;  // once true, the best so far is the answer; may be null
 };
 
@@ -39,6 +42,8 @@ struct QuickAnswer {
   double baseline = 0;          // of the objective
   double tuned = 0;             // never more than `baseline`, nor than what fewer seconds give
   std::vector<double> amounts;  // that the baseline has of the limits' metrics, without those of any
+  // That a sequence of their own was looked for, and of these the ones that the memory knew.
+  std::size_t functions = 0, remembered = 0;
 };
 
 // REQUIRES: `input` has bitcode, baseline, pipeline and settings of the code generator. Errors are those of

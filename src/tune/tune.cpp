@@ -25,9 +25,6 @@ constexpr double kTimed = 0.75;
 // them, and one of a large program that is worth its name.
 constexpr double kLeastAnswers = 3, kFewAnswers = 10;
 
-// Of a budget, what choices for functions may take at most; half of it in a program of so many functions.
-// What few have to try is soon tried.
-constexpr double kChoices = 0.3, kFunctions = 16;
 // What has to be left for a search to go on once functions have nothing more to try.
 constexpr double kGoOn = 0.15;
 
@@ -89,9 +86,11 @@ Result<std::optional<Chosen>> chooseBehind(engine::Engine& engine, Job& job, con
       tracksBehind(best, job.spec().actions, knowledge.coreset(options.objective), mined);
   double left = leftOf(job, options).evaluations;
   const ByFunctionOptions by_function{
-      .objective = options.objective, .least = least, .seed = options.seed, .done = [&] {
-        return job.secondsToSearch() <= 0 || left-- <= 0 || isStopped(options);
-      }};
+      .objective = options.objective,
+      .least = least,
+      .limits = job.limits(),
+      .seed = options.seed,
+      .done = [&] { return job.secondsToSearch() <= 0 || left-- <= 0 || isStopped(options); }};
   const double begin_s = options.clock->seconds();
   ORDO_TRY_ASSIGN(ByFunction chosen, chooseByFunction(engine, job.spec(), tracks, by_function));
   search::Statistics used;
@@ -136,8 +135,7 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
   const bool chooses = options.functions && choosesByFunction(engine.info(), options.objective);
   if (chooses) {
     ORDO_TRY_ASSIGN(const std::size_t functions, functionsOf(engine, input, job.spec()));
-    const auto count = static_cast<double>(functions);
-    const double whole = 1 - kChoices * count / (count + kFunctions);
+    const double whole = 1 - shareOf(functions);
     search_options.budget = options.budget.share(whole);
     search_options.budget.seconds = whole * job.secondsToSearch();
   }

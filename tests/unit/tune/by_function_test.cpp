@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "env/metric.h"
@@ -130,6 +131,25 @@ TEST_F(ByFunctionTest, WhatIsNotBelowTheLeastIsNotFound) {
   EXPECT_THAT(chosen->choices.functions, IsEmpty());
 }
 
+TEST_F(ByFunctionTest, WhatIsBeyondALimitIsNotFound) {
+  const env::SessionSpec spec = specOf("small.c", engine::kSmallProgram);
+  for (const double most : {1.0, 1e9}) {
+    const Result<ByFunction> chosen = chooseByFunction(*engine_, spec, {track_},
+                                                       {.objective = std::string(env::kIrInstructions),
+                                                        .least = 1e9,
+                                                        .limits = {{std::string(env::kCodeBytes), most}},
+                                                        .done = after(6)});
+    ASSERT_TRUE(chosen) << chosen.error().message;
+    EXPECT_EQ(chosen->found(), most > 1);
+  }
+}
+
+TEST_F(ByFunctionTest, ManyFunctionsHaveMoreOfABudget) {
+  EXPECT_EQ(shareOf(0), 0);
+  EXPECT_LT(shareOf(4), shareOf(40));
+  EXPECT_LT(shareOf(100'000), 0.5);
+}
+
 TEST_F(ByFunctionTest, TheSameSeedChoosesTheSame) {
   const env::SessionSpec spec = specOf("small.c", engine::kSmallProgram);
   const auto choose = [&] {
@@ -141,6 +161,48 @@ TEST_F(ByFunctionTest, TheSameSeedChoosesTheSame) {
   EXPECT_EQ(one.choices, other.choices);
   EXPECT_EQ(one.value, other.value);
   EXPECT_EQ(one.emissions, other.emissions);
+}
+
+class Memory final : public FunctionMemory {
+ public:
+  Result<std::optional<RememberedFunction>> find(std::string_view key) override {
+    const auto found = known.find(key);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+  }
+  Status store(std::string_view key, const RememberedFunction& function) override {
+    known.insert_or_assign(std::string(key), function);
+    return {};
+  }
+  std::map<std::string, RememberedFunction, std::less<>> known;
+};
+
+TEST_F(ByFunctionTest, AFunctionIsKnownAgainInAnotherProgram) {
+  Memory memory;
+  const auto choose = [&](const env::SessionSpec& spec, std::size_t emissions) {
+    const Result<ByFunction> chosen = chooseByFunction(*engine_, spec, {track_},
+                                                       {.objective = std::string(env::kIrInstructions),
+                                                        .least = 1e9,
+                                                        .memory = &memory,
+                                                        .done = after(emissions)});
+    EXPECT_TRUE(chosen) << chosen.error().message;
+    return *chosen;
+  };
+  const ByFunction first = choose(specOf("small.c", engine::kSmallProgram), 12);
+  EXPECT_EQ(first.functions, 2u);
+  EXPECT_EQ(first.remembered, 0u);
+  ASSERT_EQ(memory.known.size(), 2u);
+  // With another function in front, and a string that makes others' names shift.
+  const std::string edited =
+      "const char* name(int n) { return n > 3 ? \"many\" : \"few\"; }\n" + std::string(engine::kSmallProgram);
+  const ByFunction second = choose(specOf("edited.c", edited), 1);
+  EXPECT_EQ(second.functions, 3u);
+  EXPECT_EQ(second.remembered, 2u);
+  std::map<std::string, double> saved(second.saved.begin(), second.saved.end());
+  for (const auto& [name, saves] : first.saved) EXPECT_GE(saved[name], saves) << name;
+  // A function that is cold is another one.
+  std::string cold = edited;
+  cold.replace(cold.find("static int weight"), 6, "__attribute__((cold)) static");
+  EXPECT_EQ(choose(specOf("cold.c", cold), 1).remembered, 2u) << "name() and main()";
 }
 
 // A function that is to be left alone says so, and choices are told by that (llvm/actions/choices.h).

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/reach.h"
+#include "env/choices.h"
 #include "notation/action.h"
 #include "support/files.h"
 
@@ -93,6 +95,22 @@ TEST_F(QuickTuneTest, WhatIsKnownIsNotLost) {
   // Of what the space has not, nothing is known.
   options_.known = {{"gone", notation::kPipeline, "gone"}};
   EXPECT_EQ(quickTune(*engine_, input_, space_, options_)->tuned, first.baseline);
+}
+
+TEST_F(QuickTuneTest, ChoicesThatAreKnownAreNotLost) {
+  const auto choices = env::choose({{"", "no-such-pass"}, {{"best", 1}}});
+  options_.known = {engine::baselineAction(input_.baseline, input_.pipeline), choices};
+  const std::atomic<bool> stop = true;
+  options_.stop = &stop;
+  const QuickAnswer broken = *quickTune(*engine_, input_, space_, options_);
+  EXPECT_EQ(broken.tuned, broken.baseline) << "what does not work any more is nothing";
+  options_.known.back() =
+      env::choose({{"", "-minsize,-optsize,sroa,simplifycfg,instcombine"}, {{"best", 1}}});
+  const auto engine_input = engine::walk(*engine_, input_, input_.compiled.bytes, options_.known);
+  ASSERT_TRUE(engine_input) << engine_input.error().message;
+  const double value = (*engine_input)->measure(options_.objective)->value;
+  const QuickAnswer answer = *quickTune(*engine_, input_, space_, options_);
+  EXPECT_LE(answer.tuned, value);
 }
 
 TEST_F(QuickTuneTest, WithoutActionsTheBaselineIsTheAnswer) {
