@@ -30,6 +30,8 @@ void printTotals(const builds::Totals& totals) {
                 {"  fallbacks", number(totals.fallback)},
                 {"seconds", fmt::format("{:.1f}", totals.seconds)},
                 {"  of processors", fmt::format("{:.1f}", totals.processor_seconds)},
+                {"functions searched for", number(totals.functions)},
+                {"  known from other builds", number(totals.remembered)},
                 {"files with a size", number(totals.files)},
                 {"  the compiler's own", grouped(totals.baseline)},
                 {"  with Ordo", grouped(totals.result)}};
@@ -92,6 +94,8 @@ Json toJson(const builds::Totals& totals, const std::vector<builds::Reason>& rea
           {"fallback", totals.fallback},
           {"seconds", totals.seconds},
           {"processor_seconds", totals.processor_seconds},
+          {"functions", totals.functions},
+          {"remembered", totals.remembered},
           {"files", totals.files},
           {"baseline", totals.baseline},
           {"result", totals.result},

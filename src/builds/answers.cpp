@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "builds/first_answer.h"
+#include "builds/function_notes.h"
 #include "builds/invocation.h"
 #include "builds/locking.h"
 #include "builds/object.h"
@@ -173,12 +174,16 @@ Result<tune::QuickAnswer> Answers::searchFor(const Target& target, std::string_v
   ORDO_TRY_ASSIGN(const std::unique_ptr<engine::Engine> engine, engine::Engine::start(engine_options));
   ORDO_TRY_ASSIGN(const spaces::Manifest manifest, spaces::loadManifest(dataDir(), engine->info()));
   ORDO_TRY_ASSIGN(const spaces::Space space, spaces::loadSpace(dataDir(), spaceOf(task_), manifest));
-  ORDO_TRY_ASSIGN(tune::QuickAnswer found,
-                  tune::quickTune(*engine, input, space,
-                                  {task_.objective,
-                                   settings_.seconds,
-                                   {engine::knowledgePath("shipped"), engine::policyPath("shipped")},
-                                   task_.limits}));
+  FunctionNotes notes(*cache_);
+  const tune::QuickOptions options{
+      .objective = task_.objective,
+      .seconds = settings_.seconds,
+      .learned = {engine::knowledgePath("shipped"), engine::policyPath("shipped")},
+      .limits = task_.limits,
+      .memory = &notes};
+  ORDO_TRY_ASSIGN(tune::QuickAnswer found, tune::quickTune(*engine, input, space, options));
+  functions_ = found.functions;
+  remembered_ = found.remembered;
   if (hasSizeAtOz(task_)) {
     // That it cannot be said is no reason not to tune.
     const Result<Target> at_oz = targetAtOz(*cache_, task_, compiler_);
@@ -258,6 +263,8 @@ LogLine Answers::line() const {
   line.level = frontend::name(task_.level);
   line.flags = lockedFlags(task_);
   line.oz = oz_;
+  line.functions = static_cast<std::int64_t>(functions_);
+  line.remembered = static_cast<std::int64_t>(remembered_);
   return line;
 }
 

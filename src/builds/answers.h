@@ -85,8 +85,9 @@ class Answers {
   bool unsupported_ = false;
   bool has_object_ = false;  // the reply was the whole object
   bool racing_ = false;
-  double oz_ = 0;      // as in LogLine
-  std::string rival_;  // recipe::writeOrder() of it
+  double oz_ = 0;                               // as in LogLine
+  std::string rival_;                           // recipe::writeOrder() of it
+  std::size_t functions_ = 0, remembered_ = 0;  // as in LogLine
   Outcome outcome_ = Outcome::kPlain;
 };
 

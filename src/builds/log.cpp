@@ -47,6 +47,8 @@ Result<LogLine> parseLine(std::string_view text) {
   ORDO_TRY_ASSIGN(line.level, object.get<std::string>("level", ""));
   ORDO_TRY_ASSIGN(line.flags, object.get<std::vector<std::string>>("flags", {}));
   ORDO_TRY_ASSIGN(line.oz, object.get<double>("oz", 0));
+  ORDO_TRY_ASSIGN(line.functions, object.get<std::int64_t>("functions", 0));
+  ORDO_TRY_ASSIGN(line.remembered, object.get<std::int64_t>("remembered", 0));
   ORDO_TRY_ASSIGN(line.command, object.get<std::vector<std::string>>("command", {}));
   return line;
 }
@@ -70,6 +72,10 @@ Status append(const std::filesystem::path& log, const LogLine& line) {
     if (!line.level.empty()) json["level"] = line.level;
     if (!line.flags.empty()) json["flags"] = line.flags;
     if (line.oz > 0) json["oz"] = line.oz;
+    if (line.functions > 0) {
+      json["functions"] = line.functions;
+      json["remembered"] = line.remembered;
+    }
   }
   if (!line.command.empty()) json["command"] = line.command;
   json["seconds"] = line.seconds;
@@ -117,6 +123,8 @@ Totals totalsOf(const std::vector<LogLine>& lines) {
     ++totals.compilations;
     totals.seconds += line.seconds;
     totals.processor_seconds += line.processor_seconds;
+    totals.functions += line.functions;
+    totals.remembered += line.remembered;
     const std::array counters{&totals.tuned, &totals.cached, &totals.locked, &totals.plain, &totals.fallback};
     ++*counters[static_cast<std::size_t>(line.outcome)];
     latest[line.object] = &line;

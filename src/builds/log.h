@@ -37,6 +37,8 @@ struct LogLine {
   std::string level = {};               // "Os": what the user asked for; "" if there is nothing to tune
   std::vector<std::string> flags = {};  // lockedFlags() of its task, likewise
   double oz = 0;  // what plain clang -Oz would make of it, of what baseline is about; 0: not known
+  // That each had a sequence of its own looked for, and of these the ones that were known from other builds.
+  std::int64_t functions = 0, remembered = 0;
   // Of a module that was only recorded: how it is compiled, and baseline and tuned are bytes of text.
   std::vector<std::string> command = {};
 };
@@ -60,7 +62,8 @@ std::vector<Reason> reasonsOf(const std::vector<LogLine>& lines);
 struct Totals {
   std::int64_t compilations = 0, tuned = 0, cached = 0, locked = 0, plain = 0, fallback = 0;
   double seconds = 0, processor_seconds = 0;
-  std::int64_t files = 0;  // with a size below
+  std::int64_t functions = 0, remembered = 0;  // of all compilations
+  std::int64_t files = 0;                      // with a size below
   double baseline = 0, result = 0;
   // Of those, the ones compiled with -Os, and again those of them of which it is known what -Oz makes.
   std::int64_t os_files = 0, oz_files = 0;

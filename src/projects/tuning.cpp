@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "builds/function_notes.h"
 #include "builds/size_at_oz.h"
 #include "builds/target.h"
 #include "engine/objective.h"
@@ -99,6 +100,8 @@ class Tuning {
     options.limits = module.task.limits;
     options.seed = 1 + static_cast<std::uint64_t>(1000 * known.seconds);
     options.stop = options_.stop;
+    builds::FunctionNotes notes(cache_, &mutex_);
+    options.memory = &notes;
     return tune::quickTune(engine_, builds::inputOf(module.task, targets_[index], bitcode), space_, options);
   }
 

@@ -67,6 +67,8 @@ TEST(BuildLogTest, WhatOzMakesIsSummedOverTheFilesOfWhichItIsKnown) {
   LogLine known = sized("a.o", Outcome::kTuned, 100, 80), unknown = sized("b.o", Outcome::kTuned, 50, 40);
   known.level = unknown.level = "Os";
   known.oz = 85;
+  known.functions = 7;
+  known.remembered = 3;
   const TempDir dir = *TempDir::create();
   for (const LogLine& line : {known, unknown, sized("c.o", Outcome::kTuned, 10, 9)})
     ASSERT_TRUE(append(dir.path() / "log", line));
@@ -77,6 +79,8 @@ TEST(BuildLogTest, WhatOzMakesIsSummedOverTheFilesOfWhichItIsKnown) {
   EXPECT_EQ(totals.oz_baseline, 100);
   EXPECT_EQ(totals.oz_result, 80);
   EXPECT_EQ(totals.oz, 85);
+  EXPECT_EQ(totals.functions, 7);
+  EXPECT_EQ(totals.remembered, 3);
 }
 
 TEST(BuildLogTest, SizesCountOnceForEachObject) {
