@@ -115,6 +115,7 @@ fi
 defaults
     mode http
     timeout connect 1s
+    timeout check 2s
     timeout client 10s
     timeout server 3s
     retries 3
@@ -628,6 +629,10 @@ def main() -> int:
         if not Path(program).exists():
             print(f"skipped: needs {program}")
             return 77
+    # Whoever starts this in the background may have made all that it starts deaf to what it sends.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     names = [arguments.only] if arguments.only else list(faults)
     began = time.monotonic()
     stands: list[int] = list(range(arguments.jobs))

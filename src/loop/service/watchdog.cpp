@@ -128,6 +128,9 @@ Watchdog::~Watchdog() {
   if (pid_ < 0) return;
   if (released_) static_cast<void>(::write(pipe_.get(), &kGoodbye, 1) + 0);
   pipe_.close();
+  // One that was stopped hears no goodbye, and would be left behind.
+  if (ends(kPartingSeconds) || !released_) return;
+  ::kill(pid_, SIGKILL);
   static_cast<void>(ends(kPartingSeconds));
 }
 

@@ -24,7 +24,8 @@ class Watchdog {
         seconds_(other.seconds_),
         released_(other.released_) {}
   Watchdog& operator=(Watchdog&&) = delete;
-  // Does not wait for it for longer than a moment: what it has to do it does without us.
+  // Does not wait for it for longer than a moment: what it has to do it does without us. One that has nothing
+  // to do and does not listen is ended.
   ~Watchdog();
 
   void alive();

@@ -88,5 +88,17 @@ TEST_F(LoopWatchdogTest, IsMissedOnceItIsKilledOrStopped) {
   EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
+TEST_F(LoopWatchdogTest, OneThatIsStoppedIsNotLeftBehind) {
+  pid_t pid = 0;
+  {
+    Watchdog stopped = *Watchdog::start(60, leaveWord());
+    pid = stopped.pid();
+    ::kill(pid, SIGSTOP);
+    stopped.release();
+  }
+  EXPECT_EQ(::kill(pid, 0), -1);
+  EXPECT_FALSE(std::filesystem::exists(file_)) << "there was nothing to do";
+}
+
 }  // namespace
 }  // namespace ordo::loop
