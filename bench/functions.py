@@ -1,4 +1,5 @@
-"""What choices by function are worth: `./ordo bench functions [--budget 10s] [--programs FILE|URI…] [--as-is]`.
+"""What choices by function are worth: `./ordo bench functions [--budget 10s] [--programs FILE|URI…] [--as-is]`,
+and in a build `./ordo bench functions --quick 0.2`.
 
 Each program is tuned in several ways with the same budget, one after the other on one core: one sequence for the whole
 program; a sequence for each function, the mined ones first; and the same without what was mined (chance). Figures are
@@ -24,6 +25,10 @@ WAYS = {
     "whole": ("one sequence for the program", ["--no-functions"]),
     "mined": ("one for each function", []),
     "chance": ("the same, nothing mined", ["--knowledge", str(KEPT / "knowledge/debian.json")]),
+}
+QUICK_WAYS = {
+    "whole": ("one sequence for the file", []),
+    "functions": ("and one for each function", []),
 }
 #: Bytes of code of the baseline.
 SIZES = ((0, 10_000), (10_000, 100_000), (100_000, 10**9))
@@ -55,6 +60,19 @@ def tuned(program, way, objective, budget):
     return row
 
 
+def answered(program, objective, seconds):
+    """What ordo-cc's search comes to, by way (bench/quick_answers.cpp)."""
+    place = KEPT / f"{objective}-quick-{seconds:g}s" / (program.replace("/", "_") + ".json")
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        command = ["taskset", "-c", "0", ROOT / "build/release/bin/quick_answers", objective, f"{seconds:g}", program]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"functions: {program}: {done.stderr.strip()}")
+        place.write_text(done.stdout, encoding="utf-8")
+    return {row["way"]: row for row in map(json.loads, place.read_text(encoding="utf-8").splitlines())}
+
+
 def change(row, objective):
     """In percent; a failure is no change."""
     if objective not in row:
@@ -72,20 +90,20 @@ def with_interval(values):
     return f"{sum(values) / len(values):+.2f} % [{low:+.2f}, {high:+.2f}]"
 
 
-def report(rows, objective, budget):
+def report(rows, objective, budget, ways):
     print(f"\n{objective} over clang-Oz, {budget} a program, one core")
     print(f"| way | {' | '.join(f'{low:,} to {high:,} bytes' if high < 10**9 else f'from {low:,}' for low, high in SIZES)} "
           "| against the first | processor time |")
     print("|---|" + "---|" * (len(SIZES) + 2))
     first = {row["program"]: change(row, objective) for row in rows["whole"]}
-    for way, (words, _) in WAYS.items():
+    for way, (words, _) in ways.items():
         cells = []
         for low, high in SIZES:
             inside = [change(row, objective) for row in rows[way] if low <= row.get("code_bytes", [0])[0] < high]
             cells.append(f"{with_interval(inside)} of {len(inside)}")
         beside = with_interval([change(row, objective) - first[row["program"]] for row in rows[way]])
-        print(f"| {words} | {' | '.join(cells)} | {'' if way == 'whole' else beside} | {sum(row['cpu_s'] for row in rows[way]):.0f} s |")
-    for way in WAYS:
+        print(f"| {words} | {' | '.join(cells)} | {'' if way == 'whole' else beside} | {sum(row.get('cpu_s', 0) for row in rows[way]):.0f} s |")
+    for way in ways:
         for row in rows[way]:
             if "failure" in row:
                 print(f"{way}: {row['program']} failed: {row['failure']}")
@@ -98,6 +116,7 @@ def main():
     parser.add_argument("--programs", nargs="+", default=[str(ROOT / "data/studies/validation-small.txt")],
                         help="lists of programs, or programs")
     parser.add_argument("--limit", type=int, default=10**9, help="of the list, the first")
+    parser.add_argument("--quick", type=float, metavar="SECONDS", help="of a file, as ordo-cc answers")
     parser.add_argument("--as-is", action="store_true", help="of what was measured")
     args = parser.parse_args()
     programs = []
@@ -106,6 +125,13 @@ def main():
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else [name]
         programs += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     programs = programs[: args.limit]
+    if args.quick is not None:
+        answers = [answered(program, args.objective, args.quick) for program in programs]
+        rows = {way: [answer[way] for answer in answers] for way in QUICK_WAYS}
+        report(rows, args.objective, f"{args.quick:g} s", QUICK_WAYS)
+        if args.objective != "code_bytes":
+            report(rows, "code_bytes", f"{args.quick:g} s for {args.objective}", QUICK_WAYS)
+        return
     # The knowledge of whole programs alone.
     alone = KEPT / "knowledge"
     alone.mkdir(parents=True, exist_ok=True)
@@ -122,7 +148,7 @@ def main():
     rows = {way: [row for row in rows[way] if row["program"] in both] for way in WAYS}
     if not both:
         raise SystemExit("functions: nothing was measured")
-    report(rows, args.objective, args.budget)
+    report(rows, args.objective, args.budget, WAYS)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ bench_correlation() {
   with_ours correlation.py "$@"
 }
 bench_functions() {
-  build release ordo ordo-worker ordo-differ
+  build release ordo ordo-worker ordo-differ quick_answers
   with_python functions.py "$@"
 }
 bench_environment() {
