@@ -89,7 +89,9 @@ Result<ProcessResult> runTool(ToolRun run) {
   const std::string name = run.argv[0], subject = run.subject;
   ORDO_TRY_ASSIGN(ProcessResult result, tryTool(std::move(run)));
   if (result.ok()) return result;
-  return fail(ErrorCode::kInvalidArgument, "{} rejected {}:\n{}", name, subject, trimmed(result.err));
+  const std::string said = trimmed(result.err);
+  return fail(ErrorCode::kInvalidArgument, "{} rejected {}{}", name, subject,
+              said.empty() ? fmt::format(" and did not say why: it {}", result.ending()) : ":\n" + said);
 }
 
 }  // namespace ordo::frontend

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "support/files.h"
@@ -38,6 +39,19 @@ TEST(ToolTest, AFullDiskIsNotTheFaultOfWhatIsCompiled) {
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, ErrorCode::kUnavailable) << run.error().message;
   EXPECT_THAT(run.error().message, HasSubstr("No space left on device"));
+}
+
+TEST(ToolTest, AToolThatSaysNothingIsSaidToSayNothing) {
+  const TempDir dir = TempDir::create().value();
+  const std::filesystem::path mute = dir.path() / "mute-22";
+  ASSERT_TRUE(writeFile(mute, "#!/bin/sh\nexit 3\n"));
+  std::filesystem::permissions(mute, std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (dir.path().string() + ":" + path).c_str(), 1);
+  const auto run = runTool({{"mute-22"}, "", {}, "a.c"});
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().message, "mute-22 rejected a.c and did not say why: it exited with status 3");
 }
 
 // A batch system signals the compiler's own helpers too.
