@@ -167,7 +167,9 @@ TEST_F(TuneTest, TheSameSeedAndOneJobGiveTheSameResult) {
   ASSERT_TRUE(first && second);
   EXPECT_TRUE(first->object == second->object);
   recipe::Recipe a = first->recipe, b = second->recipe;
-  a.seconds = b.seconds = 0;  // the clock's, not the seed's
+  // The clock's, not the seed's: so many inputs were compared as there was time for.
+  a.seconds = b.seconds = 0;
+  a.tested = b.tested = "";
   EXPECT_EQ(recipe::write(a), recipe::write(b));
 }
 
