@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from campaign_loop_stand import HAPROXY, LEASE_S, SLACK_S, Stand, signal_to
 
@@ -150,14 +151,20 @@ def prometheus_stopped(stand: Stand, chance: random.Random) -> None:
     signal_to([stand.prometheus.pid], signal.SIGCONT)
 
 
-def step_killed(stand: Stand, chance: random.Random) -> None:
-    """A build or a deploy, kill -9, while it runs."""
+def within_step(stand: Stand, chance: random.Random) -> tuple[str, Path]:
+    """Waits for the middle of a slow build or deploy: which, and the file with its process."""
     step = chance.choice(["build", "deploy", "deploy"])
     stand.write(f"{step}.slow", "1")
     running = stand.folder / f"{step}.running"
     running.unlink(missing_ok=True)
     stand.wait("a step", 20, running.exists)
     time.sleep(chance.uniform(0, 1.2))
+    return step, running
+
+
+def step_killed(stand: Stand, chance: random.Random) -> None:
+    """A build or a deploy, kill -9, while it runs."""
+    step, running = within_step(stand, chance)
     with contextlib.suppress(OSError, ValueError):
         os.kill(int(running.read_text()), signal.SIGKILL)
     (stand.folder / f"{step}.slow").unlink()
@@ -165,12 +172,7 @@ def step_killed(stand: Stand, chance: random.Random) -> None:
 
 def controller_killed_in_step(stand: Stand, chance: random.Random) -> float:
     """Or ended, while something is built or deployed."""
-    step = chance.choice(["build", "deploy", "deploy"])
-    stand.write(f"{step}.slow", "1")
-    running = stand.folder / f"{step}.running"
-    running.unlink(missing_ok=True)
-    stand.wait("a step", 20, running.exists)
-    time.sleep(chance.uniform(0, 1.2))
+    step, _ = within_step(stand, chance)
     stand.struck = time.monotonic()
     stand.loop.send_signal(chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
     (stand.folder / f"{step}.slow").unlink()

@@ -156,7 +156,6 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
     answer.actions = std::move(actions);
   }
   if (chooses && clock->seconds() < options.seconds) {
-    const search::Knowledge knowledge = search_options.knowledge;
     const ByFunctionOptions by_function{.objective = options.objective,
                                         .limits = std::move(within),
                                         .seed = options.seed,
@@ -166,8 +165,8 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
                                                  (options.stop != nullptr && options.stop->load());
                                         }};
     evaluator.reset();  // whose worker is needed
-    ORDO_TRY(
-        thenByFunction(engine, spec, found.best.actions, knowledge, by_function, options.learned, answer));
+    ORDO_TRY(thenByFunction(engine, spec, found.best.actions, search_options.knowledge, by_function,
+                            options.learned, answer));
   }
   if (answer.actions && !finish.empty()) {
     ORDO_TRY_ASSIGN(answer.actions,
