@@ -26,7 +26,8 @@ inline std::shared_ptr<sandbox::Zygote> startToyZygote() {
 inline sandbox::Limits toyLimits() {
   sandbox::Limits limits;
   limits.wall_s = 0.5;
-  limits.memory_bytes = std::size_t{64} << 20;
+  // A sanitizer's own memory is not for the worker to answer for.
+  limits.memory_bytes = std::size_t{64} << (kSanitized ? 30 : 20);
   return limits;
 }
 
