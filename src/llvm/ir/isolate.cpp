@@ -1,6 +1,7 @@
 #include "llvm/ir/isolate.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -12,6 +13,11 @@
 namespace ordo::ir {
 namespace {
 
+bool hasAddressTaken(const llvm::Function& function) {
+  return std::any_of(function.begin(), function.end(),
+                     [](const llvm::BasicBlock& block) { return block.hasAddressTaken(); });
+}
+
 // Others see the symbol as before: whether it can be preempted decides how it is addressed.
 void declare(llvm::Function& function, bool local) {
   function.setComdat(nullptr);
@@ -19,6 +25,32 @@ void declare(llvm::Function& function, bool local) {
   if (!local) return;
   function.setVisibility(llvm::GlobalValue::HiddenVisibility);
   function.setDSOLocal(true);
+}
+
+// What it stands for may be elsewhere now.
+void declare(llvm::GlobalAlias& alias) {
+  llvm::Module& module = *alias.getParent();
+  const bool local = alias.hasLocalLinkage();
+  llvm::GlobalObject* other = nullptr;
+  if (auto* const type = llvm::dyn_cast<llvm::FunctionType>(alias.getValueType())) {
+    auto* const function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                                  alias.getAddressSpace(), "", &module);
+    if (const auto* const meant = llvm::dyn_cast_or_null<llvm::Function>(alias.getAliaseeObject()))
+      function->copyAttributesFrom(meant);
+    function->setPersonalityFn(nullptr);
+    other = function;
+  } else {
+    other = new llvm::GlobalVariable(module, alias.getValueType(), /*isConstant=*/false,
+                                     llvm::GlobalValue::ExternalLinkage, nullptr, "", nullptr,
+                                     alias.getThreadLocalMode(), alias.getAddressSpace());
+  }
+  other->setSection("");
+  other->setVisibility(local ? llvm::GlobalValue::HiddenVisibility : alias.getVisibility());
+  other->setDSOLocal(local || alias.isDSOLocal());
+  other->setUnnamedAddr(alias.getUnnamedAddr());
+  other->takeName(&alias);
+  alias.replaceAllUsesWith(other);
+  alias.eraseFromParent();
 }
 
 // Variables stay as they are, because code generation looks at all of them: the size, the bytes of a
@@ -39,8 +71,8 @@ Result<OwnedModule> parseBodies(std::string_view bitcode, std::span<const std::s
       llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "state"), *context);
   if (!lazy) return fail(ErrorCode::kCorrupt, "{}", llvm::toString(lazy.takeError()));
   OwnedModule module(std::move(context), std::move(*lazy));
-  if (!module->alias_empty() || !module->ifunc_empty() || !module->getModuleInlineAsm().empty())
-    return fail(ErrorCode::kUnsupported, "the module has aliases or assembly");
+  if (!module->ifunc_empty() || !module->getModuleInlineAsm().empty())
+    return fail(ErrorCode::kUnsupported, "the module has ifuncs or assembly");
   if (llvm::Error error = module->materializeMetadata())
     return fail(ErrorCode::kCorrupt, "{}", llvm::toString(std::move(error)));
   for (llvm::Function& function : *module) {
@@ -55,10 +87,17 @@ Result<OwnedModule> parseBodies(std::string_view bitcode, std::span<const std::s
     function.deleteBody();  // and makes it external
     if (emitted) declare(function, local);
   }
+  for (llvm::GlobalAlias& alias : llvm::make_early_inc_range(module->aliases())) declare(alias);
   return module;
 }
 
 }  // namespace
+
+bool separable(const llvm::Module& module) {
+  return module.ifunc_empty() && module.getModuleInlineAsm().empty() &&
+         module.getNamedMetadata("llvm.dbg.cu") == nullptr &&
+         std::none_of(module.begin(), module.end(), hasAddressTaken);
+}
 
 Result<OwnedModule> isolateFunctions(std::string_view bitcode, std::span<const std::string_view> functions) {
   ORDO_TRY_ASSIGN(OwnedModule module, parseBodies(bitcode, functions));

@@ -32,6 +32,7 @@
 #include "llvm/ir/target.h"
 #include "llvm/ir/type_tests.h"
 #include "llvm/metrics/metric.h"
+#include "llvm/session/function_cache.h"
 #include "llvm/session/machine_pool.h"
 #include "llvm/session/text_cache.h"
 #include "notation/action.h"
@@ -62,6 +63,7 @@ struct Program {
   ir::TargetOptions target;
   std::vector<std::string> pass_options;
   std::shared_ptr<MachinePool> machines;
+  std::shared_ptr<FunctionCache> functions;  // of all programs
   Hash128 hash;                            // of the state at the start
   std::optional<ir::Interface> interface;  // what every valid state must keep
 
@@ -256,18 +258,31 @@ class LlvmSession final : public env::Session {
     ORDO_TRY_ASSIGN(const Measurement readable, read());
     if (!readable.ok()) return fail(ErrorCode::kCorrupt, "{}", readable.detail);
     ORDO_TRY_ASSIGN(LlvmSession* const end, finished());
-    ORDO_TRY_ASSIGN(const metrics::Emission made, end->emission());
+    ORDO_TRY_ASSIGN(const auto sizes, end->sizesOfFunctions());
     observed_.clear();
     std::uint32_t count = 0;
     for (const llvm::Function& function : *live_->module) {
       if (function.isDeclaration()) continue;
-      const auto known = made.functions.find(ir::symbolOf(function));
-      const std::int64_t bytes =
-          known == made.functions.end() ? -1 : static_cast<std::int64_t>(known->second);
+      const auto known = sizes.find(ir::symbolOf(function));
+      const std::int64_t bytes = known == sizes.end() ? -1 : static_cast<std::int64_t>(known->second);
       observed_.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes));
       ++count;
     }
     return env::Observation{DType::kInt64, {count}, std::as_bytes(std::span(observed_))};
+  }
+
+  // By symbol. Of each alone where it can be, so that what it comes to does not depend on the others.
+  Result<std::map<std::string, std::uint64_t>> sizesOfFunctions() {
+    if (!crossesFunctions()) {
+      const std::vector<std::string> asked = optionsOfCode();
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(asked));
+      const std::string around = fmt::format("{}\n{}", spec().settings, fmt::join(asked, "\n"));
+      const auto bitcode = [this]() -> const std::string& { return *exact(); };
+      if (auto sizes = program_->functions->sizes(*live_->module, around, bitcode, *live_->machine))
+        return *std::move(sizes);
+    }
+    ORDO_TRY_ASSIGN(metrics::Emission made, emission());
+    return std::move(made.functions);
   }
 
   // What code is made of: this, or if it is halfway, what comes of it. REQUIRES: live_ of this; has its own.
@@ -416,7 +431,8 @@ class LlvmSession final : public env::Session {
 
 }  // namespace
 
-LlvmBackend::LlvmBackend() : machines_(std::make_shared<MachinePool>()) { ir::initialiseTargets(); }
+LlvmBackend::LlvmBackend()
+    : machines_(std::make_shared<MachinePool>()), functions_(std::make_shared<FunctionCache>()) { ir::initialiseTargets(); }
 
 LlvmBackend::~LlvmBackend() = default;
 
@@ -436,7 +452,7 @@ Result<env::BackendInfo> LlvmBackend::describe() {
   info.observations.push_back(
       {.name = std::string(kFunctionBytes),
        .summary =
-           "bytes of code of each function with a body, in their order; -1 where its object does not say"});
+           "bytes of code of each function with a body, in their order, none beside another where that can be; -1: not known"});
   for (const metrics::MetricInfo* metric : metrics::catalog()) {
     info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,
                             std::string(metric->summary)});
@@ -458,6 +474,7 @@ Result<std::unique_ptr<env::Session>> LlvmBackend::open(SessionSpec spec) {
                      codegen.float_abi,     codegen.tlsdesc};
   program->pass_options = codegen.pass_options;
   program->machines = machines_;
+  program->functions = functions_;
   ORDO_TRY_ASSIGN(const ir::OwnedModule module, ir::parse(spec.program, spec.name));
   if (std::string complaint = ir::verify(*module); !complaint.empty()) {
     return fail(ErrorCode::kCorrupt, "{} is not a valid program: {}", spec.name, complaint);

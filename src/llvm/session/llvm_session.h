@@ -8,6 +8,7 @@
 
 namespace ordo::session {
 
+class FunctionCache;
 class MachinePool;
 
 // Programs are bitcode or textual IR for this machine's architecture. Actions are pipelines as
@@ -22,6 +23,7 @@ class LlvmBackend final : public env::Backend {
 
  private:
   std::shared_ptr<MachinePool> machines_;
+  std::shared_ptr<FunctionCache> functions_;
 };
 
 }  // namespace ordo::session

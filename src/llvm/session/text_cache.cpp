@@ -19,16 +19,9 @@ constexpr double kRecovery = 1.0 / 10;         // credit for each whole emission
 constexpr double kMostCredit = 4;              // in whole emissions
 constexpr std::size_t kMostEntries = 1 << 12;  // about half a kilobyte each
 
-bool hasAddressTaken(const llvm::Function& function) {
-  return std::any_of(function.begin(), function.end(),
-                     [](const llvm::BasicBlock& block) { return block.hasAddressTaken(); });
-}
-
-// Whether functions can be emitted alone at all. Debug information would be copied into each.
-bool separable(const llvm::Module& module) {
-  return module.alias_empty() && module.ifunc_empty() && module.getModuleInlineAsm().empty() &&
-         module.getNamedMetadata("llvm.dbg.cu") == nullptr && module.getNamedGlobal("llvm.used") == nullptr &&
-         std::none_of(module.begin(), module.end(), hasAddressTaken);
+// Whether pieces make the whole: symbols of aliases and what is kept for the linker alone are in no piece.
+bool isSumOfParts(const llvm::Module& module) {
+  return module.alias_empty() && module.getNamedGlobal("llvm.used") == nullptr && ir::separable(module);
 }
 
 std::optional<ir::TextPieces> emitAlone(const Result<ir::OwnedModule>& module, llvm::TargetMachine& machine,
@@ -54,7 +47,7 @@ std::optional<ir::TextSizes> TextCache::sizes(const llvm::Module& module,
                                               const std::function<const std::string&()>& bitcode,
                                               llvm::TargetMachine& machine) {
   const std::lock_guard lock(mutex_);
-  if (!worthTrying(module.getInstructionCount()) || !separable(module)) return std::nullopt;
+  if (!worthTrying(module.getInstructionCount()) || !isSumOfParts(module)) return std::nullopt;
   const ir::ModuleFingerprint state = ir::fingerprint(module);
   const double whole = cost(state.functions);
   double missing = 0;

@@ -80,11 +80,28 @@ TEST(IsolateTest, GlobalsComeBehindAFiller) {
   EXPECT_EQ((*isolateGlobals(bitcode(), 0))->global_size(), 3u);
 }
 
-TEST(IsolateTest, RefusesWhatItCannotTakeApart) {
-  const std::string alias = bitcode(
+TEST(IsolateTest, AnAliasIsDeclaredWhereverWhatItStandsForIs) {
+  const std::string module = bitcode(
       "target triple = \"x86_64-unknown-linux-gnu\"\n"
-      "@other = alias void (), ptr @f\ndefine void @f() { ret void }");
-  EXPECT_EQ(only("f", alias).error().code, ErrorCode::kUnsupported);
+      "@number = internal global i32 1\n@same = internal alias i32, ptr @number\n"
+      "@other = hidden alias void (), ptr @f\ndefine void @f() { ret void }\n"
+      "define i32 @g() { call void @other() %n = load i32, ptr @same ret i32 %n }");
+  for (const char* name : {"f", "g"}) {
+    const Result<OwnedModule> alone = only(name, module);
+    ASSERT_TRUE(alone) << alone.error().message;
+    EXPECT_EQ(verify(**alone), "");
+    EXPECT_TRUE((*alone)->alias_empty());
+    EXPECT_TRUE((*alone)->getFunction("other")->isDeclaration());
+    EXPECT_TRUE((*alone)->getFunction("other")->hasHiddenVisibility());
+    EXPECT_TRUE((*alone)->getNamedGlobal("same")->hasHiddenVisibility());
+  }
+}
+
+TEST(IsolateTest, RefusesWhatItCannotTakeApart) {
+  const std::string ifunc = bitcode(
+      "target triple = \"x86_64-unknown-linux-gnu\"\n"
+      "@other = ifunc void (), ptr @f\ndefine ptr @f() { ret ptr null }");
+  EXPECT_EQ(only("f", ifunc).error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(only("f", "BC\xC0\xDE nonsense").error().code, ErrorCode::kCorrupt);
 }
 
