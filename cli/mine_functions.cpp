@@ -53,7 +53,7 @@ Result<Program> prepare(engine::Engine& engine, const spaces::Space& space, cons
       const search::Knowledge knowledge,
       engine::loadKnowledge({engine::knowledgePath("shipped"), ""}, engine.backend(), program.spec));
   program.tracks =
-      tune::tracksBehind({index}, program.spec.actions, knowledge.coreset(options.objective), {});
+      tune::tracksBehind({{index}}, program.spec.actions, knowledge.coreset(options.objective), {});
   for (tune::Track& track : program.tracks) track.sequences = some(track.sequences, options.sequences);
   return program;
 }

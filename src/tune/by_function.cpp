@@ -12,6 +12,7 @@
 #include "notation/action.h"
 #include "notation/function_sequence.h"
 #include "search/driver/function_search.h"
+#include "support/clock.h"
 
 namespace ordo::tune {
 namespace {
@@ -48,14 +49,17 @@ class Course {
   static Result<std::optional<Course>> begin(env::Backend& backend, const env::SessionSpec& spec,
                                              const Track& track, const ByFunctionOptions& options) {
     Course course(backend, spec, track, options.objective);
-    ORDO_TRY_ASSIGN(std::unique_ptr<env::Session> session, backend.open(spec));
-    ORDO_TRY_ASSIGN(const env::StepOutcome outcome, session->apply(track.prefix));
-    if (!outcome.ok()) return std::nullopt;
     ORDO_TRY_ASSIGN(const env::BackendInfo info, backend.describe());
-    const Result<env::Observation> program = session->observe(info.program);
-    if (!program) return std::nullopt;
-    course.spec_.program = program->text();
-    ORDO_TRY_ASSIGN(session, course.emit({{track.first}, {}}));
+    course.spec_.program = track.program;
+    if (track.program.empty()) {
+      ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> way, backend.open(spec));
+      ORDO_TRY_ASSIGN(const env::StepOutcome outcome, way->apply(track.prefix));
+      if (!outcome.ok()) return std::nullopt;
+      const Result<env::Observation> program = way->observe(info.program);
+      if (!program) return std::nullopt;
+      course.spec_.program = program->text();
+    }
+    ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, course.emit({{track.first}, {}}));
     if (session == nullptr) return std::nullopt;
     ORDO_TRY_ASSIGN(const env::Measurement whole, session->measure(options.objective));
     if (!whole.ok()) return std::nullopt;
@@ -268,7 +272,7 @@ Result<std::size_t> functionsOf(engine::Engine& engine, const engine::Input& inp
   return namesIn(listed.text()).size();
 }
 
-std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const env::Action> actions,
+std::vector<Track> tracksBehind(const Beginning& best, std::span<const env::Action> actions,
                                 std::span<const search::Sequence> coreset,
                                 const search::FunctionSequences& mined) {
   const std::vector<Part> parts = partsFor(actions, coreset);
@@ -278,7 +282,8 @@ std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const en
     sequences.push_back(part.passes);
     if (!part.attributes.empty()) sequences.push_back(part.attributes + part.passes);
   }
-  tracks.push_back({best, {}, "behind", "", sequencesOf(mined, "behind", sequences)});
+  tracks.push_back(
+      {best.sequence, {}, best.program, "behind", "", sequencesOf(mined, "behind", sequences)});
 
   const auto passesOf = [&](std::string_view name) {
     const std::optional<env::ActionIndex> action = find(actions, name);
@@ -292,7 +297,7 @@ std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const en
                            "function-attrs", "deadargelim", "globaldce"})
     if (const auto action = find(actions, name)) bare.prefix.push_back(*action);
   if (const auto action = find(actions, "module-clean-up")) bare.suffix.push_back(*action);
-  for (const env::ActionIndex action : best)
+  for (const env::ActionIndex action : best.sequence)
     if (!env::settingOf(actions[action].name).empty()) bare.suffix.push_back(action);
   bare.first = fmt::format("{},{}", *simplification, *late);
   sequences = {"-minsize," + bare.first, "-minsize,-optsize," + bare.first};
@@ -322,20 +327,42 @@ Result<std::optional<search::FunctionLabels>> labelsOf(engine::Engine& engine, c
 
 Result<ByFunction> chooseByFunction(engine::Engine& engine, const env::SessionSpec& spec,
                                     const std::vector<Track>& tracks, const ByFunctionOptions& options) {
-  std::vector<std::pair<std::size_t, Course>> courses;
-  for (std::size_t i = 0; i < tracks.size(); ++i) {
-    ORDO_TRY_ASSIGN(std::optional<Course> course, Course::begin(engine.backend(), spec, tracks[i], options));
-    if (course) courses.emplace_back(i, *std::move(course));
-  }
   ByFunction result;
-  for (const auto& [number, course] : courses) {
-    result.functions = std::max(result.functions, course.functions());
-    result.remembered = std::max(result.remembered, course.remembered());
-  }
+  std::vector<std::pair<std::size_t, Course>> courses;
+  std::size_t begun = 0;
+  const SteadyClock clock;
+  double slowest_s = 0;  // of what was done once
+  const auto timed = [&](auto&& work) {
+    const double begin_s = clock.seconds();
+    auto done = work();
+    slowest_s = std::max(slowest_s, clock.seconds() - begin_s);
+    return done;
+  };
+  // The next of the tracks that is a beginning, if there is time for what makes it more than that.
+  const auto begin = [&]() -> Status {
+    while (begun < tracks.size() && (begun == 0 || !options.done(result.emissions + kFewest, (kFewest + 1) * slowest_s))) {
+      const std::size_t number = begun++;
+      ORDO_TRY_ASSIGN(std::optional<Course> course, timed([&] {
+                        return Course::begin(engine.backend(), spec, tracks[number], options);
+                      }));
+      if (!course) continue;
+      result.functions = std::max(result.functions, course->functions());
+      result.remembered = std::max(result.remembered, course->remembered());
+      courses.emplace_back(number, *std::move(course));
+      break;
+    }
+    return {};
+  };
   const auto byPromise = [](const auto& a, const auto& b) {
     return a.second.promised() < b.second.promised();
   };
-  for (std::size_t turn = 1; !options.done(); ++turn) {
+  ORDO_TRY(begin());
+  // The best is measured at the end, which takes as long as the longest emission.
+  for (std::size_t turn = 1; !options.done(result.emissions, slowest_s); ++turn) {
+    const auto isDue = [](const auto& course) {
+      return course.second.over() || course.second.search().emissions() >= kFewest;
+    };
+    if (std::ranges::all_of(courses, isDue)) ORDO_TRY(begin());
     std::vector<std::pair<std::size_t, Course>*> open;
     for (auto& course : courses)
       if (!course.second.over()) open.push_back(&course);
@@ -344,7 +371,7 @@ Result<ByFunction> chooseByFunction(engine::Engine& engine, const env::SessionSp
     auto* next = open.size() > 1 && turn % kOtherTurn == 0 ? open[1] : open[0];
     for (auto* course : open)
       if (course->second.search().emissions() < kFewest) next = course;
-    ORDO_TRY(next->second.goOn());
+    ORDO_TRY(timed([&] { return next->second.goOn(); }));
     ++result.emissions;
   }
   if (options.memory != nullptr)

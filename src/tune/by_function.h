@@ -34,15 +34,22 @@ Result<std::size_t> functionsOf(engine::Engine& engine, const engine::Input& inp
 // What choices stand between. Functions differ by what was inlined into them, so each has its own.
 struct Track {
   search::Sequence prefix, suffix;
-  std::string name;   // of this kind of tracks: "behind", "bare"
+  std::string program;  // that the prefix makes, if it is known
+  std::string name;     // of this kind of tracks: "behind", "bare"
   std::string first;  // what a function has without a choice, as env::Choices writes it
   std::vector<search::MinedSequence> sequences;  // to be tried, with what they may save of a function
+};
+
+// A sequence, and the program that it makes, "" if that is not known.
+struct Beginning {
+  search::Sequence sequence;
+  std::string program = {};
 };
 
 // The best of a search, which choices can only improve, and calls inlined and little else, where they decide
 // all that happens to functions. `coreset` has sequences of whole programs, whose parts for functions are
 // tried. Those of `mined` come first.
-std::vector<Track> tracksBehind(const search::Sequence& best, std::span<const env::Action> actions,
+std::vector<Track> tracksBehind(const Beginning& best, std::span<const env::Action> actions,
                                 std::span<const search::Sequence> coreset,
                                 const search::FunctionSequences& mined);
 
@@ -52,7 +59,9 @@ struct ByFunctionOptions {
   std::vector<search::Limit> limits = {};  // and what they may have at most of other metrics
   std::uint64_t seed = 1;
   FunctionMemory* memory = nullptr;  // of earlier searches, which learns from this one; may be null
-  std::function<bool()> done;  // asked before each emission; the first of each track is made in any case
+  // Whether the budget is over with so many emissions made, or will be in so many seconds: asked before each,
+  // but for the first track's first.
+  std::function<bool(std::size_t emissions, double ahead_s)> done;
 };
 
 struct ByFunction {

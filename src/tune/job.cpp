@@ -28,6 +28,8 @@ namespace {
 
 // What stock opt, clang's code generator and the tests take, in times of what the baseline took.
 constexpr double kProofs = 2;
+// Of those times, a budget for many answers.
+constexpr double kManyAnswers = 10;
 constexpr double kNoticeable = 0.1;      // part of a budget
 constexpr std::size_t kAlwaysTried = 2;  // proposals for kernels
 
@@ -195,7 +197,9 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
   options.max_length = options_.max_length;
   std::ranges::move(search::sequencesOf(options_.proposals, spec_.actions),
                     std::back_inserter(options.proposals));
-  options.seeds = {{baseline_}, {}};
+  options.seeds = {{baseline_}};
+  // What the program is worth as it is tells searchers something, where there is time for more than that.
+  if (secondsToSearch() >= kManyAnswers * baseline_s_) options.seeds.emplace_back();
   if (options_.objective == engine::kKernelTime) {
     // An untouched kernel takes many times as long as what is proposed for it, of which the best is tried
     // whatever the budget.

@@ -53,15 +53,19 @@ Result<std::vector<engine::AskedLimit>> parseLimits(const std::vector<std::strin
 
 // A sequence for each function, behind `actions`, which come to `answer.tuned`; that stays if none is better.
 // Choices that stand at the end there are made anew.
-Status thenByFunction(engine::Engine& engine, const env::SessionSpec& spec, search::Sequence actions,
+Status thenByFunction(engine::Engine& engine, const env::SessionSpec& spec, Beginning best,
                       const search::Knowledge& knowledge, ByFunctionOptions by_function,
                       const engine::Learned& learned, QuickAnswer& answer) {
   ORDO_TRY_ASSIGN(const search::FunctionSequences mined,
                   engine::loadFunctionSequences(learned, engine.info()));
-  if (!actions.empty() && spec.actions[actions.back()].kind == env::kChoicesKind) actions.pop_back();
+  search::Sequence& actions = best.sequence;
+  if (!actions.empty() && spec.actions[actions.back()].kind == env::kChoicesKind) {
+    actions.pop_back();
+    best.program.clear();
+  }
   // There is no time for another beginning.
   std::vector<Track> tracks =
-      tracksBehind(actions, spec.actions, knowledge.coreset(by_function.objective), mined);
+      tracksBehind(best, spec.actions, knowledge.coreset(by_function.objective), mined);
   tracks.resize(1);
   by_function.least = answer.tuned;
   ORDO_TRY_ASSIGN(const ByFunction chosen, chooseByFunction(engine, spec, tracks, by_function));
@@ -126,7 +130,8 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   const bool searching = options.seconds > baseline_s;
   search_options.searcher = search::find(searching ? "policy" : "policy_answer");
   const bool chooses = searching && may_choose;
-  if (searching) search_options.budget.seconds = options.seconds * (chooses ? 1 - shareOf(functions) : 1);
+  if (searching) search_options.budget.seconds = options.seconds;
+  if (chooses) search_options.share = 1 - shareOf(functions);
   // The policy wants to know what the program is worth as it is, and takes the last other seed for the
   // baseline.
   search_options.seeds = {{baseline}, {}};
@@ -140,6 +145,7 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   search_options.seed = options.seed;
   search_options.minimize = searching;
   search_options.explain = false;
+  if (chooses) search_options.program = engine.info().program;
   // A build compares the object that clang makes of the answer, which says more than a replay. Other
   // objectives than its size are not looked at again.
   search_options.confirm = searching || options.objective != env::kTextBytes;
@@ -160,12 +166,12 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
                                         .limits = std::move(within),
                                         .seed = options.seed,
                                         .memory = options.memory,
-                                        .done = [&] {
-                                          return clock->seconds() >= options.seconds ||
+                                        .done = [&](std::size_t, double ahead_s) {
+                                          return clock->seconds() + ahead_s >= options.seconds ||
                                                  (options.stop != nullptr && options.stop->load());
                                         }};
     evaluator.reset();  // whose worker is needed
-    ORDO_TRY(thenByFunction(engine, spec, found.best.actions, search_options.knowledge, by_function,
+    ORDO_TRY(thenByFunction(engine, spec, {found.best.actions, found.program}, search_options.knowledge, by_function,
                             options.learned, answer));
   }
   if (answer.actions && !finish.empty()) {

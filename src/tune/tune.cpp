@@ -76,7 +76,7 @@ struct Chosen {
 
 // Chooses behind `best`, which comes to `least`; nothing if that stays the best.
 Result<std::optional<Chosen>> chooseBehind(engine::Engine& engine, Job& job, const TuneOptions& options,
-                                           const search::Sequence& best, double least) {
+                                           const Beginning& best, double least) {
   if (options.on_phase) options.on_phase("choosing a sequence for each function");
   ORDO_TRY_ASSIGN(const search::Knowledge knowledge,
                   engine::loadKnowledge(options.learned, engine.backend(), job.spec()));
@@ -84,13 +84,16 @@ Result<std::optional<Chosen>> chooseBehind(engine::Engine& engine, Job& job, con
                   engine::loadFunctionSequences(options.learned, engine.info()));
   const std::vector<Track> tracks =
       tracksBehind(best, job.spec().actions, knowledge.coreset(options.objective), mined);
-  double left = leftOf(job, options).evaluations;
+  const double left = leftOf(job, options).evaluations;
   const ByFunctionOptions by_function{
       .objective = options.objective,
       .least = least,
       .limits = job.limits(),
       .seed = options.seed,
-      .done = [&] { return job.secondsToSearch() <= 0 || left-- <= 0 || isStopped(options); }};
+      .done = [&](std::size_t emissions, double ahead_s) {
+        return job.secondsToSearch() <= ahead_s || static_cast<double>(emissions) >= left ||
+               isStopped(options);
+      }};
   const double begin_s = options.clock->seconds();
   ORDO_TRY_ASSIGN(ByFunction chosen, chooseByFunction(engine, job.spec(), tracks, by_function));
   search::Statistics used;
@@ -135,9 +138,8 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
   const bool chooses = options.functions && choosesByFunction(engine.info(), options.objective);
   if (chooses) {
     ORDO_TRY_ASSIGN(const std::size_t functions, functionsOf(engine, input, job.spec()));
-    const double whole = 1 - shareOf(functions);
-    search_options.budget = options.budget.share(whole);
-    search_options.budget.seconds = whole * job.secondsToSearch();
+    search_options.share = 1 - shareOf(functions);
+    search_options.program = engine.info().program;
   }
   if (options.calls && decidesCalls(engine.info(), options.objective)) {
     ORDO_TRY_ASSIGN(search_options.decisions, addCalls(engine, input, job.spec()));
@@ -149,11 +151,12 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
     const double least =
         std::min(result.best.value, chosen ? chosen->by_function.value : search::Budget::kUnlimited);
     ORDO_TRY_ASSIGN(std::optional<Chosen> better,
-                    chooseBehind(engine, job, options, result.best.actions, least));
+                    chooseBehind(engine, job, options, {result.best.actions, result.program}, least));
     if (better) chosen = std::move(better);
     search_options.budget = leftOf(job, options);
     if (isStopped(options) || !isAtLeast(search_options.budget, options.budget.share(kGoOn))) break;
     // Functions are to have as much again.
+    search_options.share = 1;
     search_options.budget.seconds -= job.searched().seconds - before.seconds;
     search_options.budget.evaluations -=
         static_cast<double>(job.searched().evaluations) - static_cast<double>(before.evaluations);

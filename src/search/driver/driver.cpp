@@ -96,13 +96,14 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
 
   // Search, and leave some of the budget for what follows.
   say(kSearching);
-  evaluator.limit(until(options.budget, kSearchShare, evaluator));
+  const Budget budget = options.budget.share(options.share);
+  evaluator.limit(until(budget, kSearchShare, evaluator));
   context.begin(options.proposals);
   if (!context.actions().empty()) options.searcher->make()->run(context);
 
   if (!options.decisions.empty()) {
     say("deciding single places of the program");
-    evaluator.limit(until(options.budget, kDecideShare, evaluator));
+    evaluator.limit(until(budget, kDecideShare, evaluator));
     decide(context, options.decisions);
   }
 
@@ -120,7 +121,7 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
   }
 
   // Leave out what does not matter.
-  evaluator.limit(until(options.budget, kMinimizeShare, evaluator));
+  evaluator.limit(until(budget, kMinimizeShare, evaluator));
   if (options.minimize) {
     say("minimising the winner");
     Evaluation shorter = minimize(evaluator, result.best);
@@ -133,11 +134,16 @@ Result<SearchResult> search(Evaluator& evaluator, const SearchOptions& options) 
   std::erase_if(result.others, [&](const Evaluation& other) { return other.state == result.best.state; });
 
   // Say what the rest is good for.
-  evaluator.limit(options.budget);
+  evaluator.limit(budget);
   if (options.explain) say("asking what each pass is good for");
   if (options.explain) result.contributions = explain(evaluator, result.best);
 
   ORDO_TRY(evaluator.status());
+  evaluator.limit(options.budget);
+  if (!options.program.empty() && evaluator.progress() < 1 && !evaluator.stopped()) {
+    ORDO_TRY_ASSIGN(std::optional<std::string> program, evaluator.observe(result.best, options.program));
+    result.program = std::move(program).value_or("");
+  }
   result.statistics = evaluator.statistics();
   return result;
 }

@@ -22,6 +22,9 @@ struct SearchOptions {
   // needs: the seeds are always measured, and the winner is always confirmed, for which time is left if it is
   // known how long that takes.
   Budget budget;
+  // Of it, what is over when the search ends; the rest is for whoever goes on. What is asked before the
+  // searcher may use all.
+  double share = 1;
   // Candidates before all others; one of them is the baseline. Empty means the empty sequence.
   std::vector<Sequence> seeds;
   std::optional<Evaluation> measured = {};  // one of them, if the evaluator has measured it afresh
@@ -43,6 +46,8 @@ struct SearchOptions {
   bool confirm = true;
   bool minimize = true;
   bool explain = true;
+  // The observation of the program that the winner makes, for whoever goes on from there; empty: nobody does.
+  std::string program = {};
   SearchContext::OnImprovement on_improvement;  // may be empty; called on the caller's thread
   // Told of each stage as it begins: "minimising the winner". May be empty; called on the caller's thread.
   std::function<void(std::string_view)> on_phase;
@@ -55,6 +60,7 @@ struct SearchResult {
   // Other programs that promise more than all seeds, best first: for whoever has to refuse the winner.
   std::vector<Evaluation> others;
   std::vector<Contribution> contributions;  // of best's actions
+  std::string program;                      // that best makes, if it was asked for and could be told
   Statistics statistics;
 };
 

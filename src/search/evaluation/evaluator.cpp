@@ -141,6 +141,16 @@ std::vector<Evaluator::Place> Evaluator::look(const std::vector<Sequence>& seque
   return places;
 }
 
+Result<std::optional<std::string>> Evaluator::observe(const Evaluation& answer, std::string_view name) {
+  ORDO_TRY_ASSIGN(const Replay replay,
+                  lanes_.front().replay(answer.actions, prefixHashes(answer.actions), /*fresh=*/false));
+  if (!replay.ok()) return std::nullopt;
+  ORDO_TRY_ASSIGN(const Hash128 state, replay.session->stateHash());
+  if (state != answer.state) return std::nullopt;
+  ORDO_TRY_ASSIGN(const env::Observation seen, replay.session->observe(name));
+  return std::string(seen.text());
+}
+
 // Claims, answers and times each of `results`, on all lanes.
 void Evaluator::answerAll(std::span<Evaluation> results, Effort effort, const Answer& answer) {
   std::atomic<std::size_t> next = 0;

@@ -95,6 +95,10 @@ class Evaluator {
   std::vector<Place> look(const std::vector<Sequence>& sequences,
                           const std::vector<std::string>& observations);
 
+  // What the observation `name` says where `answer` led, from the nearest snapshot; nothing if that is
+  // another state now. Neither an evaluation nor counted.
+  Result<std::optional<std::string>> observe(const Evaluation& answer, std::string_view name);
+
   // From now on done() when these totals, counted since open(), are reached. No answer is begun that would
   // not be there in time if it takes as long as those before it, and of large programs none is gone on with.
   void limit(const Budget& budget);

@@ -47,14 +47,15 @@ class ByFunctionTest : public engine::EngineFixture {
   }
 
   // So many emissions.
-  static std::function<bool()> after(std::size_t count) {
-    return [left = count]() mutable { return left-- == 0; };
+  static std::function<bool(std::size_t, double)> after(std::size_t count) {
+    return [count](std::size_t emissions, double) { return emissions >= count; };
   }
 
   const std::vector<env::Action> actions_{pipeline("function(sroa<modify-cfg>)"), pipeline("globaldce"),
                                           pipeline("function(instsimplify)")};
   const Track track_{{0},
                      {1},
+                     "",
                      "behind",
                      "",
                      {{"instcombine<no-verify-fixpoint>", 0.05},
@@ -78,7 +79,7 @@ TEST_F(ByFunctionTest, SequencesAreWhatWholeProgramsDoToFunctions) {
                                          pipeline("globaldce"), pipeline("function(gvn,dce)"),
                                          attribute("+optsize")};
   const std::vector<search::Sequence> coreset{{1, 0, 2, 3}, {2}, {4, 3}};
-  const std::vector<Track> tracks = tracksBehind({2, 0}, actions, coreset, {});
+  const std::vector<Track> tracks = tracksBehind({{2, 0}}, actions, coreset, {});
   ASSERT_EQ(tracks.size(), 1u) << "there is no inliner, and nothing that simplifies";
   EXPECT_THAT(tracks[0].prefix, ElementsAre(2, 0));
   EXPECT_THAT(tracks[0].suffix, IsEmpty());
@@ -91,7 +92,7 @@ TEST_F(ByFunctionTest, SequencesAreWhatWholeProgramsDoToFunctions) {
 
   search::FunctionSequences mined;
   mined.tracks["behind"] = {{"adce", 0.03}, {"sroa", 0.02}};
-  const std::vector<std::string> with = textsOf(tracksBehind({2, 0}, actions, coreset, mined)[0]);
+  const std::vector<std::string> with = textsOf(tracksBehind({{2, 0}}, actions, coreset, mined)[0]);
   EXPECT_EQ(with[0], "adce");
   EXPECT_EQ(with[1], "sroa");
   EXPECT_EQ(std::set(with.begin(), with.end()).size(), with.size());
@@ -119,6 +120,33 @@ TEST_F(ByFunctionTest, WhatIsChosenIsWhatTheWholeProgramComesTo) {
     const auto choice = static_cast<env::ActionIndex>(spec.actions.size() - 1);
     EXPECT_EQ(valueOf(spec, {0, choice, 1}, objective), chosen->value);
   }
+}
+
+TEST_F(ByFunctionTest, AKnownProgramIsNotMadeAgain) {
+  const env::SessionSpec spec = specOf("small.c", engine::kSmallProgram);
+  const std::string objective(env::kIrInstructions);
+  ByFunctionOptions options{.objective = objective, .least = 1e9, .done = after(6)};
+  const Result<ByFunction> made = chooseByFunction(*engine_, spec, {track_}, options);
+  Track known = track_;
+  auto session = *engine_->backend().open(spec);
+  ASSERT_TRUE(session->apply(std::vector<env::ActionIndex>{0})->ok());
+  known.program = session->observe(engine_->info().program)->text();
+  session = nullptr;
+  known.prefix = {2};  // is not carried out
+  const Result<ByFunction> found = chooseByFunction(*engine_, spec, {known}, options);
+  ASSERT_TRUE(made && found);
+  EXPECT_EQ(found->value, made->value);
+  EXPECT_EQ(found->choices, made->choices);
+}
+
+TEST_F(ByFunctionTest, AnotherTrackIsOnlyBegunIfThereIsTimeForIt) {
+  const env::SessionSpec spec = specOf("small.c", engine::kSmallProgram);
+  Track second = track_;
+  second.program = "no program";
+  ByFunctionOptions options{.objective = std::string(env::kIrInstructions), .least = 1e9, .done = after(6)};
+  EXPECT_TRUE(chooseByFunction(*engine_, spec, {track_, second}, options)) << "four would be for each";
+  options.done = after(12);
+  EXPECT_FALSE(chooseByFunction(*engine_, spec, {track_, second}, options));
 }
 
 TEST_F(ByFunctionTest, WhatIsNotBelowTheLeastIsNotFound) {

@@ -63,6 +63,33 @@ TEST(DriverTest, TheResultReplays) {
   EXPECT_EQ(*(*session)->stateHash(), result.best.state);
 }
 
+TEST(DriverTest, TheWinnersProgramIsThereForWhoeverGoesOn) {
+  fakes::ToyBackend backend;
+  const env::SessionSpec spec = toySpec(517, kActions);
+  auto evaluator = openEvaluator(backend, spec);
+  SearchOptions options;
+  options.budget.evaluations = 200;
+  EXPECT_EQ(searchOrDie(*evaluator, options).program, "") << "nobody asked";
+  evaluator = openEvaluator(backend, spec);
+  options.program = "text";
+  options.share = 0.5;
+  const SearchResult result = searchOrDie(*evaluator, options);
+  EXPECT_LE(result.statistics.evaluations, 100u) << "the rest of the budget is for others";
+  env::SessionSpec behind = spec;
+  behind.program = result.program;
+  EXPECT_EQ((*backend.open(behind))->measure("count")->value, result.best.value);
+}
+
+TEST(DriverTest, TheFirstAnswerMayUseWhatIsKeptForOthers) {
+  fakes::ToyBackend backend;
+  auto evaluator = openEvaluator(backend, toySpec(517, kActions));
+  SearchOptions options;
+  options.budget.evaluations = 2;
+  options.share = 0.1;
+  options.first = {2};
+  EXPECT_EQ(searchOrDie(*evaluator, options).best.value, 516);
+}
+
 TEST(DriverTest, OthersAreTheNextBestPrograms) {
   fakes::ToyBackend backend;
   const env::SessionSpec spec = toySpec(1003, kActions);

@@ -345,6 +345,19 @@ TEST(EvaluatorTest, ToLookIsNoEvaluation) {
   }
 }
 
+TEST(EvaluatorTest, WhatAnAnswerLedToIsObservedFromTheNearestSnapshot) {
+  Fixture f(toySpec(100, kActions), {.metric = "count", .screen = ""});
+  Evaluation answer = f.evaluator->evaluateOne({kDec, kDec});
+  const auto seen = f.evaluator->observe(answer, "text");
+  ASSERT_TRUE(seen && *seen);
+  EXPECT_TRUE((*seen)->starts_with("toy 98 ")) << **seen;
+  EXPECT_EQ(f.evaluator->statistics().evaluations, 1u);
+  answer.state = {};
+  EXPECT_FALSE(*f.evaluator->observe(answer, "text")) << "another state than it was";
+  answer.actions.push_back(kCrash);
+  EXPECT_FALSE(*f.evaluator->observe(answer, "text")) << "it fails";
+}
+
 TEST(EvaluatorTest, NobodyLooksForLongerThanThereIsTime) {
   const auto clock = std::make_shared<TickingClock>();
   Fixture f(toySpec(100, kActions), {.metric = "count", .screen = ""}, {.clock = clock});
