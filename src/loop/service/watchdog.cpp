@@ -20,7 +20,7 @@ namespace {
 // Ten minutes. A balancer that is gone for longer comes back with what its file says.
 constexpr unsigned kMostTries = 3000;
 constexpr int kPauseMs = 200;
-constexpr char kAlive = 'a', kGoodbye = 'g';
+constexpr char kBeat = 'a', kParting = 'g';
 constexpr double kPartingSeconds = 2;
 
 enum class Heard { kAlive, kGoodbye, kEnd, kNothing };
@@ -33,7 +33,7 @@ Heard hear(int pipe, int timeout_ms) {
   const ssize_t size = ::read(pipe, buffer, sizeof buffer);
   if (size == 0) return Heard::kEnd;
   if (size < 0) return Heard::kNothing;
-  return buffer[size - 1] == kGoodbye ? Heard::kGoodbye : Heard::kAlive;
+  return buffer[size - 1] == kParting ? Heard::kGoodbye : Heard::kAlive;
 }
 
 [[noreturn]] void watch(int pipe, double seconds, const std::function<bool()>& withdraw) {
@@ -93,7 +93,7 @@ Result<Watchdog> Watchdog::start(double seconds, std::function<bool()> withdraw)
 void Watchdog::alive() {
   // What is said now it cannot have heard yet.
   if (hasHeardAll()) heard_ = Clock::now();
-  if (pipe_.isOpen()) static_cast<void>(::write(pipe_.get(), &kAlive, 1) + 0);
+  if (pipe_.isOpen()) static_cast<void>(::write(pipe_.get(), &kBeat, 1) + 0);
 }
 
 bool Watchdog::watches() {
@@ -126,7 +126,7 @@ bool Watchdog::ends(double seconds) {
 
 Watchdog::~Watchdog() {
   if (pid_ < 0) return;
-  if (released_) static_cast<void>(::write(pipe_.get(), &kGoodbye, 1) + 0);
+  if (released_) static_cast<void>(::write(pipe_.get(), &kParting, 1) + 0);
   pipe_.close();
   // One that was stopped hears no goodbye, and would be left behind.
   if (ends(kPartingSeconds) || !released_) return;
