@@ -1,6 +1,7 @@
 #include <mutex>
 
 #include "datasets/dataset.h"
+#include "engine/program_library.h"
 #include "python/bindings/bindings.h"
 #include "support/files.h"
 
@@ -66,6 +67,20 @@ std::vector<std::string> programs(const std::string& dataset, std::optional<std:
   return value(datasets::listPrograms(dataset, options));
 }
 
+std::vector<std::string> functions(const Engine& engine, const std::string& program, bool evaluation) {
+  Result<std::vector<std::string>> found = std::vector<std::string>{};
+  {
+    const nb::gil_scoped_release free;
+    Result<std::unique_ptr<engine::ProgramLibrary>> library =
+        engine::ProgramLibrary::create(*engine.engine, {.values = {}, .evaluation = evaluation});
+    if (library)
+      found = (*library)->functions(program);
+    else
+      found = fail(library.error());
+  }
+  return value(std::move(found));
+}
+
 nb::list datasetList() {
   nb::list result;
   for (const datasets::DatasetInfo* dataset : datasets::catalog()) {
@@ -95,6 +110,8 @@ void bindEngine(nb::module_& module) {
   module.def("programs", programs, nb::arg("dataset"), nb::arg("limit") = nb::none(),
              nb::arg("seed") = nb::none(), nb::arg("split") = "all",
              "URIs of a dataset; a random sample of them with a seed.");
+  module.def("functions", functions, nb::arg("engine"), nb::arg("program"), nb::arg("evaluation") = false,
+             "URIs of the functions of a program, each a program by itself.");
   module.def("datasets", datasetList, "What datasets there are, each a dict.");
 }
 

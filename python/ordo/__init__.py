@@ -12,12 +12,12 @@ Compilers run in worker processes, never in Python's.
 import gymnasium
 
 from ordo._core import Error
-from ordo._engine import datasets, info, programs, stats
+from ordo._engine import datasets, functions, info, programs, stats
 from ordo.env import LlvmEnv
 from ordo.mlir import MlirEnv
 from ordo.vector import LlvmVectorEnv
 
-__all__ = ["Error", "LlvmEnv", "LlvmVectorEnv", "MlirEnv", "datasets", "info", "programs", "stats"]
+__all__ = ["Error", "LlvmEnv", "LlvmVectorEnv", "MlirEnv", "datasets", "functions", "info", "programs", "stats"]
 
 gymnasium.register(
     id="ordo/Llvm-v0",

@@ -103,3 +103,12 @@ def programs(
     """
     engine()
     return _core.programs(dataset, limit, seed, split)
+
+
+def functions(program: str, *, evaluation: bool = False) -> list[str]:
+    """URIs of the functions of a program, ``suite/chess#play``: each is a program of its own for an episode.
+
+    Calls are inlined first, so that a function is what choices by function begin with; names are those that the
+    linker sees.
+    """
+    return _core.functions(engine(), program, evaluation)

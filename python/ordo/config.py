@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from ordo import _check, _core
 from ordo._engine import engine
+from ordo._engine import functions as list_functions
 from ordo._engine import programs as list_programs
 
 _DTYPES: dict[str, Any] = {"int64": np.int64, "float32": np.float32, "float64": np.float64}
@@ -170,13 +171,16 @@ QUICK_PROGRAMS = tuple(
 
 
 def expand_programs(program: str | Sequence[str]) -> list[str]:
-    """URIs and paths as they are; the name of a finite dataset, or a folder, as what is in it."""
+    """URIs and paths as they are; the name of a finite dataset, or a folder, as what is in it; ``PROGRAM#*`` as
+    the functions of a program."""
     names = _check.texts("program", program)
     result: list[str] = []
     for name in names:
         whole = name in {d["name"] for d in _core.datasets() if d["finite"]} or name.startswith("dir:")
         if whole and not name.endswith((".bc", ".ll", ".c", ".cc", ".cpp", ".cxx")):
             result.extend(list_programs(name))
+        elif name.endswith("#*"):
+            result.extend(list_functions(name.removesuffix("#*")))
         else:
             result.append(name)
     if not result:

@@ -4,13 +4,25 @@
 
 #include "datasets/dataset.h"
 #include "datasets/tests.h"
+#include "engine/function_program.h"
 #include "engine/stock.h"
 #include "engine/worker_only.h"
 #include "env/metric.h"
 #include "frontend/ir_reader.h"
+#include "frontend/opt.h"
 #include "support/text.h"
 
 namespace ordo::engine {
+namespace {
+
+// The function of `program` that is called so.
+Result<std::string> alone(const std::string& program, std::string_view bitcode, const std::string& function) {
+  Result<std::string> taken = frontend::extractFunction(bitcode, function);
+  if (!taken) return fail(std::move(taken).error().context(program));
+  return taken;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<ProgramLibrary>> ProgramLibrary::create(Engine& engine, LibraryOptions options) {
   std::unique_ptr<ProgramLibrary> library(new ProgramLibrary(engine, std::move(options)));
@@ -66,9 +78,10 @@ Result<const ProgramLibrary::Driver*> ProgramLibrary::driver(const frontend::Sou
   return &drivers_.emplace(std::move(key), std::move(driver)).first->second;
 }
 
-Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const std::string& uri) {
-  if (engine_.workerOnly()) return read(uri);
-  ORDO_TRY_ASSIGN(const datasets::Program program, datasets::loadProgram(uri));
+Result<ProgramLibrary::Whole> ProgramLibrary::compile(const std::string& uri) {
+  Whole whole;
+  ORDO_TRY_ASSIGN(whole.program, datasets::loadProgram(uri));
+  const datasets::Program& program = whole.program;
   if (program.kind == datasets::ProgramKind::kKernel) {
     return fail(
         ErrorCode::kUnsupported,
@@ -77,23 +90,61 @@ Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const st
         program.name);
   }
   if (!options_.evaluation) ORDO_TRY(datasets::checkMayLearnFrom(program, "an environment"));
-  frontend::Source source{program.source, program.language, program.cflags, program.dir,
-                          program.more_sources};
-  auto ready = std::make_shared<env::EpisodeProgram>();
+  whole.source = {program.source, program.language, program.cflags, program.dir, program.more_sources};
+  whole.ready = std::make_shared<env::EpisodeProgram>();
+  whole.ready->uri = uri;
+  ORDO_TRY_ASSIGN(frontend::Compiled compiled, frontend::compileToBitcode(whole.source, options_.level));
+  whole.ready->program = std::move(compiled.bytes);
+  ORDO_TRY_ASSIGN(whole.source, frontend::forItsMachine(std::move(whole.source), whole.ready->program));
+  ORDO_TRY_ASSIGN(const Driver* driver, this->driver(whole.source, options_.level));
+  whole.ready->settings = settingsOf(driver->codegen, options_.level);
+  return whole;
+}
+
+Result<ProgramLibrary::Whole*> ProgramLibrary::wholeOf(const std::string& uri) {
+  if (whole_ && whole_->ready->uri == uri) return &*whole_;
+  ORDO_TRY_ASSIGN(Whole whole, compile(uri));
+  const env::EpisodeProgram& ready = *whole.ready;
+  ORDO_TRY_ASSIGN(whole.inlined, inlinedProgram(engine_, {uri, ready.program, {}, ready.settings}));
+  return &whole_.emplace(std::move(whole));
+}
+
+Result<std::vector<std::string>> ProgramLibrary::functions(const std::string& uri) {
+  if (engine_.workerOnly())
+    return fail(ErrorCode::kUnsupported, "programs of {} have no functions", engine_.info().name);
+  ORDO_TRY_ASSIGN(const Whole* whole, wholeOf(uri));
+  ORDO_TRY_ASSIGN(std::vector<std::string> names,
+                  functionNames(engine_, {uri, whole->inlined, {}, whole->ready->settings}));
+  for (std::string& name : names) name = fmt::format("{}#{}", uri, name);
+  return names;
+}
+
+Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const std::string& uri) {
+  if (engine_.workerOnly()) return read(uri);
+  const std::optional<FunctionUri> part = functionUri(uri);
+  std::optional<Whole> compiled;
+  Whole* whole = nullptr;
+  if (part) {
+    ORDO_TRY_ASSIGN(whole, wholeOf(part->program));
+  } else {
+    ORDO_TRY_ASSIGN(compiled, compile(uri));
+    whole = &*compiled;
+  }
+  auto ready = std::make_shared<env::EpisodeProgram>(*whole->ready);
   ready->uri = uri;
-  ORDO_TRY_ASSIGN(frontend::Compiled compiled, frontend::compileToBitcode(source, options_.level));
-  ready->program = std::move(compiled.bytes);
+  if (part) {
+    ORDO_TRY_ASSIGN(ready->program, alone(part->program, whole->inlined, part->function));
+  }
   ready->hash = hashBytes(ready->program);
-  ORDO_TRY_ASSIGN(source, frontend::forItsMachine(std::move(source), ready->program));
-  ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, options_.level));
-  ready->settings = settingsOf(driver->codegen, options_.level);
   for (const Value& value : values_) {
     if (env::isExperiment(value.metric)) {
-      ORDO_TRY(datasets::checkRuns(program, fmt::format("the reward {}", value.metric)));
+      if (part) return fail(ErrorCode::kUnsupported, "{}: a function does not run by itself", uri);
+      ORDO_TRY(datasets::checkRuns(whole->program, fmt::format("the reward {}", value.metric)));
       ready->values[value.name] = 1;
       continue;
     }
-    ORDO_TRY_ASSIGN(ready->values[value.name], measureCompiled(source, *ready, value));
+    ORDO_TRY_ASSIGN(ready->values[value.name],
+                    measureCompiled(whole->source, *ready, value));
   }
   return ready;
 }
@@ -118,7 +169,10 @@ Result<double> ProgramLibrary::measureCompiled(const frontend::Source& source,
   if (value.baseline) {
     const frontend::Level level = value.baseline->level;
     ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, level));
-    if (value.baseline->bare) {
+    // Another level inlines other calls, so there its module may not have the function; attributes are most of
+    // what else differs.
+    const bool is_function = functionUri(program.uri).has_value();
+    if (value.baseline->bare || (is_function && level != options_.level)) {
       spec.actions = bareAttributes();
     } else if (level != options_.level) {
       ORDO_TRY_ASSIGN(frontend::Compiled compiled, frontend::compileToBitcode(source, level));

@@ -12,6 +12,7 @@
 
 #include "engine/engine.h"
 #include "engine/input.h"
+#include "datasets/program.h"
 #include "env/vector_env.h"
 
 namespace ordo::engine {
@@ -34,9 +35,12 @@ class ProgramLibrary final : public env::ProgramSource {
   // `engine` outlives it. kInvalidArgument if a value is not one of the engine's.
   static Result<std::unique_ptr<ProgramLibrary>> create(Engine& engine, LibraryOptions options);
 
-  // A program by URI or path. 20 ms for bitcode, about 50 ms for source, and a compilation for each
+  // A program by URI or path, or a function of one (function_program.h). 20 ms for bitcode, about 50 ms for source, and a compilation for each
   // baseline; nothing if it is in the cache. kInvalidArgument for a reserved program.
   Result<std::shared_ptr<const env::EpisodeProgram>> load(const std::string& uri) override;
+
+  // URIs of the functions of a program, each a program by itself.
+  Result<std::vector<std::string>> functions(const std::string& uri);
 
  private:
   struct Value {
@@ -55,9 +59,20 @@ class ProgramLibrary final : public env::ProgramSource {
     std::list<std::string>::iterator age;
   };
 
+  // A program as it is compiled, and what functions are taken from.
+  struct Whole {
+    datasets::Program program;
+    frontend::Source source;
+    std::shared_ptr<env::EpisodeProgram> ready;  // without values
+    std::string inlined = {};                    // made when it is asked for
+  };
+
   ProgramLibrary(Engine& engine, LibraryOptions options) : engine_(engine), options_(std::move(options)) {}
 
   Result<const Driver*> driver(const frontend::Source& source, frontend::Level level);
+  Result<Whole> compile(const std::string& uri);
+  // That with the functions of `uri`, which is kept until the next is asked for.
+  Result<Whole*> wholeOf(const std::string& uri);
   Result<std::shared_ptr<const env::EpisodeProgram>> make(const std::string& uri);
   Result<std::shared_ptr<const env::EpisodeProgram>> read(const std::string& file);
   // What `metric` is after the spec's actions.
@@ -69,6 +84,7 @@ class ProgramLibrary final : public env::ProgramSource {
   LibraryOptions options_;
   std::vector<Value> values_;
   std::map<std::string, Driver> drivers_;
+  std::optional<Whole> whole_;  // whose functions were asked for last
   std::list<std::string> ages_;  // most recently used first
   std::unordered_map<std::string, Entry> cache_;
   std::size_t cached_bytes_ = 0;

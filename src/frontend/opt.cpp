@@ -31,6 +31,17 @@ Result<std::string> runOpt(std::string_view bitcode, const Pipeline& pipeline, c
   return std::move(run.out);
 }
 
+Result<std::string> extractFunction(std::string_view bitcode, const std::string& name) {
+  ORDO_TRY_ASSIGN(ProcessResult run, tryTool({{"llvm-extract-22", "--func=" + name, "--keep-const-init", "-", "-o", "-"},
+                                              std::string(bitcode),
+                                              {},
+                                              "the program"}));
+  if (!run.ok())
+    return fail(ErrorCode::kNotFound, "there is no function '{}': {}", name,
+                run.err.substr(0, run.err.find('\n')));
+  return std::move(run.out);
+}
+
 Result<std::uint64_t> textSize(std::string_view object) {
   ORDO_TRY_ASSIGN(ProcessResult run, runTool({{"llvm-size-22", "-"}, std::string(object), {}, "the object"}));
   // A line of headings, then "   1234 ...".

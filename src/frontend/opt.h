@@ -1,4 +1,4 @@
-// Stock opt-22 and llvm-size-22: the tools that anyone can check our results with.
+// Stock opt-22, llvm-extract-22 and llvm-size-22: the tools that anyone can check our results with.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,10 @@ std::vector<std::string> optCommand(const Pipeline& pipeline, const CodegenFlags
 
 // The bitcode that this command makes of `bitcode`. kInvalidArgument with opt's words if it fails.
 Result<std::string> runOpt(std::string_view bitcode, const Pipeline& pipeline, const CodegenFlags& codegen);
+
+// The function of `bitcode` that has this name, by stock llvm-extract-22: everything else is declared, but for
+// constants. kNotFound if there is none.
+Result<std::string> extractFunction(std::string_view bitcode, const std::string& name);
 
 // The text column of llvm-size-22 for the bytes of an object file: code and read-only data.
 Result<std::uint64_t> textSize(std::string_view object);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "engine/input.h"
 #include "support/files.h"
 
@@ -47,6 +49,40 @@ TEST_F(ProgramLibraryTest, LoadsOnceWhatFitsIntoTheCache) {
   const auto one = *tiny->load("suite/crc32");
   EXPECT_NE(*tiny->load("suite/sha256"), nullptr);
   EXPECT_NE(*tiny->load("suite/crc32"), one) << "it was not kept";
+}
+
+TEST_F(ProgramLibraryTest, AFunctionIsAProgramByItself) {
+  const auto library = make({"ir_instructions/initial", "ir_instructions/clang-Oz", "ir_instructions/clang-O3",
+                             "code_bytes/bare-Oz"});
+  const Result<std::vector<std::string>> functions = library->functions("suite/chess");
+  ASSERT_TRUE(functions) << functions.error().message;
+  EXPECT_THAT(*functions, testing::Contains("suite/chess#play"));
+  const auto whole = *library->load("suite/chess");
+  std::set<std::uint64_t> hashes;
+  for (const std::string& uri : *functions) {
+    const auto one = library->load(uri);
+    ASSERT_TRUE(one) << one.error().message;
+    EXPECT_EQ((*one)->uri, uri);
+    hashes.insert((*one)->hash.low);
+    for (const char* value : {"ir_instructions/initial", "ir_instructions/clang-Oz", "code_bytes/bare-Oz"}) {
+      EXPECT_GT((*one)->values.at(value), 0) << uri << " " << value;
+      EXPECT_LT((*one)->values.at(value), whole->values.at(value)) << uri << " " << value;
+    }
+  }
+  EXPECT_EQ(hashes.size(), functions->size()) << "each is another program";
+}
+
+TEST_F(ProgramLibraryTest, WhatIsNoFunctionIsSaidToBeNone) {
+  const auto complaint = [](ProgramLibrary& library, const char* uri) {
+    const auto loaded = library.load(uri);
+    return loaded ? "" : loaded.error().message;
+  };
+  const auto library = make({});
+  EXPECT_THAT(complaint(*library, "suite/chess#plaz"),
+              testing::AllOf(HasSubstr("suite/chess"), HasSubstr("no function 'plaz'")));
+  EXPECT_THAT(complaint(*library, "suite/chess#--help"), HasSubstr("no function '--help'"));
+  EXPECT_THAT(complaint(*library, "suite/ches#play"), HasSubstr("suite/chess"));
+  EXPECT_THAT(complaint(*make({"runtime/initial"}), "suite/chess#play"), HasSubstr("run"));
 }
 
 TEST_F(ProgramLibraryTest, UnknownNamesSuggestTheNearest) {
