@@ -175,6 +175,24 @@ def test_observations_of_any_size(make):
     assert env.observation_space.contains(env.observation_space.sample())
 
 
+def test_an_episode_may_be_a_function(make):
+    functions = ordo.functions("suite/chess")
+    assert "suite/chess#play" in functions and len(set(functions)) == len(functions)
+    env = make("suite/chess#*", reward="ir_instructions/clang-Oz")
+    assert env.programs == functions
+    seen = set()
+    for seed in range(4):
+        _, info = env.reset(seed=seed)
+        seen.add(info["program"])
+        assert env.step(env.actions.index("simplifycfg"))[4]["status"] == "ok"
+    assert len(seen) > 1 and seen <= set(functions)
+    assert make("suite/chess#play").reset(seed=1)[0] is not None
+    with pytest.raises(ordo.Error, match="there is no function 'nobody'"):
+        make("suite/chess#nobody").reset()
+    with pytest.raises(ordo.Error, match="does not run by itself"):
+        make("suite/chess#play", reward="runtime/clang-O3@end", level="O3").reset()
+
+
 def test_a_file_of_ones_own_is_a_program(make, tmp_path):
     source = tmp_path / "twice.c"
     source.write_text("int twice(int x) { int y = x; return y + x; }\n")

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "datasets/dataset.h"
+#include "engine/function_program.h"
 #include "engine/reach.h"
 #include "env/reward.h"
 #include "support/text.h"
@@ -59,6 +60,10 @@ Result<Validation> Validator::validate(const recipe::State& state) {
   if (!state.reward.empty()) add(checkReward(state, *program, measured.back()));
 
   if (!options_.run) return result;
+  if (engine::functionUri(state.program)) {
+    add(skipped("output", "a function does not run by itself"));
+    return result;
+  }
   ORDO_TRY_ASSIGN(const Behaviour* clang, reference(state));
   std::vector<env::Action> taken;
   for (const env::ActionIndex index : indices) {

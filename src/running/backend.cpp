@@ -11,6 +11,7 @@
 
 #include "datasets/dataset.h"
 #include "datasets/tests.h"
+#include "engine/function_program.h"
 #include "engine/reach.h"
 #include "engine/stock.h"
 #include "env/metric.h"
@@ -152,6 +153,9 @@ class RunningSession final : public env::Session {
 
   Status loadProgram(std::string_view what) {
     if (program_) return {};
+    if (engine::functionUri(spec().name))
+      return fail(ErrorCode::kUnsupported, "{}: {} is of programs that run, and a function does not by itself",
+                  spec().name, what);
     ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(spec().name));
     ORDO_TRY(datasets::checkRuns(program, what));
     program_ = std::move(program);
