@@ -100,6 +100,16 @@ TEST_F(FunctionCacheTest, AFunctionIsEmittedOnceForEachWayToMakeCode) {
   EXPECT_FALSE(written_.empty()) << "what is known is of another way";
 }
 
+TEST_F(FunctionCacheTest, AFunctionWithoutANameIsInNoAnswer) {
+  load("target triple = \"x86_64-unknown-linux-gnu\"\n"
+       "define internal i32 @0(i32 %n) noinline { %m = mul i32 %n, 7 ret i32 %m }\n"
+       "define i32 @f(i32 %n) { %m = call i32 @0(i32 %n) ret i32 %m }");
+  const std::optional<Sizes> sizes = cached();
+  ASSERT_TRUE(sizes);
+  EXPECT_EQ(sizes->size(), 1U);
+  EXPECT_EQ(sizes->at("f"), whole().at("f"));
+}
+
 TEST_F(FunctionCacheTest, WhereFunctionsCannotBeAloneThereIsNoAnswer) {
   load(runTool({"clang-22", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-x", "c", "-c", "-", "-o", "-"},
                "int twice(int n) { return n * 2; }\nasm(\".globl there\\nthere: ret\");\n"));
