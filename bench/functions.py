@@ -28,7 +28,9 @@ WAYS = {
 }
 QUICK_WAYS = {
     "whole": ("one sequence for the file", []),
-    "functions": ("and one for each function", []),
+    "mined": ("and one for each function", []),
+    "chance": ("the same, nothing mined", []),
+    "apart": ("the same, no function like another", []),
 }
 #: Bytes of code of the baseline.
 SIZES = ((0, 10_000), (10_000, 100_000), (100_000, 10**9))
@@ -65,7 +67,8 @@ def answered(program, objective, seconds):
     place = KEPT / f"{objective}-quick-{seconds:g}s" / (program.replace("/", "_") + ".json")
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
-        command = ["taskset", "-c", "0", ROOT / "build/release/bin/quick_answers", objective, f"{seconds:g}", program]
+        command = ["taskset", "-c", "0", ROOT / "build/release/bin/quick_answers", objective, f"{seconds:g}",
+                   KEPT / "knowledge/debian.json", program]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"functions: {program}: {done.stderr.strip()}")
@@ -125,6 +128,10 @@ def main():
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else [name]
         programs += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     programs = programs[: args.limit]
+    # The knowledge of whole programs alone.
+    alone = KEPT / "knowledge"
+    alone.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "data/knowledge/debian.json", alone / "debian.json")
     if args.quick is not None:
         answers = [answered(program, args.objective, args.quick) for program in programs]
         rows = {way: [answer[way] for answer in answers] for way in QUICK_WAYS}
@@ -132,10 +139,6 @@ def main():
         if args.objective != "code_bytes":
             report(rows, "code_bytes", f"{args.quick:g} s for {args.objective}", QUICK_WAYS)
         return
-    # The knowledge of whole programs alone.
-    alone = KEPT / "knowledge"
-    alone.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "data/knowledge/debian.json", alone / "debian.json")
     rows = {way: [] for way in WAYS}
     for number, program in enumerate(programs, 1):
         if not args.as_is:

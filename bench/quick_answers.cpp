@@ -1,14 +1,16 @@
 // What ordo-cc's answers come to, without clang in front of them: a line of JSON for each program,
 // {"program", "way", "objective": [baseline, tuned], "code_bytes": …, "cpu_s": of a processor}.
 //
-//   quick_answers OBJECTIVE SECONDS PROGRAM…    with SECONDS 0 nothing is searched
+//   quick_answers OBJECTIVE SECONDS ALONE PROGRAM…    with SECONDS 0 nothing is searched
 //
-// Each program is tuned in two ways, one after the other and the one that begins changes: with one sequence
-// for the program ("whole") and with one for each function behind it ("functions"). bench/functions.py
-// makes a table of it.
+// Each program is tuned in several ways, one after the other and the one that begins changes: with one sequence
+// for the program ("whole"), with one for each function behind it ("mined"), and the same without what was mined
+// of functions ("chance": ALONE is knowledge that has no such file beside it) and without asking which functions
+// are alike ("apart"). bench/functions.py makes a table of it.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -66,8 +68,8 @@ Result<nlohmann::json> answer(const engine::Input& input, const tune::QuickOptio
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::cerr << "usage: quick_answers OBJECTIVE SECONDS PROGRAM…\n";
+  if (argc < 5) {
+    std::cerr << "usage: quick_answers OBJECTIVE SECONDS ALONE PROGRAM…\n";
     return 64;
   }
   tune::QuickOptions options;
@@ -75,11 +77,17 @@ int main(int argc, char** argv) {
   options.seconds = std::strtod(argv[2], nullptr);
   options.learned = {engine::knowledgePath("shipped"), engine::policyPath("shipped")};
   if (options.objective == env::kTextBytes) options.limits = {"code_bytes=+0%"};
-  for (int i = 3; i < argc; ++i) {
+  const engine::Learned alone{argv[3], options.learned.policy};
+  const engine::Learned shipped = options.learned;
+  const std::array<std::string, 4> ways{"whole", "mined", "chance", "apart"};
+  for (int i = 4; i < argc; ++i) {
     const Result<engine::Input> input = engine::prepareInput(argv[i], engine::Baseline{}, {});
-    for (const bool first : {true, false}) {
-      options.functions = first == (i % 2 == 0);
-      nlohmann::json row{{"program", argv[i]}, {"way", options.functions ? "functions" : "whole"}};
+    for (std::size_t turn = 0; turn < ways.size(); ++turn) {
+      const std::string& way = ways[(turn + static_cast<std::size_t>(i)) % ways.size()];
+      options.functions = way != "whole";
+      options.similar = way != "apart";
+      options.learned = way == "chance" ? alone : shipped;
+      nlohmann::json row{{"program", argv[i]}, {"way", way}};
       const Result<nlohmann::json> answered =
           input ? answer(*input, options) : Result<nlohmann::json>(fail(Error(input.error())));
       if (answered)

@@ -115,6 +115,9 @@ struct Observation {
   std::span<const std::int64_t> int64s() const {
     return {reinterpret_cast<const std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)};
   }
+  std::span<const float> float32s() const {
+    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+  }
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 

@@ -17,7 +17,7 @@
 namespace ordo::tune {
 namespace {
 
-constexpr const char *kNames = "function_names", *kHashes = "function_hashes";
+constexpr const char *kNames = "function_names", *kHashes = "function_hashes", *kShapes = "ir2vec_functions";
 // What a sequence is expected to save of a function: the first of those that were not mined, by how much less
 // from one to the next, and the last.
 constexpr double kExpected = 0.01, kFade = 0.0005, kUnknown = 0;
@@ -31,6 +31,11 @@ const char* partsOf(const std::string& objective) {
   if (objective == env::kIrInstructions) return "function_instructions";
   if (objective == env::kTextBytes || objective == env::kCodeBytes) return "function_bytes";
   return nullptr;
+}
+
+// A code generator that dies on a program says something of that.
+bool isOurs(const Error& error) {
+  return error.code != ErrorCode::kUnavailable && error.code != ErrorCode::kCorrupt;
 }
 
 std::vector<std::string> namesIn(std::string_view text) {
@@ -66,12 +71,23 @@ class Course {
     course.whole_ = whole.value;
     ORDO_TRY_ASSIGN(const env::Observation listed, session->observe(kNames));
     const std::vector<std::string> names = namesIn(listed.text());
-    ORDO_TRY_ASSIGN(const env::Observation sizes, session->observe(partsOf(options.objective)));
+    const Result<env::Observation> sizes = session->observe(partsOf(options.objective));
+    if (!sizes && isOurs(sizes.error())) return fail(sizes.error());
+    if (!sizes) return std::nullopt;
     course.names_ = names;
     std::vector<search::FunctionSearch::Function> functions;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const bool told = !names[i].empty() && names[i].find(':') == std::string::npos;
-      functions.push_back({names[i], told ? static_cast<double>(sizes.int64s()[i]) : -1});
+      functions.push_back({names[i], told ? static_cast<double>(sizes->int64s()[i]) : -1});
+    }
+    if (options.similar && std::ranges::find(info.observations, kShapes, &env::ObservationInfo::name) !=
+                               info.observations.end()) {
+      ORDO_TRY_ASSIGN(const env::Observation shapes, session->observe(kShapes));
+      const std::size_t width = functions.empty() ? 0 : shapes.float32s().size() / functions.size();
+      for (std::size_t i = 0; i < functions.size(); ++i) {
+        const auto shape = shapes.float32s().subspan(i * width, width);
+        functions[i].shape.assign(shape.begin(), shape.end());
+      }
     }
     if (options.memory != nullptr) ORDO_TRY(course.recall(*options.memory, info, functions));
     course.search_.emplace(std::move(functions), track.sequences, options.seed, track.first);

@@ -58,6 +58,7 @@ struct ByFunctionOptions {
   double least = 0;                        // what choices have to be below to be any
   std::vector<search::Limit> limits = {};  // and what they may have at most of other metrics
   std::uint64_t seed = 1;
+  bool similar = true;  // whether what a function came to says most of those like it
   FunctionMemory* memory = nullptr;  // of earlier searches, which learns from this one; may be null
   // Whether the budget is over with so many emissions made, or will be in so many seconds: asked before each,
   // but for the first track's first.

@@ -165,6 +165,7 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
     const ByFunctionOptions by_function{.objective = options.objective,
                                         .limits = std::move(within),
                                         .seed = options.seed,
+                                        .similar = options.similar,
                                         .memory = options.memory,
                                         .done = [&](std::size_t, double ahead_s) {
                                           return clock->seconds() + ahead_s >= options.seconds ||

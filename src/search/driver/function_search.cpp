@@ -1,5 +1,6 @@
 // A sequence's promise is drawn from what it saved where it was tried (Thompson, 1933): its mean, shrunk
-// towards what was expected, and a spread that falls with the number of tries. assign() is called twice for
+// towards what was expected, and a spread that falls with the number of tries. A try on a function that is like
+// the one in question counts as one, on another as part of one. assign() is called twice for
 // an emission: first with all sequences, to see which are wanted most, and then with those few that one
 // action may have.
 #include "search/driver/function_search.h"
@@ -18,10 +19,24 @@ constexpr double kWeight = 3;        // of what is expected, in tries
 constexpr std::size_t kBarren = 12;  // emissions without any gain, after which it is over
 constexpr std::size_t kNewOnes = 6;  // sequences made at a time
 constexpr std::size_t kMostPieces = 24;
+constexpr double kOther = 0.3;       // of a try on a function that is nothing like it
+constexpr double kLike = 0.9;        // cosine of shapes from which functions are somewhat alike
 constexpr double kKnown = 0.1;  // how much a byte of a function counts that an earlier search was for
 
 double normal(Rng& rng) {
   return std::sqrt(-2 * std::log(1 - rng.uniform())) * std::cos(2 * std::numbers::pi * rng.uniform());
+}
+
+// How much alike functions of these shapes are: 1 in one direction, 0 from kLike on.
+double alike(const std::vector<float>& a, const std::vector<float>& b) {
+  double product = 0, squares_a = 0, squares_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    product += static_cast<double>(a[i]) * b[i];
+    squares_a += static_cast<double>(a[i]) * a[i];
+    squares_b += static_cast<double>(b[i]) * b[i];
+  }
+  if (squares_a <= 0 || squares_b <= 0) return 0;
+  return std::max(0.0, (product / std::sqrt(squares_a * squares_b) - kLike) / (1 - kLike));
 }
 
 // The passes of a sequence, cut at the commas that are in no parentheses.
@@ -68,6 +83,13 @@ FunctionSearch::FunctionSearch(std::vector<Function> functions, const std::vecto
     const double size = function.size;
     functions_.push_back({std::move(function), {}, kNone, size});
   }
+  const auto hasShape = [](const Tried& tried) { return !tried.function.shape.empty(); };
+  if (std::ranges::any_of(functions_, hasShape)) {
+    for (const Tried& one : functions_) {
+      std::vector<double>& row = likeness_.emplace_back();
+      for (const Tried& other : functions_) row.push_back(alike(one.function.shape, other.function.shape));
+    }
+  }
   for (const MinedSequence& each : sequences)
     if (each.text != first_) add(each.text, each.saves);
   recalled_.assign(functions_.size(), kNone);
@@ -84,11 +106,19 @@ std::size_t FunctionSearch::add(const std::string& text, double expected) {
   return entry->second;
 }
 
-double FunctionSearch::promise(const Sequence& sequence) {
-  const double mean = (sequence.gains + kWeight * sequence.expected) / (sequence.tries + kWeight);
-  const double square = (sequence.squares + kWeight * kSpread * kSpread) / (sequence.tries + kWeight);
+double FunctionSearch::promise(const Sequence& sequence, std::size_t function) {
+  double gains = 0, squares = 0, tries = 0;
+  for (const auto& [other, saves] : sequence.saved) {
+    const double counts =
+        likeness_.empty() ? 1 : kOther + (1 - kOther) * likeness_[function][other];
+    gains += counts * saves;
+    squares += counts * saves * saves;
+    tries += counts;
+  }
+  const double mean = (gains + kWeight * sequence.expected) / (tries + kWeight);
+  const double square = (squares + kWeight * kSpread * kSpread) / (tries + kWeight);
   // What one function more may save, and not what the mean is: functions differ.
-  return mean + std::sqrt(square) * normal(rng_) / std::sqrt(1 + sequence.tries / kWeight);
+  return mean + std::sqrt(square) * normal(rng_) / std::sqrt(1 + tries / kWeight);
 }
 
 // For each function the sequence, `among` some or of all, that promises to make it smaller than it is, or
@@ -104,7 +134,7 @@ std::vector<std::size_t> FunctionSearch::assign(const std::vector<std::size_t>* 
       const std::size_t s = among != nullptr ? (*among)[i] : i;
       if (sequences_[s].banned || tried.sizes.contains(s)) continue;
       const double saved =
-          promise(sequences_[s]) * tried.function.size - (tried.function.size - tried.best_size);
+          promise(sequences_[s], f) * tried.function.size - (tried.function.size - tried.best_size);
       if (saved <= most) continue;
       most = saved;
       chosen[f] = s;
@@ -217,10 +247,7 @@ void FunctionSearch::learn(const std::optional<std::vector<double>>& sizes) {
     const double size = (*sizes)[f], gain = (tried.function.size - size) / tried.function.size;
     tried.sizes[s] = size;
     // Who chooses for each function does not take it where it makes one larger.
-    const double saves = std::max(gain, 0.0);
-    sequence.gains += saves;
-    sequence.squares += saves * saves;
-    ++sequence.tries;
+    sequence.saved.emplace_back(f, std::max(gain, 0.0));
     if (size >= tried.best_size) continue;
     tried.best_size = size;
     tried.best = s;

@@ -1,7 +1,8 @@
 // Finds a sequence for each function of a program, where one emission measures all of them (env/choices.h).
 // It asks and is told: next() says which choices to emit, learn() takes what each function came to.
 //
-// What a sequence is worth on one function says what it may be worth on others: each emission gives every
+// What a sequence is worth on one function says what it may be worth on others, and most on those that are
+// like it: each emission gives every
 // function, of what it has not had, the sequence that promises most there, by what that saved where it was
 // tried. What was found for a function before comes first, and then what others want that are new. New
 // sequences are those of the list, and then two that were best somewhere, one behind the other, or with a
@@ -15,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "env/choices.h"
@@ -31,6 +33,8 @@ class FunctionSearch {
     double size = 0;
     // From an earlier search: the sequence that was best, "" if none was.
     std::optional<std::string> known = {};
+    // What it is like: functions whose vectors have one direction are alike. Empty, or as long as the others'.
+    std::vector<float> shape = {};
   };
 
   // What came of a function.
@@ -71,7 +75,7 @@ class FunctionSearch {
   struct Sequence {
     std::string text;
     double expected = 0;  // of a function's size, saved where nothing is known yet
-    double gains = 0, squares = 0, tries = 0;
+    std::vector<std::pair<std::size_t, double>> saved = {};  // by function, of its size
     bool banned = false;
   };
   struct Tried {
@@ -83,7 +87,7 @@ class FunctionSearch {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   std::size_t add(const std::string& text, double expected);
-  double promise(const Sequence& sequence);
+  double promise(const Sequence& sequence, std::size_t function);
   std::vector<std::size_t> assign(const std::vector<std::size_t>* among);
   std::vector<std::size_t> fewOf(const std::vector<std::size_t>& wanted) const;
   bool recall();
@@ -92,6 +96,7 @@ class FunctionSearch {
 
   std::string first_;
   std::vector<Tried> functions_;
+  std::vector<std::vector<double>> likeness_;  // of two functions, from 0 to 1; empty: all are alike
   std::vector<Sequence> sequences_;
   std::map<std::string, std::size_t> known_;
   std::vector<std::size_t> asked_;                // by function: the sequence, or kNone

@@ -254,6 +254,36 @@ TEST(FunctionSearchTest, TheFirstSequenceIsEverybodysAndNotTried) {
 }
 
 // One emission is enough for what was found before, of however many functions.
+// Two kinds of functions, with 20 sequences that each help one kind, the other, or (most) none.
+TEST(FunctionSearchTest, WhatHelpsAFunctionIsExpectedOfThoseLikeIt) {
+  std::vector<MinedSequence> sequences;
+  for (int i = 0; i < 40; ++i) sequences.push_back({fmt::format("s{}", i), 0.01});
+  double with = 0, without = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (const bool shaped : {false, true}) {
+      Toy toy;
+      std::vector<FunctionSearch::Function> functions;
+      for (int f = 0; f < 40; ++f) {
+        const bool loops = f % 2 == 0;
+        const std::string name = fmt::format("f{:02}", f);
+        toy.functions[name] = 1000;
+        for (int s = 0; s < 8; ++s)
+          toy.sizes[name][fmt::format("s{}", 5 * s)] = (s % 2 == 0) == loops ? 1000 - 10.0 * s : 1000;
+        functions.push_back({.name = name, .size = 1000});
+        if (shaped) functions.back().shape = {loops ? 1.0F : 0.1F, loops ? 0.1F : 1.0F};
+      }
+      FunctionSearch search(functions, sequences, seed);
+      for (int i = 0; i < 6; ++i) {
+        const auto asked = search.next();
+        if (!asked) break;
+        search.learn(toy.emit(*asked));
+      }
+      (shaped ? with : without) += search.saved();
+    }
+  }
+  EXPECT_GT(with, without * 1.02);
+}
+
 TEST(FunctionSearchTest, WhatWasFoundBeforeComesFirst) {
   Toy toy;
   for (std::size_t i = 0; i < 40; ++i) {
