@@ -3,6 +3,7 @@
 #include <future>
 
 #include "datasets/dataset.h"
+#include "engine/function_program.h"
 #include "frontend/ir_reader.h"
 #include "frontend/ir_triple.h"
 #include "notation/pass_options.h"
@@ -80,6 +81,12 @@ std::string Input::whyNotRun() const {
 
 Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
                            const std::vector<std::string>& flags) {
+  if (const auto part = functionUri(path_or_uri)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "{} is one function, which environments and 'ordo shell' take; give {}, of which each function "
+                "may have a sequence of its own",
+                path_or_uri, part->program);
+  }
   ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path_or_uri));
   return prepareInput(std::move(program), baseline, flags);
 }

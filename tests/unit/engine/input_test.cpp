@@ -26,6 +26,13 @@ class InputTest : public testing::Test {
   TempDir dir_ = *TempDir::create();
 };
 
+TEST_F(InputTest, OneFunctionIsNoInput) {
+  const auto input = prepareInput("suite/chess#play", Baseline{}, {});
+  ASSERT_FALSE(input);
+  EXPECT_EQ(input.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(input.error().message.find("give suite/chess,"), std::string::npos) << input.error().message;
+}
+
 TEST_F(InputTest, IsCompiledAsTheBaselineWouldCompileIt) {
   const Result<Input> input =
       prepareInput(file("a.c", "int f(int x) { return x + N; }\n"), {frontend::Level::kO3, false},
