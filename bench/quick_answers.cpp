@@ -3,10 +3,10 @@
 //
 //   quick_answers OBJECTIVE SECONDS ALONE PROGRAM…    with SECONDS 0 nothing is searched
 //
-// Each program is tuned in several ways, one after the other and the one that begins changes: with one sequence
-// for the program ("whole"), with one for each function behind it ("mined"), and the same without what was mined
-// of functions ("chance": ALONE is knowledge that has no such file beside it) and without asking which functions
-// are alike ("apart"). bench/functions.py makes a table of it.
+// Each program is tuned in several ways, one after the other and the one that begins changes: with one
+// sequence for the program ("whole"), with one for each function behind it ("mined"), and the same without
+// what was mined of functions ("chance": ALONE is knowledge that has no such file beside it) and without
+// asking which functions are alike ("apart"). bench/functions.py makes a table of it.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

@@ -8,7 +8,8 @@ namespace ordo::engine {
 namespace {
 
 constexpr const char* kInlined =
-    "function(sroa,early-cse,simplifycfg),ipsccp,globalopt,cgscc(inline,function-attrs),deadargelim,globaldce,"
+    "function(sroa,early-cse,simplifycfg),ipsccp,globalopt,cgscc(inline,function-attrs),deadargelim,"
+    "globaldce,"
     "elim-avail-extern";
 
 }  // namespace

@@ -1,5 +1,5 @@
-// One function of a program as a program by itself, for an episode of its own: calls are inlined first, and then
-// all else is declared. Its URI is PROGRAM#FUNCTION, with the name that the linker sees.
+// One function of a program as a program by itself, for an episode of its own: calls are inlined first, and
+// then all else is declared. Its URI is PROGRAM#FUNCTION, with the name that the linker sees.
 #pragma once
 
 #include <optional>

@@ -82,10 +82,11 @@ std::string Input::whyNotRun() const {
 Result<Input> prepareInput(std::string_view path_or_uri, const Baseline& baseline,
                            const std::vector<std::string>& flags) {
   if (const auto part = functionUri(path_or_uri)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "{} is one function, which environments and 'ordo shell' take; give {}, of which each function "
-                "may have a sequence of its own",
-                path_or_uri, part->program);
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "{} is one function, which environments and 'ordo shell' take; give {}, of which each function "
+        "may have a sequence of its own",
+        path_or_uri, part->program);
   }
   ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(path_or_uri));
   return prepareInput(std::move(program), baseline, flags);

@@ -143,8 +143,7 @@ Result<std::shared_ptr<const env::EpisodeProgram>> ProgramLibrary::make(const st
       ready->values[value.name] = 1;
       continue;
     }
-    ORDO_TRY_ASSIGN(ready->values[value.name],
-                    measureCompiled(whole->source, *ready, value));
+    ORDO_TRY_ASSIGN(ready->values[value.name], measureCompiled(whole->source, *ready, value));
   }
   return ready;
 }
@@ -169,8 +168,8 @@ Result<double> ProgramLibrary::measureCompiled(const frontend::Source& source,
   if (value.baseline) {
     const frontend::Level level = value.baseline->level;
     ORDO_TRY_ASSIGN(const Driver* driver, this->driver(source, level));
-    // Another level inlines other calls, so there its module may not have the function; attributes are most of
-    // what else differs.
+    // Another level inlines other calls, so there its module may not have the function; attributes are most
+    // of what else differs.
     const bool is_function = functionUri(program.uri).has_value();
     if (value.baseline->bare || (is_function && level != options_.level)) {
       spec.actions = bareAttributes();

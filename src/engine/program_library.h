@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "datasets/program.h"
 #include "engine/engine.h"
 #include "engine/input.h"
-#include "datasets/program.h"
 #include "env/vector_env.h"
 
 namespace ordo::engine {
@@ -35,8 +35,9 @@ class ProgramLibrary final : public env::ProgramSource {
   // `engine` outlives it. kInvalidArgument if a value is not one of the engine's.
   static Result<std::unique_ptr<ProgramLibrary>> create(Engine& engine, LibraryOptions options);
 
-  // A program by URI or path, or a function of one (function_program.h). 20 ms for bitcode, about 50 ms for source, and a compilation for each
-  // baseline; nothing if it is in the cache. kInvalidArgument for a reserved program.
+  // A program by URI or path, or a function of one (function_program.h). 20 ms for bitcode, about 50 ms for
+  // source, and a compilation for each baseline; nothing if it is in the cache. kInvalidArgument for a
+  // reserved program.
   Result<std::shared_ptr<const env::EpisodeProgram>> load(const std::string& uri) override;
 
   // URIs of the functions of a program, each a program by itself.
@@ -84,7 +85,7 @@ class ProgramLibrary final : public env::ProgramSource {
   LibraryOptions options_;
   std::vector<Value> values_;
   std::map<std::string, Driver> drivers_;
-  std::optional<Whole> whole_;  // whose functions were asked for last
+  std::optional<Whole> whole_;   // whose functions were asked for last
   std::list<std::string> ages_;  // most recently used first
   std::unordered_map<std::string, Entry> cache_;
   std::size_t cached_bytes_ = 0;

@@ -32,10 +32,11 @@ Result<std::string> runOpt(std::string_view bitcode, const Pipeline& pipeline, c
 }
 
 Result<std::string> extractFunction(std::string_view bitcode, const std::string& name) {
-  ORDO_TRY_ASSIGN(ProcessResult run, tryTool({{"llvm-extract-22", "--func=" + name, "--keep-const-init", "-", "-o", "-"},
-                                              std::string(bitcode),
-                                              {},
-                                              "the program"}));
+  ORDO_TRY_ASSIGN(ProcessResult run,
+                  tryTool({{"llvm-extract-22", "--func=" + name, "--keep-const-init", "-", "-o", "-"},
+                           std::string(bitcode),
+                           {},
+                           "the program"}));
   if (!run.ok())
     return fail(ErrorCode::kNotFound, "there is no function '{}': {}", name,
                 run.err.substr(0, run.err.find('\n')));

@@ -27,8 +27,8 @@ std::vector<std::string> optCommand(const Pipeline& pipeline, const CodegenFlags
 // The bitcode that this command makes of `bitcode`. kInvalidArgument with opt's words if it fails.
 Result<std::string> runOpt(std::string_view bitcode, const Pipeline& pipeline, const CodegenFlags& codegen);
 
-// The function of `bitcode` that has this name, by stock llvm-extract-22: everything else is declared, but for
-// constants. kNotFound if there is none.
+// The function of `bitcode` that has this name, by stock llvm-extract-22: everything else is declared, but
+// for constants. kNotFound if there is none.
 Result<std::string> extractFunction(std::string_view bitcode, const std::string& name);
 
 // The text column of llvm-size-22 for the bytes of an object file: code and read-only data.

@@ -154,8 +154,8 @@ class RunningSession final : public env::Session {
   Status loadProgram(std::string_view what) {
     if (program_) return {};
     if (engine::functionUri(spec().name))
-      return fail(ErrorCode::kUnsupported, "{}: {} is of programs that run, and a function does not by itself",
-                  spec().name, what);
+      return fail(ErrorCode::kUnsupported,
+                  "{}: {} is of programs that run, and a function does not by itself", spec().name, what);
     ORDO_TRY_ASSIGN(datasets::Program program, datasets::loadProgram(spec().name));
     ORDO_TRY(datasets::checkRuns(program, what));
     program_ = std::move(program);

@@ -298,8 +298,7 @@ std::vector<Track> tracksBehind(const Beginning& best, std::span<const env::Acti
     sequences.push_back(part.passes);
     if (!part.attributes.empty()) sequences.push_back(part.attributes + part.passes);
   }
-  tracks.push_back(
-      {best.sequence, {}, best.program, "behind", "", sequencesOf(mined, "behind", sequences)});
+  tracks.push_back({best.sequence, {}, best.program, "behind", "", sequencesOf(mined, "behind", sequences)});
 
   const auto passesOf = [&](std::string_view name) {
     const std::optional<env::ActionIndex> action = find(actions, name);
@@ -356,11 +355,11 @@ Result<ByFunction> chooseByFunction(engine::Engine& engine, const env::SessionSp
   };
   // The next of the tracks that is a beginning, if there is time for what makes it more than that.
   const auto begin = [&]() -> Status {
-    while (begun < tracks.size() && (begun == 0 || !options.done(result.emissions + kFewest, (kFewest + 1) * slowest_s))) {
+    while (begun < tracks.size() &&
+           (begun == 0 || !options.done(result.emissions + kFewest, (kFewest + 1) * slowest_s))) {
       const std::size_t number = begun++;
-      ORDO_TRY_ASSIGN(std::optional<Course> course, timed([&] {
-                        return Course::begin(engine.backend(), spec, tracks[number], options);
-                      }));
+      ORDO_TRY_ASSIGN(std::optional<Course> course,
+                      timed([&] { return Course::begin(engine.backend(), spec, tracks[number], options); }));
       if (!course) continue;
       result.functions = std::max(result.functions, course->functions());
       result.remembered = std::max(result.remembered, course->remembered());

@@ -36,7 +36,7 @@ struct Track {
   search::Sequence prefix, suffix;
   std::string program;  // that the prefix makes, if it is known
   std::string name;     // of this kind of tracks: "behind", "bare"
-  std::string first;  // what a function has without a choice, as env::Choices writes it
+  std::string first;    // what a function has without a choice, as env::Choices writes it
   std::vector<search::MinedSequence> sequences;  // to be tried, with what they may save of a function
 };
 
@@ -58,7 +58,7 @@ struct ByFunctionOptions {
   double least = 0;                        // what choices have to be below to be any
   std::vector<search::Limit> limits = {};  // and what they may have at most of other metrics
   std::uint64_t seed = 1;
-  bool similar = true;  // whether what a function came to says most of those like it
+  bool similar = true;               // whether what a function came to says most of those like it
   FunctionMemory* memory = nullptr;  // of earlier searches, which learns from this one; may be null
   // Whether the budget is over with so many emissions made, or will be in so many seconds: asked before each,
   // but for the first track's first.

@@ -172,8 +172,8 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
                                                  (options.stop != nullptr && options.stop->load());
                                         }};
     evaluator.reset();  // whose worker is needed
-    ORDO_TRY(thenByFunction(engine, spec, {found.best.actions, found.program}, search_options.knowledge, by_function,
-                            options.learned, answer));
+    ORDO_TRY(thenByFunction(engine, spec, {found.best.actions, found.program}, search_options.knowledge,
+                            by_function, options.learned, answer));
   }
   if (answer.actions && !finish.empty()) {
     ORDO_TRY_ASSIGN(answer.actions,

@@ -85,15 +85,14 @@ Result<std::optional<Chosen>> chooseBehind(engine::Engine& engine, Job& job, con
   const std::vector<Track> tracks =
       tracksBehind(best, job.spec().actions, knowledge.coreset(options.objective), mined);
   const double left = leftOf(job, options).evaluations;
-  const ByFunctionOptions by_function{
-      .objective = options.objective,
-      .least = least,
-      .limits = job.limits(),
-      .seed = options.seed,
-      .done = [&](std::size_t emissions, double ahead_s) {
-        return job.secondsToSearch() <= ahead_s || static_cast<double>(emissions) >= left ||
-               isStopped(options);
-      }};
+  const ByFunctionOptions by_function{.objective = options.objective,
+                                      .least = least,
+                                      .limits = job.limits(),
+                                      .seed = options.seed,
+                                      .done = [&](std::size_t emissions, double ahead_s) {
+                                        return job.secondsToSearch() <= ahead_s ||
+                                               static_cast<double>(emissions) >= left || isStopped(options);
+                                      }};
   const double begin_s = options.clock->seconds();
   ORDO_TRY_ASSIGN(ByFunction chosen, chooseByFunction(engine, job.spec(), tracks, by_function));
   search::Statistics used;

@@ -1,7 +1,7 @@
 #include "llvm/ir/isolate.h"
 
-#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>

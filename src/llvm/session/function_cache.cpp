@@ -25,7 +25,8 @@ std::optional<std::map<std::string, std::uint64_t>> FunctionCache::sizes(
   const Hash128 place = hashBytes(fmt::format("{}\n{}", module.getTargetTriple().str(), around));
   ir::ModuleFingerprint state = ir::fingerprint(module);
   // Such as merged functions have: they cannot be asked for.
-  std::erase_if(state.functions, [](const ir::FunctionFingerprint& function) { return function.name.empty(); });
+  std::erase_if(state.functions,
+                [](const ir::FunctionFingerprint& function) { return function.name.empty(); });
   const auto keyOf = [&](const ir::FunctionFingerprint& function) {
     return Hash128{function.hash.low ^ place.low, function.hash.high ^ place.high};
   };

@@ -22,9 +22,9 @@ namespace ordo::session {
 // Of states of any programs. Thread-safe.
 class FunctionCache {
  public:
-  // By symbol, what each function with a name of `module` comes to where no other lies beside it, so that jumps between
-  // functions are as long as they can be; nothing if functions cannot be alone. `around` says what code
-  // depends on beside the module: the machine, and options of the code generator. `bitcode` gives
+  // By symbol, what each function with a name of `module` comes to where no other lies beside it, so that
+  // jumps between functions are as long as they can be; nothing if functions cannot be alone. `around` says
+  // what code depends on beside the module: the machine, and options of the code generator. `bitcode` gives
   // writeExactBitcode() of the module, and is called only if a function is new.
   std::optional<std::map<std::string, std::uint64_t>> sizes(
       const llvm::Module& module, const std::string& around,

@@ -64,8 +64,8 @@ struct Program {
   std::vector<std::string> pass_options;
   std::shared_ptr<MachinePool> machines;
   std::shared_ptr<FunctionCache> functions;  // of all programs
-  Hash128 hash;                            // of the state at the start
-  std::optional<ir::Interface> interface;  // what every valid state must keep
+  Hash128 hash;                              // of the state at the start
+  std::optional<ir::Interface> interface;    // what every valid state must keep
 
   // Of its states, emitted with these options of the code generator.
   TextCache& textCache(const std::vector<std::string>& options) {
@@ -432,7 +432,9 @@ class LlvmSession final : public env::Session {
 }  // namespace
 
 LlvmBackend::LlvmBackend()
-    : machines_(std::make_shared<MachinePool>()), functions_(std::make_shared<FunctionCache>()) { ir::initialiseTargets(); }
+    : machines_(std::make_shared<MachinePool>()), functions_(std::make_shared<FunctionCache>()) {
+  ir::initialiseTargets();
+}
 
 LlvmBackend::~LlvmBackend() = default;
 
@@ -449,10 +451,9 @@ Result<env::BackendInfo> LlvmBackend::describe() {
                                  feature->machine_dependent,
                                  {feature->element_names.begin(), feature->element_names.end()}});
   }
-  info.observations.push_back(
-      {.name = std::string(kFunctionBytes),
-       .summary =
-           "bytes of code of each function with a body, in their order, none beside another where that can be; -1: not known"});
+  info.observations.push_back({.name = std::string(kFunctionBytes),
+                               .summary = "bytes of code of each function with a body, in their order, none "
+                                          "beside another where that can be; -1: not known"});
   for (const metrics::MetricInfo* metric : metrics::catalog()) {
     info.metrics.push_back({std::string(metric->name), std::string(metric->unit), metric->deterministic,
                             std::string(metric->summary)});

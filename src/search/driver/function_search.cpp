@@ -1,8 +1,8 @@
 // A sequence's promise is drawn from what it saved where it was tried (Thompson, 1933): its mean, shrunk
-// towards what was expected, and a spread that falls with the number of tries. A try on a function that is like
-// the one in question counts as one, on another as part of one. assign() is called twice for
-// an emission: first with all sequences, to see which are wanted most, and then with those few that one
-// action may have.
+// towards what was expected, and a spread that falls with the number of tries. A try on a function that is
+// like the one in question counts as one, on another as part of one. assign() is called twice for an
+// emission: first with all sequences, to see which are wanted most, and then with those few that one action
+// may have.
 #include "search/driver/function_search.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ constexpr double kWeight = 3;        // of what is expected, in tries
 constexpr std::size_t kBarren = 12;  // emissions without any gain, after which it is over
 constexpr std::size_t kNewOnes = 6;  // sequences made at a time
 constexpr std::size_t kMostPieces = 24;
-constexpr double kOther = 0.3;       // of a try on a function that is nothing like it
-constexpr double kLike = 0.9;        // cosine of shapes from which functions are somewhat alike
+constexpr double kOther = 0.3;  // of a try on a function that is nothing like it
+constexpr double kLike = 0.9;   // cosine of shapes from which functions are somewhat alike
 constexpr double kKnown = 0.1;  // how much a byte of a function counts that an earlier search was for
 
 double normal(Rng& rng) {
@@ -109,8 +109,7 @@ std::size_t FunctionSearch::add(const std::string& text, double expected) {
 double FunctionSearch::promise(const Sequence& sequence, std::size_t function) {
   double gains = 0, squares = 0, tries = 0;
   for (const auto& [other, saves] : sequence.saved) {
-    const double counts =
-        likeness_.empty() ? 1 : kOther + (1 - kOther) * likeness_[function][other];
+    const double counts = likeness_.empty() ? 1 : kOther + (1 - kOther) * likeness_[function][other];
     gains += counts * saves;
     squares += counts * saves * saves;
     tries += counts;

@@ -33,7 +33,8 @@ class FunctionSearch {
     double size = 0;
     // From an earlier search: the sequence that was best, "" if none was.
     std::optional<std::string> known = {};
-    // What it is like: functions whose vectors have one direction are alike. Empty, or as long as the others'.
+    // What it is like: functions whose vectors have one direction are alike. Empty, or as long as the
+    // others'.
     std::vector<float> shape = {};
   };
 

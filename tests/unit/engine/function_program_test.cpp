@@ -20,7 +20,8 @@ TEST(FunctionUriTest, IsAProgramAndAName) {
   EXPECT_EQ(uri->program, "suite/chess");
   EXPECT_EQ(uri->function, "_Z4playv");
   EXPECT_EQ(functionUri("a#b.c#f")->program, "a#b.c");
-  for (const char* none : {"suite/chess", "suite/chess#", "#play", "#", ""}) EXPECT_FALSE(functionUri(none)) << none;
+  for (const char* none : {"suite/chess", "suite/chess#", "#play", "#", ""})
+    EXPECT_FALSE(functionUri(none)) << none;
 }
 
 TEST(FunctionUriTest, AFileMayBeCalledSo) {

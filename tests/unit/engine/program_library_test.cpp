@@ -52,8 +52,8 @@ TEST_F(ProgramLibraryTest, LoadsOnceWhatFitsIntoTheCache) {
 }
 
 TEST_F(ProgramLibraryTest, AFunctionIsAProgramByItself) {
-  const auto library = make({"ir_instructions/initial", "ir_instructions/clang-Oz", "ir_instructions/clang-O3",
-                             "code_bytes/bare-Oz"});
+  const auto library = make({"ir_instructions/initial", "ir_instructions/clang-Oz",
+                             "ir_instructions/clang-O3", "code_bytes/bare-Oz"});
   const Result<std::vector<std::string>> functions = library->functions("suite/chess");
   ASSERT_TRUE(functions) << functions.error().message;
   EXPECT_THAT(*functions, testing::Contains("suite/chess#play"));

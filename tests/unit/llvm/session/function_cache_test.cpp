@@ -68,16 +68,16 @@ int sumOf(const std::vector<int>& v) { try { return sum(v) + Shape().area(v.at(3
 )";
 
 std::string parts() {
-  return runTool({"clang-22", "-Oz", "-x", "c++", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-",
-                  "-o", "-"},
-                 kParts);
+  return runTool(
+      {"clang-22", "-Oz", "-x", "c++", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-", "-o", "-"},
+      kParts);
 }
 
 TEST_F(FunctionCacheTest, EqualsAWholeEmissionAfterEveryPass) {
   load(parts());
-  for (const std::string_view pass : {"function(sroa)", "function(early-cse<memssa>)", "function(simplifycfg)",
-                                      "cgscc(inline)", "globalopt", "function(gvn)", "function(tailcallelim)",
-                                      "globaldce", "function(jump-threading)"}) {
+  for (const std::string_view pass :
+       {"function(sroa)", "function(early-cse<memssa>)", "function(simplifycfg)", "cgscc(inline)",
+        "globalopt", "function(gvn)", "function(tailcallelim)", "globaldce", "function(jump-threading)"}) {
     actions::PipelineRunner runner(**module_, *machine_);
     ASSERT_TRUE(runner.run(pass)) << pass;
     const std::optional<Sizes> sizes = cached();
@@ -87,7 +87,6 @@ TEST_F(FunctionCacheTest, EqualsAWholeEmissionAfterEveryPass) {
     EXPECT_GT(sizes->size(), 8U) << pass;
   }
 }
-
 
 TEST_F(FunctionCacheTest, AFunctionIsEmittedOnceForEachWayToMakeCode) {
   load(programBitcode());
@@ -101,9 +100,10 @@ TEST_F(FunctionCacheTest, AFunctionIsEmittedOnceForEachWayToMakeCode) {
 }
 
 TEST_F(FunctionCacheTest, AFunctionWithoutANameIsInNoAnswer) {
-  load("target triple = \"x86_64-unknown-linux-gnu\"\n"
-       "define internal i32 @0(i32 %n) noinline { %m = mul i32 %n, 7 ret i32 %m }\n"
-       "define i32 @f(i32 %n) { %m = call i32 @0(i32 %n) ret i32 %m }");
+  load(
+      "target triple = \"x86_64-unknown-linux-gnu\"\n"
+      "define internal i32 @0(i32 %n) noinline { %m = mul i32 %n, 7 ret i32 %m }\n"
+      "define i32 @f(i32 %n) { %m = call i32 @0(i32 %n) ret i32 %m }");
   const std::optional<Sizes> sizes = cached();
   ASSERT_TRUE(sizes);
   EXPECT_EQ(sizes->size(), 1U);
