@@ -30,7 +30,7 @@ QUICK_WAYS = {
     "whole": ("one sequence for the file", []),
     "mined": ("and one for each function", []),
     "chance": ("the same, nothing mined", []),
-    "apart": ("the same, no function like another", []),
+    "alike": ("mined, and functions that are alike say more of each other", []),
 }
 #: Bytes of code of the baseline.
 SIZES = ((0, 10_000), (10_000, 100_000), (100_000, 10**9))

@@ -5,8 +5,8 @@
 //
 // Each program is tuned in several ways, one after the other and the one that begins changes: with one
 // sequence for the program ("whole"), with one for each function behind it ("mined"), and the same without
-// what was mined of functions ("chance": ALONE is knowledge that has no such file beside it) and without
-// asking which functions are alike ("apart"). bench/functions.py makes a table of it.
+// what was mined of functions ("chance": ALONE is knowledge that has no such file beside it), and where what a
+// function came to says most of those like it ("alike"). bench/functions.py makes a table of it.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -79,13 +79,13 @@ int main(int argc, char** argv) {
   if (options.objective == env::kTextBytes) options.limits = {"code_bytes=+0%"};
   const engine::Learned alone{argv[3], options.learned.policy};
   const engine::Learned shipped = options.learned;
-  const std::array<std::string, 4> ways{"whole", "mined", "chance", "apart"};
+  const std::array<std::string, 4> ways{"whole", "mined", "chance", "alike"};
   for (int i = 4; i < argc; ++i) {
     const Result<engine::Input> input = engine::prepareInput(argv[i], engine::Baseline{}, {});
     for (std::size_t turn = 0; turn < ways.size(); ++turn) {
       const std::string& way = ways[(turn + static_cast<std::size_t>(i)) % ways.size()];
       options.functions = way != "whole";
-      options.similar = way != "apart";
+      options.similar = way == "alike";
       options.learned = way == "chance" ? alone : shipped;
       nlohmann::json row{{"program", argv[i]}, {"way", way}};
       const Result<nlohmann::json> answered =

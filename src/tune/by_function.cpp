@@ -23,8 +23,9 @@ constexpr const char *kNames = "function_names", *kHashes = "function_hashes", *
 constexpr double kExpected = 0.01, kFade = 0.0005, kUnknown = 0;
 constexpr std::size_t kFewest = 4;     // emissions of each track before they are compared
 constexpr std::size_t kOtherTurn = 4;  // every so often the next best has a turn
-// The most of a budget, of which half is for so many functions.
-constexpr double kMostShare = 0.3, kFunctions = 16;
+// The most of a budget, of which half is for so many functions; and what to begin, a first few emissions and
+// the whole at the end come to, in answers of the search.
+constexpr double kMostShare = 0.3, kFunctions = 16, kToGain = 3;
 
 // The observation that says of each function what `objective` says of all.
 const char* partsOf(const std::string& objective) {
@@ -270,9 +271,10 @@ std::vector<search::MinedSequence> sequencesOf(const search::FunctionSequences& 
 
 }  // namespace
 
-double shareOf(std::size_t functions) {
+double shareOf(std::size_t functions, double answers) {
   const auto count = static_cast<double>(functions);
-  return kMostShare * count / (count + kFunctions);
+  const double share = kMostShare * count / (count + kFunctions);
+  return share * answers < kToGain ? 0 : share;
 }
 
 bool choosesByFunction(const env::BackendInfo& backend, const std::string& objective) {

@@ -21,8 +21,9 @@
 
 namespace ordo::tune {
 
-// Of a budget, what choices for so many functions are to have. What few have to try is soon tried.
-double shareOf(std::size_t functions);
+// Of a budget that is worth so many answers, what choices for so many functions are to have. What few have to
+// try is soon tried, and what is too little to gain anything is better left to the search for the whole.
+double shareOf(std::size_t functions, double answers);
 
 // Whether choices can be measured for `objective`: it is of bytes or instructions, which functions have.
 bool choosesByFunction(const env::BackendInfo& backend, const std::string& objective);
@@ -58,7 +59,8 @@ struct ByFunctionOptions {
   double least = 0;                        // what choices have to be below to be any
   std::vector<search::Limit> limits = {};  // and what they may have at most of other metrics
   std::uint64_t seed = 1;
-  bool similar = true;               // whether what a function came to says most of those like it
+  // Whether what a function came to says most of those like it: not shown to gain anything (docs/functions.md).
+  bool similar = false;
   FunctionMemory* memory = nullptr;  // of earlier searches, which learns from this one; may be null
   // Whether the budget is over with so many emissions made, or will be in so many seconds: asked before each,
   // but for the first track's first.

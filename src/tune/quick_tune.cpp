@@ -131,7 +131,9 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   search_options.searcher = search::find(searching ? "policy" : "policy_answer");
   const bool chooses = searching && may_choose;
   if (searching) search_options.budget.seconds = options.seconds;
-  if (chooses) search_options.share = 1 - shareOf(functions);
+  // What is remembered gains with the first emission.
+  const double answers = options.memory != nullptr ? search::Budget::kUnlimited : options.seconds / baseline_s;
+  if (chooses) search_options.share = 1 - shareOf(functions, answers);
   // The policy wants to know what the program is worth as it is, and takes the last other seed for the
   // baseline.
   search_options.seeds = {{baseline}, {}};

@@ -137,7 +137,9 @@ Result<Found> findByMetric(engine::Engine& engine, const engine::Input& input, J
   const bool chooses = options.functions && choosesByFunction(engine.info(), options.objective);
   if (chooses) {
     ORDO_TRY_ASSIGN(const std::size_t functions, functionsOf(engine, input, job.spec()));
-    search_options.share = 1 - shareOf(functions);
+    const double answers =
+        std::min(options.budget.evaluations, job.secondsToSearch() / job.baselineSeconds());
+    search_options.share = 1 - shareOf(functions, answers);
     search_options.program = engine.info().program;
   }
   if (options.calls && decidesCalls(engine.info(), options.objective)) {

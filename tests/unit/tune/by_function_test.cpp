@@ -173,9 +173,16 @@ TEST_F(ByFunctionTest, WhatIsBeyondALimitIsNotFound) {
 }
 
 TEST_F(ByFunctionTest, ManyFunctionsHaveMoreOfABudget) {
-  EXPECT_EQ(shareOf(0), 0);
-  EXPECT_LT(shareOf(4), shareOf(40));
-  EXPECT_LT(shareOf(100'000), 0.5);
+  EXPECT_EQ(shareOf(0, 1000), 0);
+  EXPECT_LT(shareOf(4, 1000), shareOf(40, 1000));
+  EXPECT_LT(shareOf(100'000, 1000), 0.5);
+  EXPECT_EQ(shareOf(100'000, search::Budget::kUnlimited), shareOf(100'000, 1000));
+}
+
+TEST_F(ByFunctionTest, WhatIsTooLittleForFunctionsIsLeftToTheWhole) {
+  EXPECT_EQ(shareOf(40, 10), 0);
+  EXPECT_GT(shareOf(40, 20), 0);
+  EXPECT_EQ(shareOf(2, 60), 0);
 }
 
 TEST_F(ByFunctionTest, TheSameSeedChoosesTheSame) {
