@@ -8,6 +8,7 @@
 
 #include "env/metric.h"
 #include "notation/action.h"
+#include "search/evaluation/budget.h"
 #include "support/files.h"
 #include "tests/fakes/engine_fixture.h"
 
