@@ -5,8 +5,8 @@
 //
 // Each program is tuned in several ways, one after the other and the one that begins changes: with one
 // sequence for the program ("whole"), with one for each function behind it ("mined"), and the same without
-// what was mined of functions ("chance": ALONE is knowledge that has no such file beside it), and where what a
-// function came to says most of those like it ("alike"). bench/functions.py makes a table of it.
+// what was mined of functions ("chance": ALONE is knowledge that has no such file beside it), and where what
+// a function came to says most of those like it ("alike"). bench/functions.py makes a table of it.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

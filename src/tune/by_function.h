@@ -59,7 +59,8 @@ struct ByFunctionOptions {
   double least = 0;                        // what choices have to be below to be any
   std::vector<search::Limit> limits = {};  // and what they may have at most of other metrics
   std::uint64_t seed = 1;
-  // Whether what a function came to says most of those like it: not shown to gain anything (docs/functions.md).
+  // Whether what a function came to says most of those like it: not shown to gain anything
+  // (docs/functions.md).
   bool similar = false;
   FunctionMemory* memory = nullptr;  // of earlier searches, which learns from this one; may be null
   // Whether the budget is over with so many emissions made, or will be in so many seconds: asked before each,

@@ -132,7 +132,8 @@ Result<QuickAnswer> quickTune(engine::Engine& engine, const engine::Input& input
   const bool chooses = searching && may_choose;
   if (searching) search_options.budget.seconds = options.seconds;
   // What is remembered gains with the first emission.
-  const double answers = options.memory != nullptr ? search::Budget::kUnlimited : options.seconds / baseline_s;
+  const double answers =
+      options.memory != nullptr ? search::Budget::kUnlimited : options.seconds / baseline_s;
   if (chooses) search_options.share = 1 - shareOf(functions, answers);
   // The policy wants to know what the program is worth as it is, and takes the last other seed for the
   // baseline.

@@ -32,7 +32,7 @@ struct QuickOptions {
   std::vector<env::Action> known = {};
   std::uint64_t seed = 1;  // of chance
   bool functions = true;   // whether each function may have a sequence of its own, if there is time to search
-  bool similar = false;  // ByFunctionOptions::similar
+  bool similar = false;    // ByFunctionOptions::similar
   FunctionMemory* memory = nullptr;         // of functions that others have searched for; may be null
   const std::atomic<bool>* stop = nullptr;  // once true, the best so far is the answer; may be null
 };
