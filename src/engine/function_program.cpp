@@ -1,5 +1,6 @@
 #include "engine/function_program.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "notation/action.h"
@@ -34,16 +35,20 @@ Result<std::string> inlinedProgram(Engine& engine, env::SessionSpec program) {
   return std::string(made.text());
 }
 
+std::vector<std::string> namesIn(std::string_view function_names) {
+  std::vector<std::string> names;
+  while (!function_names.empty()) {
+    names.emplace_back(function_names.substr(0, function_names.find('\0')));
+    function_names.remove_prefix(std::min(names.back().size() + 1, function_names.size()));
+  }
+  return names;
+}
+
 Result<std::vector<std::string>> functionNames(Engine& engine, env::SessionSpec inlined) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine.backend().open(std::move(inlined)));
   ORDO_TRY_ASSIGN(const env::Observation listed, session->observe("function_names"));
-  std::vector<std::string> names;
-  std::string_view text = listed.text();
-  while (!text.empty()) {
-    const std::size_t end = text.find('\0');
-    if (end != 0) names.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
+  std::vector<std::string> names = namesIn(listed.text());
+  std::erase(names, "");  // nobody could ask for it
   return names;
 }
 

@@ -24,6 +24,9 @@ std::optional<FunctionUri> functionUri(std::string_view uri);
 // function (tune/by_function.h). kUnsupported if that fails on it.
 Result<std::string> inlinedProgram(Engine& engine, env::SessionSpec program);
 
+// What the observation function_names says: of each function with a body its name, "" where it has none.
+std::vector<std::string> namesIn(std::string_view function_names);
+
 // The names of the functions of such a program, in its order.
 Result<std::vector<std::string>> functionNames(Engine& engine, env::SessionSpec inlined);
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/function_program.h"
 #include "engine/reach.h"
 #include "env/metric.h"
 #include "notation/action.h"
@@ -39,15 +40,6 @@ bool isOurs(const Error& error) {
   return error.code != ErrorCode::kUnavailable && error.code != ErrorCode::kCorrupt;
 }
 
-std::vector<std::string> namesIn(std::string_view text) {
-  std::vector<std::string> names;
-  while (!text.empty()) {
-    names.emplace_back(text.substr(0, text.find('\0')));
-    text.remove_prefix(std::min(names.back().size() + 1, text.size()));
-  }
-  return names;
-}
-
 // A track under way.
 class Course {
  public:
@@ -71,7 +63,7 @@ class Course {
     if (!whole.ok()) return std::nullopt;
     course.whole_ = whole.value;
     ORDO_TRY_ASSIGN(const env::Observation listed, session->observe(kNames));
-    const std::vector<std::string> names = namesIn(listed.text());
+    const std::vector<std::string> names = engine::namesIn(listed.text());
     const Result<env::Observation> sizes = session->observe(partsOf(options.objective));
     if (!sizes && isOurs(sizes.error())) return fail(sizes.error());
     if (!sizes) return std::nullopt;
@@ -172,7 +164,7 @@ class Course {
     spec.actions.clear();
     ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, backend_->open(spec));
     ORDO_TRY_ASSIGN(const env::Observation listed, session->observe(kNames));
-    if (namesIn(listed.text()) != names_) return {};  // the suffix has taken some away
+    if (engine::namesIn(listed.text()) != names_) return {};  // the suffix has taken some away
     ORDO_TRY_ASSIGN(const env::Observation hashes, session->observe(kHashes));  // and gone are the names
     std::string around =
         fmt::format("{} {}\n{}\n{}\n{}", backend.name, backend.version, objective_, spec_.settings, first_);
@@ -287,7 +279,7 @@ Result<std::size_t> functionsOf(engine::Engine& engine, const engine::Input& inp
                                 const env::SessionSpec& spec) {
   ORDO_TRY_ASSIGN(const std::unique_ptr<env::Session> session, engine::walk(engine, input, spec.program, {}));
   ORDO_TRY_ASSIGN(const env::Observation listed, session->observe(kNames));
-  return namesIn(listed.text()).size();
+  return engine::namesIn(listed.text()).size();
 }
 
 std::vector<Track> tracksBehind(const Beginning& best, std::span<const env::Action> actions,

@@ -27,7 +27,7 @@ double normal(Rng& rng) {
   return std::sqrt(-2 * std::log(1 - rng.uniform())) * std::cos(2 * std::numbers::pi * rng.uniform());
 }
 
-// How much alike functions of these shapes are: 1 in one direction, 0 from kLike on.
+// How much alike functions of these shapes are: 1 in one direction, 0 below kLike.
 double alike(const std::vector<float>& a, const std::vector<float>& b) {
   double product = 0, squares_a = 0, squares_b = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {

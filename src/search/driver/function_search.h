@@ -1,8 +1,8 @@
 // Finds a sequence for each function of a program, where one emission measures all of them (env/choices.h).
 // It asks and is told: next() says which choices to emit, learn() takes what each function came to.
 //
-// What a sequence is worth on one function says what it may be worth on others, and most on those that are
-// like it: each emission gives every
+// What a sequence is worth on one function says what it may be worth on others, and, where their shapes are
+// known, most on those that are like it: each emission gives every
 // function, of what it has not had, the sequence that promises most there, by what that saved where it was
 // tried. What was found for a function before comes first, and then what others want that are new. New
 // sequences are those of the list, and then two that were best somewhere, one behind the other, or with a
