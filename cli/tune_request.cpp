@@ -60,8 +60,8 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
                  "[code_bytes=+0% where other bytes are the objective]")
       ->allow_extra_args(false);
   app.add_option("--budget", request.budget,
-                 "for all files together: 10s, 2m, 2000evals, 30s,5000evals [10s; 90s for runtime; 60s "
-                 "for --build]");
+                 "for all files together: 10s, 2m, 2000evals, 30s,5000evals [10s; 90s for runtime, and up to "
+                 "5m where runs are long; 60s for --build]");
   app.add_option("--run", request.run,
                  "for runtime: how the program is run, './prog ARGUMENTS', in the current folder [as its "
                  "tests do]");
@@ -128,6 +128,7 @@ void addTuneOptions(CLI::App& app, TuneRequest& request) {
 void chooseDefaults(TuneRequest& request) {
   const bool timed = env::isExperiment(request.objective);
   if (request.baseline.empty()) request.baseline = timed ? "clang-O3" : "clang-Oz";
+  request.budget_grows = timed && request.budget.empty();
   if (request.budget.empty()) request.budget = timed ? "90s" : "10s";
 }
 

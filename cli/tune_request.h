@@ -29,6 +29,7 @@ struct TuneRequest {
   std::vector<std::string> limits = {};
   std::string baseline = {};  // "" is what suits the objective, as are budget and space
   std::string budget = {};
+  bool budget_grows = false;  // nobody gave it
   std::string searcher = "policy";
   std::string space = {};
   std::string reward = {};  // "" is final

@@ -37,7 +37,8 @@
 namespace ordo::cli {
 namespace {
 
-constexpr double kNoticeable = 0.2;  // part of a budget
+constexpr double kNoticeable = 0.2;   // part of a budget
+constexpr double kMostSeconds = 300;  // for timing, where nobody said
 
 // What the passes of the result do, and for programs that read it what the policy makes of them ('ordo
 // explain' tells people). That it cannot be said is no failure.
@@ -134,6 +135,7 @@ Status tuneFile(engine::Engine& engine, const spaces::Space& space, const TuneRe
   tune_options.objective = options.objective;
   tune_options.limits = options.limits;
   tune_options.budget = budget;
+  if (options.budget_grows) tune_options.most_s = kMostSeconds;
   tune_options.clock = clock;
   tune_options.spent_s = clock->seconds() - start_s;
   tune_options.searcher = search::find(options.searcher);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -131,12 +132,17 @@ class Finder {
     }
     result_.figure.baseline = result_.figure.tuned = alone_s_;
     const double least_s = timing::leastSelectionSeconds(alone_s_) / timingShare();
-    if (least_s > options_.budget_s) {
+    if (least_s > std::max(options_.budget_s, options_.most_s)) {
       return fail(
           ErrorCode::kInvalidArgument,
           "{} runs for {:.2g} s, so to show a difference takes a budget of {:.0f} s at least; or give "
           "it less to do with --run",
           name, alone_s_, std::ceil(least_s + options_.elsewhere_s));
+    }
+    if (least_s > options_.budget_s) {
+      options_.budget_s = least_s;
+      result_.notes.push_back(fmt::format("{} runs for {:.2g} s, so the budget became {:.0f} s", name,
+                                          alone_s_, std::ceil(least_s + options_.elsewhere_s)));
     }
     return {};
   }
@@ -149,7 +155,7 @@ class Finder {
     Opening opening(engine_, input_, spec_, baseline_, limits_, options_, *bench_, clock_);
     Status status = open(opening, drafts);
     result_.statistics = opening.statistics();
-    result_.notes = opening.notes();
+    std::ranges::copy(opening.notes(), std::back_inserter(result_.notes));
     races_ = opening.races();
     chosen_.resize(bench_->size());
     std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
@@ -340,7 +346,7 @@ class Finder {
   env::SessionSpec& spec_;
   const env::ActionIndex baseline_;
   const std::vector<search::Limit>& limits_;
-  const FasterOptions& options_;
+  FasterOptions options_;
   const SteadyClock clock_;
   const double start_s_ = clock_.seconds();
   double run_s_ = 0, alone_s_ = 0;  // of the baseline, on the wall clock and of the processor

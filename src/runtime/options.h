@@ -20,6 +20,7 @@ enum class Reward { kFinal, kImmediate };
 struct FasterOptions {
   double budget_s = 60;
   double elsewhere_s = 0;  // of what the user gave, and not in it: for what they are told
+  double most_s = 0;       // where runs are long the budget grows up to this
   engine::Learned learned = {};
   std::uint64_t seed = 1;
   unsigned jobs = 1;

@@ -187,6 +187,7 @@ Result<Found> findByTime(engine::Engine& engine, const engine::Input& input, Job
       std::clamp(job.secondsToSearch(), kTimed * options.budget.seconds, options.budget.seconds);
   const runtime::FasterOptions faster_options{.budget_s = budget_s,
                                               .elsewhere_s = options.budget.seconds - budget_s,
+                                              .most_s = options.most_s,
                                               .learned = options.learned,
                                               .seed = options.seed,
                                               .jobs = options.jobs,

@@ -32,6 +32,7 @@ struct TuneOptions {
   // over before it begins: compiling takes time as well.
   search::Budget budget{.seconds = 10};
   double spent_s = 0;
+  double most_s = 0;  // for env::kRuntime: up to which the budget grows where runs are long
   std::shared_ptr<const Clock> clock = std::make_shared<SteadyClock>();  // that counts its seconds
   const search::SearcherInfo* searcher = search::find("evolutionary");
   std::uint64_t seed = 1;

@@ -16,6 +16,7 @@ namespace {
 
 using testing::AllOf;
 using testing::AnyOf;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -127,6 +128,14 @@ TEST_F(FasterTest, WhatCannotBeTimedIsRefusedWithTheRemedy) {
   EXPECT_THAT(
       refusal("int main(void) { for (volatile long i = 0; i < 400000000; i++) {} return 0; }\n", options(5)),
       HasSubstr("takes a budget of"));
+}
+
+TEST_F(FasterTest, ABudgetThatNobodyGaveGrowsWithTheRuns) {
+  FasterOptions unsaid = options(1e-3);
+  unsaid.most_s = 1e6;
+  const Result<Faster> found = find(kLoop, unsaid);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_THAT(found->notes, Contains(HasSubstr("so the budget became")));
 }
 
 TEST_F(FasterTest, ProgramsOfOneKindHaveNothingToBeTimed) {
