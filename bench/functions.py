@@ -1,5 +1,5 @@
 """What choices by function are worth: `./ordo bench functions [--budget 10s] [--programs FILE|URI…] [--as-is]`,
-and in a build `./ordo bench functions --quick 0.2`.
+and in a build `./ordo bench functions --quick 0.2`; `--reach` makes the table of what was wanted (functions_reach.py).
 
 Each program is tuned in several ways with the same budget, one after the other on one core: one sequence for the whole
 program; a sequence for each function, the mined ones first; and the same without what was mined (chance). Figures are
@@ -54,10 +54,11 @@ def tuned(program, way, objective, budget):
     done = subprocess.run(["taskset", "-c", "0", *command], cwd=ROOT, capture_output=True, text=True, check=False)
     row = {"program": program, "cpu_s": children_s() - before}
     if done.returncode:
+        # It is not kept: the next time it is tried again.
         row["failure"] = (done.stderr.strip().splitlines() or ["without a word"])[-1]
-    else:
-        figures = json.loads(recipe.read_text(encoding="utf-8"))["figures"]
-        row |= {figure["metric"]: [figure["baseline"], figure["tuned"]] for figure in figures}
+        return row
+    figures = json.loads(recipe.read_text(encoding="utf-8"))["figures"]
+    row |= {figure["metric"]: [figure["baseline"], figure["tuned"]] for figure in figures}
     place.write_text(json.dumps(row), encoding="utf-8")
     return row
 
@@ -112,6 +113,13 @@ def report(rows, objective, budget, ways):
                 print(f"{way}: {row['program']} failed: {row['failure']}")
 
 
+def keep_alone():
+    """The knowledge of whole programs, without that of functions beside it."""
+    alone = KEPT / "knowledge"
+    alone.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "data/knowledge/debian.json", alone / "debian.json")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--budget", default="10s")
@@ -122,16 +130,13 @@ def main():
     parser.add_argument("--quick", type=float, metavar="SECONDS", help="of a file, as ordo-cc answers")
     parser.add_argument("--as-is", action="store_true", help="of what was measured")
     args = parser.parse_args()
+    keep_alone()
     programs = []
     for name in args.programs:
         path = pathlib.Path(name)
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else [name]
         programs += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     programs = programs[: args.limit]
-    # The knowledge of whole programs alone.
-    alone = KEPT / "knowledge"
-    alone.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "data/knowledge/debian.json", alone / "debian.json")
     if args.quick is not None:
         answers = [answered(program, args.objective, args.quick) for program in programs]
         rows = {way: [answer[way] for answer in answers] for way in QUICK_WAYS}

@@ -58,6 +58,7 @@ bench_correlation() {
 }
 bench_functions() {
   build release ordo ordo-worker ordo-differ quick_answers
+  [[ ${1:-} != --reach ]] || with_python functions_reach.py "${@:2}"
   with_python functions.py "$@"
 }
 bench_environment() {
