@@ -256,12 +256,12 @@ int runCompiler(int argc, char** argv) {
     fmt::print(stderr, "usage: ordo-launch COMPILER ARGUMENT…   (docs/builds.md)\n");
     return kUsage;
   }
-  const Words arguments = invocation.arguments();
+  Words arguments = invocation.arguments();
   const Result<Settings> settings = settingsFromEnvironment();
   const std::optional<Files> compiled = filesOf(arguments);
-  const std::optional<Files> linked =
-      settings && settings->linked && !compiled ? linkedFile(arguments) : std::nullopt;
-  if (!compiled && !linked) return become(invocation);
+  const std::optional<Files> linked = compiled ? std::nullopt : linkedFile(arguments);
+  const bool ours = compiled || (linked && settings && (settings->linked || !settings->free_flags.empty()));
+  if (!ours) return become(invocation);
   const Files& files = compiled ? *compiled : *linked;
   if (!settings) {
     fmt::print(stderr, "ordo: {}; compiled without Ordo\n", settings.error().message);
@@ -283,6 +283,11 @@ int runCompiler(int argc, char** argv) {
   if (const std::string limit = tightLimit(); !limit.empty() && settings->lock.empty()) return plainly(limit);
   if (const std::string variable = ownVariable(); !variable.empty())
     return plainly(variable + " is between the user and clang");
+  add(linked ? freeLinkWords(settings->free_flags, linksSources(arguments))
+             : freeCompileWords(settings->free_flags));
+  if (settings->plain || (linked && !settings->linked))
+    return plainly("ORDO_PLAIN or a link of ORDO_FREE_FLAGS");
+  arguments = invocation.arguments();
   const Result<Task> task = linked ? linkTaskOf(arguments, settings->objective, settings->limits)
                                    : taskOf(arguments, settings->objective, settings->limits);
   if (linked) add(linkWords());

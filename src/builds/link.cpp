@@ -21,10 +21,14 @@ constexpr std::array<std::string_view, 4> kNoLinkPrefix{"-print-", "--print-", "
 constexpr std::array<std::string_view, 8> kOwnWays{"-flto=thin",    "-fno-lto",        "-fsanitize",
                                                    "-fprofile",     "-fcs-profile",    "-mllvm",
                                                    "-fpass-plugin", "-fsplit-lto-unit"};
+// The same, said to lld.
+constexpr std::array<std::string_view, 5> kOwnWaysOfLld{"--lto-", "-plugin-opt", "--plugin-opt",
+                                                        "--load-pass-plugin", "--thinlto-"};
 // Whose next word is no file.
 constexpr std::array<std::string_view, 16> kTakesValue{
     "-o", "-L", "-l", "-x",       "-I",      "-D",      "-U",      "-u",
     "-z", "-T", "-e", "-Xlinker", "-Xclang", "-target", "--param", "-h"};
+constexpr std::array<std::string_view, 8> kSources{".c", ".cc", ".cpp", ".cxx", ".C", ".c++", ".s", ".S"};
 
 template <std::size_t N>
 bool startsWithOneOf(std::string_view word, const std::array<std::string_view, N>& prefixes) {
@@ -39,6 +43,8 @@ struct Link {
   std::string own_way;                           // why it is better left alone, or ""
   frontend::Level level = frontend::Level::kO2;  // lld's own, unless the command says another
   std::string position = "-fPIE";                // the driver's default
+  Words machine;                                 // what says for which machine code is made
+  Words linker;                                  // what is said to the linker itself
 };
 
 bool isPartial(std::string_view word) {
@@ -54,8 +60,20 @@ Link parse(const Words& arguments) {
     const std::string& word = arguments[i];
     const bool other_linker = word.starts_with("-fuse-ld=") && word != "-fuse-ld=lld";
     if (other_linker || startsWithOneOf(word, kOwnWays)) link.own_way = word;
-    link.partial |= isPartial(word) ||
-                    (word == "-Xlinker" && i + 1 < arguments.size() && isPartial("-Wl," + arguments[i + 1]));
+    link.partial |= isPartial(word);
+    if (word.starts_with("-Wl,")) {
+      for (std::string_view rest = std::string_view(word).substr(3); !rest.empty();) {
+        rest.remove_prefix(1);
+        link.linker.emplace_back(rest.substr(0, rest.find(',')));
+        rest.remove_prefix(link.linker.back().size());
+      }
+    } else if (word == "-Xlinker" && i + 1 < arguments.size()) {
+      link.linker.push_back(arguments[i + 1]);
+    } else if (word == "-target" && i + 1 < arguments.size()) {
+      link.machine.push_back("--target=" + arguments[i + 1]);
+    } else if (word.starts_with("--target=") || word.starts_with("-m")) {
+      link.machine.push_back(word);
+    }
     if (word == "-o" && i + 1 < arguments.size()) {
       link.output = arguments[++i];
     } else if (word.starts_with("-o") && word.size() > 2 && !word.starts_with("-object")) {
@@ -77,10 +95,36 @@ Link parse(const Words& arguments) {
       link.has_input |= !word.starts_with('-');
     }
   }
+  for (const std::string& word : link.linker) {
+    link.partial |= isPartial("-Wl," + word);
+    if (startsWithOneOf(word, kOwnWaysOfLld)) link.own_way = word;
+  }
   return link;
 }
 
+// What the linker is told of LLVM, as clang would be.
+Words llvmOptions(const Words& linker) {
+  Words options;
+  for (std::size_t i = 0; i < linker.size(); ++i) {
+    const std::string_view word = linker[i];
+    const std::size_t dashes = word.starts_with("--") ? 2 : 1;
+    if (!word.substr(std::min(dashes, word.size())).starts_with("mllvm")) continue;
+    if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
+      options.insert(options.end(), {"-mllvm", std::string(word.substr(equals + 1))});
+    else if (i + 1 < linker.size())
+      options.insert(options.end(), {"-mllvm", linker[++i]});
+  }
+  return options;
+}
+
 }  // namespace
+
+bool linksSources(const Words& arguments) {
+  return std::ranges::any_of(arguments, [](const std::string& word) {
+    return !word.starts_with('-') &&
+           std::ranges::any_of(kSources, [&](std::string_view end) { return word.ends_with(end); });
+  });
+}
 
 std::optional<Files> linkedFile(const Words& arguments) {
   const bool none = std::ranges::any_of(arguments, [](const std::string& word) {
@@ -109,6 +153,9 @@ Result<Task> linkTaskOf(const Words& arguments, const std::string& objective, co
   task.objective = objective.empty() ? env::kTextBytes : objective;
   task.limits = engine::usualLimits(task.objective, limits);
   task.flags = {link.position, "-ffunction-sections", "-fdata-sections"};
+  task.flags.insert(task.flags.end(), link.machine.begin(), link.machine.end());
+  const Words options = llvmOptions(link.linker);
+  task.flags.insert(task.flags.end(), options.begin(), options.end());
   return task;
 }
 

@@ -16,6 +16,9 @@ namespace ordo::builds {
 // nothing for any other command.
 std::optional<Files> linkedFile(const std::vector<std::string>& arguments);
 
+// Whether it compiles as well.
+bool linksSources(const std::vector<std::string>& arguments);
+
 // The task in a link's arguments; `objective` is "" for text_bytes, and `limits` are as of taskOf(). Its
 // source and object are the linked file, its level and flags those that lld makes code with. kUnsupported
 // says why the link is better left alone.

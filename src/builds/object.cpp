@@ -8,7 +8,9 @@ Result<ObjectBytes> bytesOf(std::string_view object) {
   ORDO_TRY_ASSIGN(const std::vector<ElfSection> sections, elfSections(object));
   ObjectBytes bytes;
   for (const ElfSection& section : sections) {
-    if (!section.loaded || section.written || !section.in_file) continue;
+    if (!section.loaded) continue;
+    if (section.written) (section.in_file ? bytes.data : bytes.bss) += section.bytes;
+    if (section.written || !section.in_file) continue;
     bytes.text += section.bytes;
     if (section.executable) bytes.code += section.bytes;
   }

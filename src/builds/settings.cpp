@@ -63,7 +63,9 @@ Result<std::vector<std::string>> parseLimits(std::string_view what, const std::v
 Result<Settings> settingsFromEnvironment() {
   Settings settings;
   settings.disabled = isOn("ORDO_DISABLE");
+  settings.plain = isOn("ORDO_PLAIN");
   settings.linked = isOn("ORDO_LINKED");
+  ORDO_TRY_ASSIGN(settings.free_flags, parseFreeFlags(variable("ORDO_FREE_FLAGS")));
   settings.objective = variable("ORDO_OBJECTIVE");
   if (const std::string_view limit = variable("ORDO_LIMIT"); !limit.empty()) {
     ORDO_TRY_ASSIGN(settings.limits, parseLimits("ORDO_LIMIT", {std::string(limit)}));

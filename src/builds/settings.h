@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "builds/folder.h"
+#include "builds/free_flags.h"
 #include "support/error.h"
 
 namespace ordo::builds {
@@ -21,7 +22,10 @@ struct Settings {
   std::filesystem::path log;           // ORDO_LOG, or builds.jsonl in the folder
   std::filesystem::path lock;          // ORDO_LOCK: only these recipes, and an error for anything else
   std::string advice;                  // ORDO_ADVISORS, as adviceOf() (builds/advice.h); "" with a lock file
-  bool linked = false;                 // ORDO_LINKED, any value but 0: links are what is tuned (link.h)
+  // ORDO_FREE_FLAGS: added to every command of ours (free_flags.h).
+  FreeChoices free_flags;
+  bool plain = false;   // ORDO_PLAIN, any value but 0: nothing else is done
+  bool linked = false;  // ORDO_LINKED, any value but 0: links are what is tuned (link.h)
   // ORDO_RECORD: every command is the plain one, and this folder gets the modules that could be tuned
   // (projects/build.h).
   std::filesystem::path record;

@@ -38,6 +38,30 @@ TEST(LinkTest, CodeIsMadeAsLldMakesIt) {
   EXPECT_EQ(linkPipeline(*linkTaskOf(words("-O3 -o a a.o"), "ir_instructions")), "lto<O3>");
 }
 
+TEST(LinkTest, TheMachineAndWhatTheLinkerIsToldOfLlvmBearOnTheCode) {
+  const auto flagsOf = [](const std::string& line) {
+    std::vector<std::string> flags = linkTaskOf(words(line), "")->flags;
+    flags.erase(flags.begin(), flags.begin() + 3);
+    return flags;
+  };
+  EXPECT_THAT(flagsOf("--target=thumbv7em-none-eabi -mcpu=cortex-m4 -mfloat-abi=soft -T a.ld -o a main.o"),
+              ElementsAre("--target=thumbv7em-none-eabi", "-mcpu=cortex-m4", "-mfloat-abi=soft"));
+  EXPECT_THAT(flagsOf("-target riscv32-none-elf -o a main.o"), ElementsAre("--target=riscv32-none-elf"));
+  for (const char* said :
+       {"-Wl,-mllvm,-inline-threshold=-25", "-Wl,--gc-sections,-mllvm=-inline-threshold=-25",
+        "-Wl,-mllvm -Wl,-inline-threshold=-25", "-Xlinker --mllvm -Xlinker -inline-threshold=-25"})
+    EXPECT_THAT(flagsOf("-o a main.o " + std::string(said)), ElementsAre("-mllvm", "-inline-threshold=-25"))
+        << said;
+  for (const char* own : {"-Wl,--lto-O3", "-Wl,-plugin-opt=O1", "-Xlinker --load-pass-plugin=x.so"})
+    EXPECT_FALSE(linkTaskOf(words("-o a main.o " + std::string(own)), "")) << own;
+}
+
+TEST(LinkTest, ALinkThatCompilesHasSources) {
+  EXPECT_TRUE(linksSources(words("-o a main.c util.o")));
+  EXPECT_TRUE(linksSources(words("start.S -o a")));
+  EXPECT_FALSE(linksSources(words("-o a main.o -lc -T a.ld")));
+}
+
 TEST(LinkTest, APartialLinkIsALinkThatIsLeftAlone) {
   for (const char* line : {"-r a.o b.o -o c.o", "-Wl,-r a.o -o c.o", "-Xlinker --relocatable a.o -o c.o"}) {
     EXPECT_EQ(linkedFile(words(line))->object, "c.o") << line;

@@ -14,9 +14,9 @@ class SettingsTest : public testing::Test {
 
  private:
   static void clear() {
-    for (const char* name :
-         {"ORDO_DISABLE", "ORDO_OBJECTIVE", "ORDO_BUDGET", "ORDO_LOG", "ORDO_LOCK", "ORDO_CACHE_LIMIT",
-          "ORDO_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED", "ORDO_ADVISORS"})
+    for (const char* name : {"ORDO_DISABLE", "ORDO_OBJECTIVE", "ORDO_BUDGET", "ORDO_LOG", "ORDO_LOCK",
+                             "ORDO_CACHE_LIMIT", "ORDO_LIMIT", "ORDO_CACHE", "ORDO_CACHE_SHARED",
+                             "ORDO_ADVISORS", "ORDO_FREE_FLAGS", "ORDO_PLAIN", "ORDO_LINKED"})
       ::unsetenv(name);
   }
 };
@@ -30,6 +30,16 @@ TEST_F(SettingsTest, NothingSaidIsAFifthOfASecond) {
   EXPECT_EQ(settings.log, "/somewhere/builds.jsonl");
   EXPECT_EQ(settings.lock, "");
   EXPECT_EQ(settings.cache_bytes, std::uint64_t{1} << 30);
+}
+
+TEST_F(SettingsTest, FreeFlagsAreThoseThatAreKnown) {
+  EXPECT_TRUE(settingsFromEnvironment()->free_flags.empty());
+  ::setenv("ORDO_FREE_FLAGS", "lto=full,inline=-25", 1);
+  ::setenv("ORDO_PLAIN", "1", 1);
+  EXPECT_EQ(writeFreeFlags(settingsFromEnvironment()->free_flags), "lto=full,inline=-25");
+  EXPECT_TRUE(settingsFromEnvironment()->plain);
+  ::setenv("ORDO_FREE_FLAGS", "-fplugin=x.so", 1);
+  EXPECT_EQ(settingsFromEnvironment().error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST_F(SettingsTest, ACacheIsSharedOnlyOnRequest) {
