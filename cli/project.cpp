@@ -60,6 +60,29 @@ const std::vector<std::string>& limitsOf(const projects::Tuned& tuned) {
   return tuned.modules.front().task.limits;
 }
 
+// Code first, then all that is called text.
+void printBinaries(const projects::Tuned& tuned) {
+  const bool free = !tuned.free_flags.empty();
+  Table table{{"linked", "", "before", "after", "change"}, {}, {false, false, true, true, true, true, true}};
+  if (free) table.columns.insert(table.columns.end(), {"free flags", "over those"});
+  for (const projects::Binary& binary : tuned.binaries) {
+    for (const bool code : {true, false}) {
+      const auto of = [&](const builds::ObjectBytes& object) {
+        return static_cast<double>(code ? object.code : object.text);
+      };
+      const double before = of(binary.before), flags = of(binary.free), after = of(binary.after);
+      table.rows.push_back({code ? binary.path.string() : "", code ? "code" : "text", grouped(before),
+                            grouped(after), change(before, after)});
+      if (free) table.rows.back().insert(table.rows.back().end(), {grouped(flags), change(flags, after)});
+    }
+  }
+  fmt::print("\n{}", format(table));
+  if (!free) return;
+  fmt::print("\nfree flags   {}\n  compile    {}\n", builds::writeFreeFlags(tuned.free_flags),
+             fmt::join(builds::freeCompileWords(tuned.free_flags), " "));
+  fmt::print("  link       {}\n", fmt::join(builds::freeLinkWords(tuned.free_flags, false), " "));
+}
+
 void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   const Sum sum = sumOf(tuned.modules);
   fmt::print("{} of {} {}: {} {} to {} ({})", sum.files, tuned.modules.size(),
@@ -68,12 +91,7 @@ void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   for (const std::string& limit : limitsOf(tuned)) fmt::print(", {}", limit);
   fmt::print("\n");
   if (!tuned.binaries.empty()) {
-    Table table{{"linked", "before", "after", "change"}, {}, {false, true, true, true}};
-    for (const projects::Binary& binary : tuned.binaries) {
-      const auto before = static_cast<double>(binary.before), after = static_cast<double>(binary.after);
-      table.rows.push_back({binary.path.string(), grouped(before), grouped(after), change(before, after)});
-    }
-    fmt::print("\n{}", format(table));
+    printBinaries(tuned);
   }
   std::vector<const Module*> largest;
   for (const Module& module : tuned.modules) {
@@ -81,9 +99,9 @@ void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   }
   std::ranges::sort(largest, std::greater(),
                     [](const Module* module) { return module->known.baseline - module->known.tuned; });
-  Table table{{request.linked ? "over -flto alone" : "largest gains", "before", "after", "change"},
-              {},
-              {false, true, true, true}};
+  const char* const over = tuned.free_flags.empty() ? "over -flto alone" : "over the free flags alone";
+  Table table{
+      {request.linked ? over : "largest gains", "before", "after", "change"}, {}, {false, true, true, true}};
   for (std::size_t i = 0; i < std::min(kShown, largest.size()); ++i) {
     const builds::Known& known = largest[i]->known;
     table.rows.push_back({shortName(largest[i]->source), grouped(known.baseline), grouped(known.tuned),
@@ -93,9 +111,12 @@ void printResult(const projects::Tuned& tuned, const ProjectRequest& request) {
   fmt::print("\n");
   if (tuned.checked) fmt::print("'{}' passes\n", request.commands.check);
   if (tuned.locked > 0)
-    fmt::print("wrote ordo.lock ({} {}{}); to repeat it: ORDO_LOCK=$PWD/ordo.lock {}and CC=ordo-cc\n",
+    fmt::print("wrote ordo.lock ({} {}{}); to repeat it: ORDO_LOCK=$PWD/ordo.lock {}{}and CC=ordo-cc\n",
                tuned.locked, request.linked ? "link" : "file", tuned.locked == 1 ? "" : "s",
-               request.linked ? "ORDO_LINKED=1 " : "");
+               request.linked ? "ORDO_LINKED=1 " : "",
+               tuned.free_flags.empty()
+                   ? ""
+                   : fmt::format("ORDO_FREE_FLAGS={} ", builds::writeFreeFlags(tuned.free_flags)));
 }
 
 Json toJson(const projects::Tuned& tuned) {
@@ -109,8 +130,13 @@ Json toJson(const projects::Tuned& tuned) {
     if (!module.trouble.empty()) files.back()["trouble"] = module.trouble;
   }
   for (const projects::Binary& binary : tuned.binaries)
-    binaries.push_back(
-        {{"path", binary.path.string()}, {"text_before", binary.before}, {"text_after", binary.after}});
+    binaries.push_back({{"path", binary.path.string()},
+                        {"code_before", binary.before.code},
+                        {"code_free", binary.free.code},
+                        {"code_after", binary.after.code},
+                        {"text_before", binary.before.text},
+                        {"text_free", binary.free.text},
+                        {"text_after", binary.after.text}});
   return {{"format", 1},
           {"ok", tuned.failed.empty()},
           {"objective", objectiveOf(tuned)},
@@ -119,6 +145,7 @@ Json toJson(const projects::Tuned& tuned) {
           {"tuned", sum.tuned},
           {"files", files},
           {"binaries", binaries},
+          {"free_flags", builds::writeFreeFlags(tuned.free_flags)},
           {"relinked", tuned.relinked},
           {"checked", tuned.checked},
           {"failed", tuned.failed},
@@ -149,9 +176,10 @@ void say(const projects::Tuned& tuned, const ProjectRequest& request) {
     note(fmt::format("time was up before {} files had their turn; the same command goes on from here", left));
   double before = 0, after = 0;
   for (const projects::Binary& binary : tuned.binaries) {
-    before += static_cast<double>(binary.before);
-    after += static_cast<double>(binary.after);
-    const std::string why = projects::whyLarger(binary.path, binary.before, binary.after, request.linked);
+    before += static_cast<double>(binary.before.text);
+    after += static_cast<double>(binary.after.text);
+    const std::string why =
+        projects::whyLarger(binary.path, binary.before.text, binary.after.text, request.linked);
     if (!why.empty()) note(why);
   }
   if (request.linked && tuned.saved_by_files > 0 && objectiveOf(tuned) == env::kTextBytes &&
@@ -160,6 +188,8 @@ void say(const projects::Tuned& tuned, const ProjectRequest& request) {
         "file by file less remains: earlier searches save {} bytes of text in the objects, and this {}; "
         "the same command without --linked links those",
         grouped(tuned.saved_by_files), grouped(std::max(before - after, 0.0))));
+  if (!tuned.free_trouble.empty())
+    note(fmt::format("the best flags that cost nothing are not used, for with them {}", tuned.free_trouble));
   if (tuned.locked == 0) note("no source lies in this folder: there is no ordo.lock");
   if (tuned.interrupted)
     note("interrupted: the objects are the plain ones");
@@ -172,6 +202,7 @@ Result<projects::ProjectOptions> optionsFor(const ProjectRequest& request) {
   options.commands = request.commands;
   options.compile_commands = request.compile_commands;
   options.linked = request.linked;
+  options.free_flags = request.free_flags.empty() ? request.linked : request.free_flags == "yes";
   if (request.jobs < 1 || request.jobs > 256)
     return fail(ErrorCode::kInvalidArgument, "--jobs should be 1 to 256");
   if (env::isExperiment(request.objective))
@@ -212,6 +243,11 @@ void addProjectOptions(CLI::App& app, ProjectRequest& project) {
   app.add_flag("--linked", project.linked,
                "tune each program and library that is linked as one module (-flto), not each file")
       ->needs(build);
+  app.add_option("--free-flags", project.free_flags,
+                 "look first for flags that cost nothing, yes or no: inline thresholds, sections, folding of "
+                 "the same functions [yes with --linked]")
+      ->check(CLI::IsMember({"yes", "no"}))
+      ->needs(build);
   for (CLI::Option* option : for_files) {
     build->excludes(option);
     commands->excludes(option);
@@ -227,6 +263,10 @@ int tuneProject(const ProjectRequest& request) {
       progress.show(text);
     else if (!request.quiet)
       fmt::print(stderr, "{}\n", text);
+  };
+  options->on_trial = [&](const projects::FreeTrial& trial) {
+    progress.show(fmt::format("{}  {}", builds::writeFreeFlags(trial.choices),
+                              trial.trouble.empty() ? grouped(trial.bytes) : trial.trouble));
   };
   options->on_search = [&](const std::vector<Module>& modules, double left_s) {
     progress.show(progressText(modules, left_s));

@@ -13,6 +13,7 @@ struct ProjectRequest {
   projects::Commands commands;
   std::string compile_commands;     // a file, or ""
   bool linked = false;              // links in place of files
+  std::string free_flags;           // "yes", "no", or "" for what suits
   std::string objective;            // "": by each file's level
   std::vector<std::string> limits;  // of code_bytes; none: as ORDO_LIMIT
   std::string budget;               // "" is a minute

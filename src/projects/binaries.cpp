@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "builds/object.h"
 #include "support/files.h"
 
 namespace ordo::projects {
@@ -43,13 +42,13 @@ Stamps stampsIn(const fs::path& folder) {
   return stamps;
 }
 
-std::map<fs::path, std::uint64_t> linkedIn(const fs::path& folder, const Stamps& before) {
-  std::map<fs::path, std::uint64_t> linked;
+Binaries linkedIn(const fs::path& folder, const Stamps& before) {
+  Binaries linked;
   for (const auto& [path, stamp] : stampsIn(folder)) {
     if (const auto old = before.find(path); old != before.end() && old->second == stamp) continue;
     const Result<std::string> bytes = readFile(path);
     if (!bytes) continue;
-    if (const Result<builds::ObjectBytes> object = builds::bytesOf(*bytes)) linked[path] = object->text;
+    if (const Result<builds::ObjectBytes> object = builds::bytesOf(*bytes)) linked[path] = *object;
   }
   return linked;
 }

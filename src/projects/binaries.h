@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "builds/object.h"
+
 namespace ordo::projects {
 
 // What tells a file from the one that lay there before.
@@ -19,10 +21,11 @@ using Stamps = std::map<std::filesystem::path, Stamp>;
 // The executables and shared libraries in `folder` and below. Hidden folders and links are left out.
 Stamps stampsIn(const std::filesystem::path& folder);
 
-// Those of them that are not as they were `before`, with their bytes of text as llvm-size counts them: what
-// was linked since, and nothing that another build left there.
-std::map<std::filesystem::path, std::uint64_t> linkedIn(const std::filesystem::path& folder,
-                                                        const Stamps& before);
+using Binaries = std::map<std::filesystem::path, builds::ObjectBytes>;
+
+// Those of them that are not as they were `before`: what was linked since, and nothing that another build
+// left there.
+Binaries linkedIn(const std::filesystem::path& folder, const Stamps& before);
 
 // Why `path` has more bytes of text than before, where nothing that it is made of was allowed to grow; "" if
 // it has not.

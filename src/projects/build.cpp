@@ -39,21 +39,14 @@ std::vector<std::string> environmentWith(const Variables& changes) {
     const std::size_t equals = std::min(text.find('='), text.size());
     all[std::string(text.substr(0, equals))] = text.substr(std::min(equals + 1, text.size()));
   }
-  for (const char* name : {"ORDO_LOCK", "ORDO_DISABLE", "ORDO_RECORD", "ORDO_LINKED"}) all.erase(name);
+  for (const char* name :
+       {"ORDO_LOCK", "ORDO_DISABLE", "ORDO_RECORD", "ORDO_LINKED", "ORDO_PLAIN", "ORDO_FREE_FLAGS"})
+    all.erase(name);
   for (const auto& [name, value] : builds::compilerVariables(all["PATH"])) all[name] = value;
   for (const auto& [name, value] : changes) all[name] = value;
   std::vector<std::string> environment;
   for (const auto& [name, value] : all) environment.push_back(name + "=" + value);
   return environment;
-}
-
-// What makes ordo-cc record to record.jsonl in `scratch`.
-Variables recording(const builds::Settings& settings, const fs::path& scratch) {
-  return {{"ORDO_CACHE", settings.folder},
-          {"ORDO_LOG", scratch / "record.jsonl"},
-          {"ORDO_RECORD", scratch},
-          {"ORDO_OBJECTIVE", settings.objective},
-          {"ORDO_LIMIT", fmt::format("{}", fmt::join(settings.limits, " "))}};
 }
 
 Result<ProcessResult> run(const std::vector<std::string>& argv, const Variables& variables,
@@ -138,6 +131,16 @@ Build::Build(Commands commands, const builds::Settings& settings, fs::path scrat
              const std::atomic<bool>* stop)
     : commands_(std::move(commands)), settings_(settings), scratch_(std::move(scratch)), stop_(stop) {}
 
+// What makes ordo-cc record to record.jsonl in scratch_.
+Variables Build::recording() const {
+  return {{"ORDO_CACHE", settings_.folder},
+          {"ORDO_LOG", scratch_ / "record.jsonl"},
+          {"ORDO_RECORD", scratch_},
+          {"ORDO_FREE_FLAGS", builds::writeFreeFlags(free_flags_)},
+          {"ORDO_OBJECTIVE", settings_.objective},
+          {"ORDO_LIMIT", fmt::format("{}", fmt::join(settings_.limits, " "))}};
+}
+
 // What the log in scratch_ says of modules.
 Result<std::vector<builds::LogLine>> Build::recorded() {
   const fs::path log = scratch_ / "record.jsonl";
@@ -156,17 +159,35 @@ Result<std::vector<builds::LogLine>> Build::recorded() {
 }
 
 Result<std::vector<builds::LogLine>> Build::record() {
-  const Variables variables = recording(settings_, scratch_);
-  if (!commands_.clean.empty()) {
-    ORDO_TRY(runShell(commands_.clean, variables, stop_));
-  }
-  ORDO_TRY_ASSIGN(said_, runShell(commands_.build, variables, stop_));
+  std::error_code ignored;
+  fs::remove(scratch_ / "record.jsonl", ignored);
+  ORDO_TRY(buildAnew(recording()));
   return recorded();
+}
+
+Status Build::plain(const builds::FreeChoices& choices) {
+  const fs::path log = scratch_ / "plain.jsonl";
+  Variables variables{{"ORDO_CACHE", settings_.folder},
+                      {"ORDO_LOG", log},
+                      {"ORDO_PLAIN", "1"},
+                      {"ORDO_FREE_FLAGS", builds::writeFreeFlags(choices)}};
+  // Archives of bitcode need tools that know it.
+  variables.merge(builds::linkedVariables());
+  variables.erase("ORDO_LINKED");
+  std::error_code ignored;
+  fs::remove(log, ignored);
+  ORDO_TRY(buildAnew(variables));
+  if (!fs::exists(log)) return nothingRecorded({}, said_);
+  ORDO_TRY_ASSIGN(const std::vector<builds::LogLine> lines, builds::readLog(log));
+  for (const builds::LogLine& line : lines) {
+    if (!line.object.empty()) made_.push_back(line.object);
+  }
+  return {};
 }
 
 Result<std::vector<builds::LogLine>> Build::record(const std::vector<CompileCommand>& commands,
                                                    unsigned jobs) {
-  const Variables variables = recording(settings_, scratch_);
+  const Variables variables = recording();
   std::vector<std::string> failures(commands.size());
   std::atomic<std::size_t> next = 0;
   Team(jobs).run([&](unsigned) {
@@ -202,7 +223,7 @@ Status Build::buildAnew(const Variables& variables) {
 
 Result<std::vector<builds::LogLine>> Build::recordLinks() {
   linked_ = true;
-  Variables variables = recording(settings_, scratch_);
+  Variables variables = recording();
   variables.merge(builds::linkedVariables());
   std::error_code ignored;
   fs::remove(scratch_ / "record.jsonl", ignored);
@@ -215,6 +236,7 @@ Result<std::vector<builds::LogLine>> Build::rebuild(const fs::path& cache) {
   Variables variables{{"ORDO_CACHE", cache},
                       {"ORDO_LOG", log},
                       {"ORDO_BUDGET", "0"},
+                      {"ORDO_FREE_FLAGS", builds::writeFreeFlags(free_flags_)},
                       {"ORDO_OBJECTIVE", settings_.objective},
                       {"ORDO_LIMIT", fmt::format("{}", fmt::join(settings_.limits, " "))}};
   if (linked_) variables.merge(builds::linkedVariables());

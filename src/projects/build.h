@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "builds/free_flags.h"
 #include "builds/log.h"
 #include "builds/settings.h"
+#include "builds/variables.h"
 #include "projects/compile_commands.h"
 #include "support/error.h"
 
@@ -39,6 +41,11 @@ class Build {
   // they say.
   Result<std::vector<builds::LogLine>> record(const std::vector<CompileCommand>& commands, unsigned jobs);
 
+  // Compiles plainly with `choices`, and nothing is recorded.
+  Status plain(const builds::FreeChoices& choices);
+  // From now on all builds have these flags.
+  void use(builds::FreeChoices choices) { free_flags_ = std::move(choices); }
+
   // Compiles what was recorded again, with what the cache in `cache` knows and without a search. A line for
   // each compilation. kUnavailable if the build has left out any.
   Result<std::vector<builds::LogLine>> rebuild(const std::filesystem::path& cache);
@@ -50,13 +57,15 @@ class Build {
 
  private:
   Result<std::vector<builds::LogLine>> recorded();
-  Status buildAnew(const std::map<std::string, std::string>& variables);
+  builds::Variables recording() const;
+  Status buildAnew(const builds::Variables& variables);
 
   const Commands commands_;
   const builds::Settings settings_;
   const std::filesystem::path scratch_;
   const std::atomic<bool>* const stop_;
   bool linked_ = false;
+  builds::FreeChoices free_flags_;
   std::vector<std::string> made_;     // by the builds so far
   std::vector<std::string> objects_;  // that were recorded, and are to be made again
   std::string said_;                  // by the latest command

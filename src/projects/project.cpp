@@ -30,6 +30,8 @@ using Lines = std::vector<builds::LogLine>;
 
 // To find the module to blame may take as long as the search, or a minute.
 constexpr double kPatience = 60;
+// Of the time for searching, for free flags: a build each.
+constexpr double kFreeShare = 0.5;
 
 class Project {
  public:
@@ -42,6 +44,7 @@ class Project {
     // What is there to tune, and what is it worth without Ordo?
     ORDO_TRY(capture());
     ORDO_TRY(checkPlain());
+    if (options_.free_flags) ORDO_TRY(chooseFlags());
     if (options_.linked) ORDO_TRY(captureLinks());
     ORDO_TRY(describe());
     // Search, and keep what was found before anything can go wrong.
@@ -87,6 +90,39 @@ class Project {
     }
     round_s_ = clock_.seconds() - begin_s;
     before_ = linkedIn(fs::current_path(), stamps);
+    return {};
+  }
+
+  // The best flags that cost nothing, unless the project's own tests fail with them.
+  Status chooseFlags() {
+    phase("building with flags that cost nothing");
+    const double begin_s = clock_.seconds();
+    FreeSearchOptions search;
+    if (!options_.settings.objective.empty()) search.metric = options_.settings.objective;
+    search.for_search = true;
+    search.lto = options_.linked;
+    search.seconds = kFreeShare * options_.seconds;
+    search.stop = options_.stop;
+    search.on_trial = options_.on_trial;
+    ORDO_TRY_ASSIGN(FreeResult found, tryFreeFlags(build_, search));
+    const FreeTrial& best = found.trials[found.best];
+    free_ = found.trials.front().binaries;
+    if (!best.choices.empty()) {
+      ORDO_TRY(build_.plain(best.choices));
+      if (!options_.commands.check.empty()) {
+        phase("checking what these flags make");
+        ORDO_TRY_ASSIGN(tuned_.free_trouble, build_.check());
+      }
+    }
+    if (!best.choices.empty() && tuned_.free_trouble.empty()) {
+      tuned_.free_flags = best.choices;
+      free_ = best.binaries;
+      build_.use(best.choices);
+    }
+    if (!options_.linked) {
+      ORDO_TRY_ASSIGN(recorded_, build_.record());
+    }
+    free_s_ = clock_.seconds() - begin_s;
     return {};
   }
 
@@ -147,7 +183,8 @@ class Project {
 
   Status search() {
     phase("searching");
-    TuningOptions tuning{options_.seconds, options_.jobs, options_.stop};
+    TuningOptions tuning{std::max(options_.seconds - free_s_, (1 - kFreeShare) * options_.seconds),
+                         options_.jobs, options_.stop};
     tuning.on_search = [&](double left) {
       if (options_.on_search) options_.on_search(tuned_.modules, left);
     };
@@ -290,11 +327,13 @@ class Project {
       }
       if (line->second->outcome == builds::Outcome::kFallback) module.trouble = line->second->reason;
     }
-    const auto after = linkedIn(fs::current_path(), {});
-    for (const auto& [path, text] : before_) {
+    const Binaries after = linkedIn(fs::current_path(), {});
+    for (const auto& [path, before] : before_) {
       const auto found = after.find(path);
-      if (found != after.end())
-        tuned_.binaries.push_back({path.lexically_relative(fs::current_path()), text, found->second});
+      const auto free = free_.find(path);
+      if (found == after.end()) continue;
+      tuned_.binaries.push_back({path.lexically_relative(fs::current_path()), before,
+                                 free == free_.end() ? before : free->second, found->second});
     }
     return std::move(tuned_);
   }
@@ -304,7 +343,8 @@ class Project {
   const SteadyClock clock_;
   Build build_;
   Lines recorded_, rebuilt_;
-  std::map<fs::path, std::uint64_t> before_;
+  Binaries before_, free_;
+  double free_s_ = 0;    // of trying flags
   double round_s_ = 0;   // of a build and a check
   std::string trouble_;  // why works() said no
   int trials_ = 0;

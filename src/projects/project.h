@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "builds/settings.h"
+#include "projects/binaries.h"
 #include "projects/build.h"
+#include "projects/free_search.h"
 #include "projects/tuning.h"
 #include "support/error.h"
 
@@ -22,24 +24,28 @@ struct ProjectOptions {
   std::filesystem::path compile_commands;  // instead of what a build shows; "" for none
   builds::Settings settings;               // of the cache and the objective
   bool linked = false;                     // tunes each link as one module, in place of files; needs a build
+  bool free_flags = false;                 // looks for flags that cost nothing first (free_search.h)
   std::filesystem::path lock = "ordo.lock";
   double seconds = 60;  // of search
   unsigned jobs = 1;
   const std::atomic<bool>* stop = nullptr;  // ends the search and keeps what was found; ends builds
 
   std::function<void(std::string_view)> on_phase = {};  // "building", "checking the result"
+  std::function<void(const FreeTrial&)> on_trial = {};
   // Called after each search, from any thread, one at a time.
   std::function<void(const std::vector<Module>&, double seconds_left)> on_search = {};
 };
 
 struct Binary {
-  std::filesystem::path path;  // relative to the current folder
-  std::uint64_t before = 0, after = 0;
+  std::filesystem::path path;               // relative to the current folder
+  builds::ObjectBytes before, free, after;  // as built before, with free flags alone, and in the end
 };
 
 struct Tuned {
-  std::vector<Module> modules;   // sizes are those of the objects, if they were built again
-  std::vector<Binary> binaries;  // if they were linked again
+  std::vector<Module> modules;     // sizes are those of the objects, if they were built again
+  std::vector<Binary> binaries;    // if they were linked again
+  builds::FreeChoices free_flags;  // with which all was built in the end
+  std::string free_trouble;        // why the best of them are not used, or ""
   // With `linked`: bytes of text that are known, from earlier searches, to be saved by tuning file by file.
   double saved_by_files = 0;
   std::size_t locked = 0;  // files in the lock file; 0: there is none

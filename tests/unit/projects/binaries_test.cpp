@@ -36,7 +36,7 @@ TEST(BinariesTest, WhatWasLinkedLatelyIsFound) {
   ASSERT_EQ(linked.size(), 2u);
   ASSERT_TRUE(linked.contains(top / "a.so"));
   const auto size = runProcess({"llvm-size-22", (top / "bin" / "a").string()});
-  EXPECT_EQ(linked.at(top / "bin" / "a"), std::stoul(size->out.substr(size->out.find('\n') + 1)));
+  EXPECT_EQ(linked.at(top / "bin" / "a").text, std::stoul(size->out.substr(size->out.find('\n') + 1)));
   EXPECT_TRUE(linkedIn(top / "none", {}).empty());
   EXPECT_EQ(linkedIn(top, {}).size(), 3U);
 }

@@ -50,7 +50,7 @@ TEST_F(ProjectTest, ItIsTunedLinkedAndPinned) {
   ASSERT_EQ(tuned->modules.size(), 3u);
   ASSERT_EQ(tuned->binaries.size(), 1u);
   EXPECT_EQ(tuned->binaries[0].path, "prog");
-  EXPECT_LE(tuned->binaries[0].after, tuned->binaries[0].before);
+  EXPECT_LE(tuned->binaries[0].after.text, tuned->binaries[0].before.text);
   const auto lock = recipe::parseLock(*readFile("ordo.lock"), "lock");
   ASSERT_TRUE(lock) << lock.error().message;
   EXPECT_EQ(lock->files.size(), 3u);
