@@ -57,6 +57,24 @@ make -s -C firmware clean
 make -s -j2 -C firmware CC=ordo-cc check firmware.bin >/dev/null
 made Make $plain $own
 make -s -C firmware clean
+
+echo "the link as one module, over every flag that costs nothing, and booted"
+cd firmware
+run 0 ordo baselines --build 'make -s CC=ordo-cc firmware.elf' --clean 'make -s clean' --budget 10m
+grep -q '^best *lto=full,inline=' out || fail "no flag is worth anything"
+run 0 ordo tune --build 'make -s CC=ordo-cc firmware.elf' --clean 'make -s clean' --check 'make check' --budget 20s \
+  --linked --json
+python3 - out <<'EOF' || fail "not smaller"
+import json, sys
+result = json.load(open(sys.argv[1]))
+[image] = result["binaries"]
+assert result["checked"] and not result["failed"], result
+assert image["text_after"] <= image["text_free"] < image["text_before"], image
+EOF
+make -s clean
+rm -f ordo.lock
+cd ..
+rm -rf cache
 make -s -C firmware CC=ordo-cc CFLAGS='-Oz --target=thumbv7m-none-eabi -mcpu=cortex-m3 -std=c17 -ffreestanding' check
 make -s -C firmware clean
 (cd firmware && run 0 ordo tune --build 'make CC=ordo-cc firmware.elf' --clean 'make clean' --check 'make check' --budget 3s -q)

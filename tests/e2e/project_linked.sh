@@ -38,15 +38,43 @@ python3 - "$(text ../plain/calc)" "$(text calc)" "$PWD/calc" <<'EOF'
 import json, sys
 result, before, after = json.load(open("out")), int(sys.argv[1]), int(sys.argv[2])
 assert result["ok"] and result["relinked"] and result["checked"] and result["locked"] == 1, result
-assert result["binaries"] == [{"path": "calc", "text_before": before, "text_after": after}], result
+[binary] = result["binaries"]
+assert binary["path"] == "calc" and binary["text_before"] == before and binary["text_after"] == after, result
+assert after <= binary["text_free"] <= before and binary["code_after"] <= binary["code_before"], result
+assert result["free_flags"].startswith("lto=full"), result
+open("flags", "w").write(result["free_flags"])
 [link] = result["files"]
 assert link["source"] == sys.argv[3] and link["tuned"] == after <= link["baseline"], result
 assert after < before, result
 EOF
 cp calc tuned
 make -s clean
-ORDO_LINKED=1 ORDO_LOCK=$PWD/ordo.lock make -s CC="$bin/ordo-cc"
+ORDO_LINKED=1 ORDO_FREE_FLAGS=$(<flags) ORDO_LOCK=$PWD/ordo.lock make -s CC="$bin/ordo-cc"
 cmp calc tuned
+
+echo "flags that cost nothing: a table, the same by hand, and left alone on request"
+"$ORDO" baselines --build 'make -s' --clean 'make -s clean' >out 2>err || { cat out err; exit 1; }
+grep -q '^as it is built ' out
+best=$(sed -n 's/^best *//p' out)
+make -s clean
+ORDO_PLAIN=1 ORDO_FREE_FLAGS=$best make -s check CC="$bin/ordo-cc" >said
+by_ours=$(text calc)
+compile=$(sed -n 's/^  compile *//p' out) link=$(sed -n 's/^  link *//p' out)
+make -s clean
+# shellcheck disable=SC2086
+for file in *.c; do clang-22 -Oz $compile -c "$file"; done
+# shellcheck disable=SC2086
+clang-22 -Oz $compile $link -Qunused-arguments -o calc *.o
+[[ $(text calc) == "$by_ours" ]] || { echo "by hand $(text calc), by ours $by_ours"; exit 1; }
+((by_ours < $(text ../plain/calc)))
+tune --build 'make -s' --clean 'make -s clean' --budget 2s --linked --free-flags no --json
+[[ $code -eq 0 ]] || { cat out err; exit 1; }
+grep -q '"free_flags": ""' out
+code=0
+make -s clean
+ORDO_FREE_FLAGS=-fplugin=evil.so make -s CC="$bin/ordo-cc" 2>err || code=$?
+[[ $code -eq 0 ]] || { cat err; exit 1; }
+grep -q 'ordo: ORDO_FREE_FLAGS has each of these once.*compiled without Ordo' err
 
 echo "of an archive and of a shared library, whatever a program leaves out is gone, and what others may call is not"
 cd ../lib
