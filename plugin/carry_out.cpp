@@ -16,6 +16,7 @@
 #include "notation/action.h"
 #include "notation/codegen.h"
 #include "notation/function_sequence.h"
+#include "notation/pass_options.h"
 
 namespace ordo::plugin {
 namespace {
@@ -73,6 +74,14 @@ Status carryOut(llvm::Module& module, const recipe::Order& order, bool alone) {
         return notation::codegenOption(choice) == notation::codegenOption(action.text);
       });
       choices.push_back(action.text);
+      continue;
+    }
+    if (action.kind == notation::kOption) {
+      runner.reset();
+      options.reset();
+      notation::setPassOption(pass_options, action.text);
+      ORDO_TRY_ASSIGN(ir::CodegenOptions others, ir::CodegenOptions::set(pass_options));
+      options.emplace(std::move(others));
       continue;
     }
     if (action.kind == notation::kAttribute) {

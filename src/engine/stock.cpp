@@ -26,12 +26,13 @@ namespace {
 
 // One run for each sequence, in which all other functions are `optnone`, and one that takes this away again.
 // Half way there is what LLVM's verifier minds (optnone with minsize), and nobody else.
-std::vector<frontend::Pipeline> runsOf(const env::Choices& choices) {
+std::vector<frontend::Pipeline> runsOf(const env::Choices& choices, const std::vector<std::string>& options) {
   std::vector<frontend::Pipeline> runs;
   for (std::size_t number = 0; number < choices.sequences.size(); ++number) {
     const notation::FunctionSequence sequence = notation::parseFunctionSequence(choices.sequences[number]);
     if (sequence.passes.empty() && sequence.attributes.empty()) continue;
     frontend::Pipeline run{"forceattrs", {"-disable-verify"}};
+    run.opt_flags.insert(run.opt_flags.end(), options.begin(), options.end());
     if (!sequence.passes.empty()) run.text += fmt::format(",function({})", sequence.passes);
     if (number > 0) run.opt_flags.emplace_back("-force-attribute=optnone");
     for (const auto& [name, theirs] : choices.functions) {
@@ -55,12 +56,16 @@ std::vector<frontend::Pipeline> runsOf(const env::Choices& choices) {
 std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& actions) {
   std::vector<frontend::Pipeline> runs;
   bool joinable = false;  // whether the last run is of pipelines
+  std::vector<std::string> options;
   for (const env::Action& action : actions) {
     if (action.kind == notation::kCodegen) continue;
-    if (action.kind == notation::kChoices) {
+    if (action.kind == notation::kOption) {
+      notation::setPassOption(options, action.text);
+      joinable = false;
+    } else if (action.kind == notation::kChoices) {
       const Result<env::Choices> choices = notation::parseChoices(action.text, action.name);
       ORDO_CHECK(choices, "choices that were not checked: {}", choices.error().message);
-      std::ranges::move(runsOf(*choices), std::back_inserter(runs));
+      std::ranges::move(runsOf(*choices, options), std::back_inserter(runs));
       joinable = false;
     } else if (action.kind == notation::kAttribute) {
       const std::string_view option =
@@ -70,7 +75,7 @@ std::vector<frontend::Pipeline> stockRuns(const std::vector<env::Action>& action
     } else if (joinable) {
       runs.back().text += "," + action.text;
     } else {
-      runs.push_back({action.text, {}});
+      runs.push_back({action.text, options});
       joinable = true;
     }
   }
@@ -141,9 +146,11 @@ Result<std::string> runStock(std::string_view bitcode, const std::vector<env::Ac
 Result<std::string> proveWithStock(Engine& engine, const Input& input, std::string_view bitcode,
                                    const std::vector<env::Action>& actions, const Hash128& hash) {
   ORDO_TRY_ASSIGN(const std::string stock, runStock(bitcode, actions, input.codegen));
-  // opt knows nothing of the code generator's options, and the hash of a state counts them.
+  // opt leaves no trace of options, and the hash of a state counts them.
   std::vector<env::Action> chosen = actions;
-  std::erase_if(chosen, [](const env::Action& action) { return action.kind != notation::kCodegen; });
+  std::erase_if(chosen, [](const env::Action& action) {
+    return action.kind != notation::kCodegen && action.kind != notation::kOption;
+  });
   ORDO_TRY_ASSIGN(const State reached, reach(engine, input, stock, chosen));
   if (reached.hash != hash) {
     return fail(ErrorCode::kCorrupt, "stock opt-22 makes other IR (hash {}) than the recipe says ({})",

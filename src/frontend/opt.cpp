@@ -1,5 +1,6 @@
 #include "frontend/opt.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "frontend/tool.h"
@@ -13,7 +14,15 @@ std::vector<std::string> optCommand(const Pipeline& pipeline, const CodegenFlags
                                     const std::filesystem::path& in, const std::filesystem::path& out) {
   std::vector<std::string> argv{"opt-22", "-relocation-model=" + codegen.relocation};
   if (!codegen.code_model.empty()) argv.push_back("-code-model=" + codegen.code_model);
-  argv.insert(argv.end(), codegen.llvm_flags.begin(), codegen.llvm_flags.end());
+  // opt takes each option once, and a run's own count.
+  const auto name = [](std::string_view flag) {
+    flag.remove_prefix(std::min(flag.find_first_not_of('-'), flag.size()));
+    return flag.substr(0, flag.find('='));
+  };
+  for (const std::string& flag : codegen.llvm_flags) {
+    if (std::ranges::find(pipeline.opt_flags, name(flag), name) == pipeline.opt_flags.end())
+      argv.push_back(flag);
+  }
   argv.insert(argv.end(), pipeline.opt_flags.begin(), pipeline.opt_flags.end());
   if (pipeline.text.find(kOwnPass) != std::string::npos)
     argv.push_back("-load-pass-plugin=" + pluginPath().string());

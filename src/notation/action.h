@@ -19,6 +19,11 @@ inline constexpr const char* kAttribute = "attribute";
 // whatever is emitted, and is part of the state. Its name is "codegen<disable-lsr>".
 inline constexpr const char* kCodegen = "codegen";
 
+// An option of LLVM's passes ("-inline-threshold=-25", notation/pass_options.h), which leaves the program as
+// it is, holds for the passes behind it, and is part of the state. Its name is
+// "option<inline-threshold=-25>".
+inline constexpr const char* kOption = "option";
+
 // Which of some sequences each function gets (env/choices.h); they are written as function_sequence.h says.
 inline constexpr const char* kChoices = "choices";
 

@@ -27,7 +27,19 @@ constexpr auto kOptions = std::to_array<std::string_view>({
     "memdep-block-scan-limit", "available-load-scan-limit"});
 // clang-format on
 
+// "inline-threshold" of "--inline-threshold=-25".
+std::string_view nameOf(std::string_view option) {
+  option = option.substr(0, option.find('='));
+  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+  return option;
+}
+
 }  // namespace
+
+void setPassOption(std::vector<std::string>& options, const std::string& option) {
+  std::erase_if(options, [&](const std::string& other) { return nameOf(other) == nameOf(option); });
+  options.push_back(option);
+}
 
 bool isPassOption(std::string_view option) {
   const std::size_t equals = option.find('=');

@@ -11,13 +11,15 @@ plugin=$(readlink -f "$bin/../lib/libordo-plugin.so")
 export PATH=$bin:$PATH ORDO_CACHE=$PWD/cache ORDO_BUDGET=0
 unset ORDO_LOCK ORDO_RECIPE ORDO_DISABLE ORDO_OBJECTIVE ORDO_LOG
 tune() { ordo tune --budget 8evals --jobs 1 -q "$@" >/dev/null; }
-# Adds a choice of the code generator to a recipe.
+# Adds a choice of the code generator to a recipe, and an option of passes before all of them.
 choose() {
-  python3 - "$1" <<'PY'
+  python3 - "$@" <<'PY'
 import json, sys
 recipe = json.load(open(sys.argv[1]))
 choice = "-disable-block-placement"
 recipe["actions"].append({"name": f"codegen<{choice[1:]}>", "kind": "codegen", "text": choice})
+option = f"-inline-threshold={sys.argv[2]}"
+recipe["actions"].insert(0, {"name": f"option<{option[1:]}>", "kind": "option", "text": option})
 recipe["format"] = 1  # which has no checksum
 del recipe["checksum"]
 json.dump(recipe, open(sys.argv[1], "w"))
@@ -54,7 +56,7 @@ one_object() {  # LANGUAGE CLANG SOURCE FLAG...
   echo "$language: so do the drop-in compiler and opt, choices of the code generator included"
   $wrapper -Oz "$@" -c $source -o wrapper.o
   ordo lock ordo.lock >/dev/null
-  choose $name.ordo.json
+  choose $name.ordo.json "$([[ $language == c ]] && echo -25 || echo 5)"  # C++ grows with less
   put_into $name.ordo.json ordo.lock
   ORDO_LOCK=ordo.lock $wrapper -Oz "$@" -c $source -o wrapper.o
   ORDO_LOCK=ordo.lock $clang-22 -Oz "$@" -fpass-plugin="$plugin" -c $source -o locked.o
@@ -114,7 +116,7 @@ done
 
 echo "in a link, choices of the code generator are the linker's"
 cd c/full
-choose program.0.2.internalize.ordo.json
+choose program.0.2.internalize.ordo.json -25
 fails() { if "$@" 2>errors; then exit 1; fi; }
 link=(clang-22 -Oz -flto=full -fuse-ld=lld -Wl,--load-pass-plugin="$plugin" main.o lexer.o parser.o -o program)
 ORDO_RECIPE=program.0.2.internalize.ordo.json fails "${link[@]}"

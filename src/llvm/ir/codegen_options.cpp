@@ -54,6 +54,8 @@ Result<CodegenOptions> CodegenOptions::set(std::span<const std::string> options)
     const std::size_t equals = text.find('=');
     const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
     state->changed.push_back(found->second);
+    // What a compiler was told itself gives way.
+    if (found->second->getNumOccurrences() > 0) found->second->reset();
     // LLVM prints why; the position counts for lists only.
     if (found->second->addOccurrence(0, llvm::StringRef(name), value)) {
       return fail(ErrorCode::kInvalidArgument, "'{}': the option does not take this value", text);

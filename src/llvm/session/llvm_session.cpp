@@ -38,6 +38,7 @@
 #include "notation/action.h"
 #include "notation/codegen.h"
 #include "notation/function_sequence.h"
+#include "notation/pass_options.h"
 
 namespace ordo::session {
 namespace {
@@ -96,6 +97,7 @@ class LlvmSession final : public env::Session {
         history_(other.history_),
         exact_(std::move(exact)),
         codegen_(other.codegen_),
+        options_(other.options_),
         hash_(other.hash_),
         verdict_(other.verdict_),
         emission_(other.emission_),
@@ -108,6 +110,7 @@ class LlvmSession final : public env::Session {
     live_.reset();
     history_.clear();
     codegen_.clear();
+    options_.clear();
     changed();
     toStart();
     return {};
@@ -135,6 +138,22 @@ class LlvmSession final : public env::Session {
         ++outcome.applied;
         continue;
       }
+      if (action.kind == notation::kOption) {
+        if (!notation::isPassOption(action.text)) {
+          outcome.status = StepStatus::kRejected;
+          outcome.detail = fmt::format("{}: '{}' is no option of passes", action.name, action.text);
+          return outcome;
+        }
+        const std::vector<std::string> before = options_;
+        notation::setPassOption(options_, action.text);
+        std::ranges::sort(options_);
+        outcome.changed = options_ != before || outcome.changed;
+        history_.push_back(index);
+        ++outcome.applied;
+        // In stock opt the passes behind it are a process of its own.
+        forgetAnalyses();
+        continue;
+      }
       ORDO_TRY_ASSIGN(Measurement readable, read());
       if (!readable.ok()) {
         outcome.status = readable.status;
@@ -142,7 +161,7 @@ class LlvmSession final : public env::Session {
         return outcome;
       }
       const double start = cpuMs();
-      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(program_->pass_options));
+      ORDO_TRY_ASSIGN(const ir::CodegenOptions options, ir::CodegenOptions::set(optionsOfPasses()));
       const Result<bool> changed_it = action.kind == notation::kPipeline ? live_->runner.run(action.text)
                                       : action.kind == notation::kChoices
                                           ? carryOut(action)
@@ -175,8 +194,9 @@ class LlvmSession final : public env::Session {
       ORDO_TRY_ASSIGN(const Measurement readable, read());
       hash_ = readable.ok() ? ir::hashBitcode(ir::writeBitcode(*live_->module)) : hashBytes(*exact_);
     }
-    if (codegen_.empty()) return *hash_;
-    return hashBytes(fmt::format("{} {}", hash_->hex(), fmt::join(codegen_, " ")));
+    if (codegen_.empty() && options_.empty()) return *hash_;
+    const std::string passes = options_.empty() ? "" : fmt::format(" passes {}", fmt::join(options_, " "));
+    return hashBytes(fmt::format("{} {}{}", hash_->hex(), fmt::join(codegen_, " "), passes));
   }
 
   Result<Measurement> verify() override {
@@ -382,6 +402,12 @@ class LlvmSession final : public env::Session {
     return *emission_;
   }
 
+  std::vector<std::string> optionsOfPasses() const {
+    std::vector<std::string> options = program_->pass_options;
+    for (const std::string& option : options_) notation::setPassOption(options, option);
+    return options;
+  }
+
   std::vector<std::string> optionsOfCode() const {
     std::vector<std::string> options = program_->pass_options;
     options.insert(options.end(), codegen_.begin(), codegen_.end());
@@ -421,7 +447,8 @@ class LlvmSession final : public env::Session {
   std::unique_ptr<Live> live_;                // the state, unless only exact_ has it
   std::unique_ptr<LlvmSession> finished_;     // if it is halfway, and somebody measured it
   std::vector<std::string> codegen_;          // the code generator's options, sorted
-  std::optional<Hash128> hash_;               // of the program, without codegen_
+  std::vector<std::string> options_;          // those of passes that actions have set, sorted
+  std::optional<Hash128> hash_;               // of the program, without these
   std::optional<Measurement> verdict_;
   std::optional<metrics::Emission> emission_;
   std::optional<ir::TextSizes> estimated_;

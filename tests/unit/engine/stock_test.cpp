@@ -17,6 +17,7 @@ using testing::IsEmpty;
 
 env::Action pipeline(const std::string& text) { return {text, notation::kPipeline, text}; }
 env::Action attribute(const std::string& text) { return {text, notation::kAttribute, text}; }
+env::Action option(const std::string& text) { return {text, notation::kOption, text}; }
 env::Action choice(const std::string& text) { return {text, notation::kCodegen, text}; }
 
 TEST(StockTest, NeighbouringPipelinesAreOneRunAndAttributesRunsOfTheirOwn) {
@@ -29,6 +30,42 @@ TEST(StockTest, NeighbouringPipelinesAreOneRunAndAttributesRunsOfTheirOwn) {
   EXPECT_THAT(runs, ElementsAre("a,b []", "forceattrs [-force-remove-attribute=minsize]",
                                 "forceattrs [-force-attribute=optsize]", "c,d []"));
   EXPECT_THAT(stockRuns({}), IsEmpty());
+}
+
+TEST(StockTest, OptionsHoldForTheRunsBehindThem) {
+  std::vector<std::string> runs;
+  for (const frontend::Pipeline& run :
+       stockRuns({pipeline("a"), option("-inline-threshold=0"), pipeline("b"), pipeline("c"),
+                  option("-inline-threshold=-25"), option("-unroll-threshold=7"), pipeline("d"),
+                  env::choose({{"", "x"}, {{"f", 1}}})})) {
+    runs.push_back(fmt::format("{} [{}]", run.text, fmt::join(run.opt_flags, " ")));
+  }
+  ASSERT_EQ(runs.size(), 5U);
+  EXPECT_EQ(runs[0], "a []");
+  EXPECT_EQ(runs[1], "b,c [-inline-threshold=0]");
+  EXPECT_EQ(runs[2], "d [-inline-threshold=-25 -unroll-threshold=7]");
+  EXPECT_THAT(runs[3], testing::HasSubstr("-inline-threshold=-25"));
+}
+
+// opt and clang take an option once: what a sequence says counts more than what the user says.
+TEST(StockTest, TheUsersOwnOptionGivesWay) {
+  const TempDir dir = *TempDir::create();
+  ASSERT_TRUE(writeFile(dir.path() / "a.c",
+                        "static int twice(int x) { return x * 2 + 1; }\n"
+                        "int f(int x) { return twice(x) / twice(x + 9); }\n"));
+  const auto calls = [&](const std::vector<std::string>& flags, const std::vector<env::Action>& actions) {
+    const Result<Input> input = prepareInput((dir.path() / "a.c").string(), {}, flags);
+    EXPECT_TRUE(input) << input.error().message;
+    const Result<std::string> bitcode = runStock(input->compiled.bytes, actions, input->codegen);
+    EXPECT_TRUE(bitcode) << bitcode.error().message;
+    const auto made = runProcess({"llvm-dis-22", "-", "-o", "-"}, {.input = *bitcode, .dir = {}});
+    return made->out.find("call i32 @twice") != std::string::npos;
+  };
+  const env::Action inliner = pipeline("cgscc(inline)");
+  EXPECT_FALSE(calls({}, {inliner}));
+  EXPECT_TRUE(calls({"-mllvm", "-inline-threshold=-1000"}, {inliner}));
+  EXPECT_TRUE(calls({}, {option("-inline-threshold=-1000"), inliner}));
+  EXPECT_FALSE(calls({"-mllvm", "-inline-threshold=-1000"}, {option("-inline-threshold=1000"), inliner}));
 }
 
 // Everybody else is optnone meanwhile, and nobody is in the end.

@@ -12,8 +12,10 @@ TEST(NotationActionTest, AnOptionIsKnownByWhatItDecides) {
 }
 
 TEST(NotationActionTest, OtherKindsAreNamed) {
-  const std::vector<env::Action> good{
-      {"a", kPipeline, "a"}, {"+minsize", kAttribute, "+minsize"}, {"codegen<x>", kCodegen, "-x"}};
+  const std::vector<env::Action> good{{"a", kPipeline, "a"},
+                                      {"+minsize", kAttribute, "+minsize"},
+                                      {"codegen<x>", kCodegen, "-x"},
+                                      {"option<inline-threshold=-25>", kOption, "-inline-threshold=-25"}};
   EXPECT_TRUE(checkKinds(good));
   const std::vector<env::Action> bad{{"a", kPipeline, "a"}, {"tile<8>", "schedule", "tile 8"}};
   const Status status = checkKinds(bad);
@@ -21,6 +23,12 @@ TEST(NotationActionTest, OtherKindsAreNamed) {
   EXPECT_EQ(status.error().code, ErrorCode::kCorrupt);
   EXPECT_THAT(status.error().message,
               testing::AllOf(testing::HasSubstr("tile<8>"), testing::HasSubstr("schedule")));
+}
+
+// What comes from a file may not make LLVM print, or write.
+TEST(NotationActionTest, OptionsOfPassesAreThoseThatAreKnown) {
+  for (const char* text : {"-inline-threshold=x", "-time-passes=1", "-inline-threshold=1 -o=2", ""})
+    EXPECT_FALSE(checkKinds(std::vector<env::Action>{{"option<x>", kOption, text}})) << text;
 }
 
 }  // namespace

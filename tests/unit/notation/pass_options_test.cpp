@@ -18,5 +18,11 @@ TEST(PassOptionsTest, WhatIsNoNumberOrOfAnotherKindIsNot) {
     EXPECT_FALSE(isPassOption(option)) << option;
 }
 
+TEST(PassOptionsTest, OfTwoWithOneNameTheLaterCounts) {
+  std::vector<std::string> options{"-inline-threshold=5", "-unroll-threshold=3"};
+  setPassOption(options, "--inline-threshold=-25");
+  EXPECT_EQ(options, (std::vector<std::string>{"-unroll-threshold=3", "--inline-threshold=-25"}));
+}
+
 }  // namespace
 }  // namespace ordo::notation

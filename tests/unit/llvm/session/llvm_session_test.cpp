@@ -225,6 +225,46 @@ TEST_F(LlvmSessionTest, AttributesAreARunOfOptOfTheirOwn) {
                       backend_));
 }
 
+TEST_F(LlvmSessionTest, OptionsHoldForThePassesBehindThem) {
+  const std::vector<std::string> texts{"function(sroa,early-cse)", "-inline-threshold=-100000",
+                                       "cgscc(inline)", "-inline-threshold=1000",
+                                       "function(instcombine<no-verify-fixpoint>)"};
+  const auto session = open(texts), plain = open(texts);
+  step(*session, {0, 1, 2, 4});
+  EXPECT_EQ(
+      hashAsRead(*session, backend_),
+      hashByOpt({{"-passes=" + texts[0]}, {texts[1], "-passes=" + texts[2] + "," + texts[4]}}, backend_));
+  step(*plain, {0, 2, 4});
+  EXPECT_NE(hashAsRead(*session, backend_), hashAsRead(*plain, backend_)) << "nothing is inlined";
+  // The next one counts from there on, also in a copy, and nothing of it is left for others.
+  step(*session, {3});
+  const auto copy = std::move(*session->fork());
+  for (env::Session* each : {session.get(), copy.get()}) step(*each, {2});
+  EXPECT_EQ(hash(*copy), hash(*session));
+  EXPECT_EQ(hashAsRead(*session, backend_), hashByOpt({{"-passes=" + texts[0]},
+                                                       {texts[1], "-passes=" + texts[2] + "," + texts[4]},
+                                                       {texts[3], "-passes=" + texts[2]}},
+                                                      backend_));
+  const auto later = open(texts);
+  step(*later, {0, 2, 4});
+  EXPECT_EQ(hash(*later), hash(*plain));
+}
+
+TEST_F(LlvmSessionTest, AnOptionIsPartOfTheState) {
+  const std::vector<std::string> texts{"-inline-threshold=-25", "-inline-threshold=0", "cgscc(inline)"};
+  const auto session = open(texts), other = open(texts);
+  const Hash128 start = hash(*session);
+  const double code = value(*session, "code_bytes");
+  EXPECT_TRUE(step(*session, {0}).changed);
+  EXPECT_FALSE(step(*session, {0}).changed) << "it is set";
+  EXPECT_NE(hash(*session), start) << "the same passes come to something else behind it";
+  EXPECT_EQ(value(*session, "code_bytes"), code);
+  step(*other, {1, 0});
+  EXPECT_EQ(hash(*session), hash(*other)) << "the later of one name counts";
+  ASSERT_TRUE(session->reset());
+  EXPECT_EQ(hash(*session), start);
+}
+
 TEST_F(LlvmSessionTest, LookingDoesNotChangeTheState) {
   const auto session = open();
   step(*session, {0, 5});

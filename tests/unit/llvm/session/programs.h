@@ -9,6 +9,7 @@
 
 #include "env/session.h"
 #include "notation/action.h"
+#include "notation/pass_options.h"
 #include "support/process.h"
 
 namespace ordo::session {
@@ -56,12 +57,17 @@ inline std::string opt(std::string_view bitcode, std::vector<std::string> option
   return runTool(options, bitcode);
 }
 
-// An action for each text; "+name" and "-name" are attributes.
+// An action for each text; "+name" and "-name" are attributes, "-name=number" options of passes.
 inline env::SessionSpec specFor(std::string program, const std::vector<std::string>& texts) {
   env::SessionSpec spec{"sample", std::move(program), {}, {}};
   for (const std::string& text : texts) {
     const bool attribute = text.starts_with('+') || text.starts_with('-');
-    spec.actions.push_back({text, attribute ? notation::kAttribute : notation::kPipeline, text});
+    const bool option = notation::isPassOption(text);
+    spec.actions.push_back({text,
+                            option      ? notation::kOption
+                            : attribute ? notation::kAttribute
+                                        : notation::kPipeline,
+                            text});
   }
   return spec;
 }
