@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "notation/action.h"
+#include "notation/pass_options.h"
+
 namespace ordo::spaces {
 namespace {
 
@@ -101,6 +104,12 @@ class Collector {
       candidate.kind = RowKind::kCodegen;
       candidate.level = "codegen";
       candidate.texts = {fmt::format("-{}", env::partsOf(line).parameters)};
+    } else if (!piece && env::partsOf(line).type == notation::kOption) {
+      candidate.kind = RowKind::kOption;
+      candidate.level = notation::kOption;
+      candidate.texts = {fmt::format("-{}", env::partsOf(line).parameters)};
+      if (!notation::isPassOption(candidate.texts[0]))
+        return fail(ErrorCode::kCorrupt, "'{}' is no option of passes that is known", candidate.name);
     } else if (equals != std::string_view::npos) {
       candidate.kind = RowKind::kComposite;
       candidate.level = piece ? kPieceLevel : "pipeline";

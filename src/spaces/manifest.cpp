@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "notation/action.h"
+#include "notation/pass_options.h"
 #include "support/files.h"
 
 namespace ordo::spaces {
@@ -19,7 +20,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-constexpr std::array<std::string_view, 5> kRowKinds{"pass", "variant", "composite", "attribute", "codegen"};
+constexpr std::array<std::string_view, 6> kRowKinds{"pass",      "variant", "composite",
+                                                    "attribute", "codegen", "option"};
 constexpr std::array<std::string_view, 7> kStatuses{"ok",     "rejected", "exports", "verifier",
                                                     "memory", "hang",     "crash"};
 constexpr std::array<std::string_view, 5> kTrapKinds{"unsound", "crash", "nondeterministic",
@@ -154,6 +156,8 @@ Result<ManifestRow> parseRow(const Json& json, std::size_t number) {
   }
   if (row.kind == RowKind::kCodegen && (row.text.size() < 2 || row.text[0] != '-'))
     return fields.wrong("text", "an option with - before it");
+  if (row.kind == RowKind::kOption && !notation::isPassOption(row.text))
+    return fields.wrong("text", "an option of passes that is known");
   ORDO_TRY_ASSIGN(row.params, fields.string("params"));
   ORDO_TRY_ASSIGN(Fields probe, fields.object("probe"));
   ORDO_TRY_ASSIGN(row.probe, parseProbe(std::move(probe)));
@@ -236,6 +240,8 @@ const char* actionKind(RowKind kind) {
       return notation::kAttribute;
     case RowKind::kCodegen:
       return notation::kCodegen;
+    case RowKind::kOption:
+      return notation::kOption;
     default:
       return notation::kPipeline;
   }

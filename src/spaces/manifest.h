@@ -23,6 +23,7 @@ enum class RowKind : std::uint8_t {
   kComposite,  // several passes under one name
   kAttribute,  // adds or removes an attribute on every function
   kCodegen,    // an option of the code generator
+  kOption,     // an option of passes
 };
 
 // The worst that happened to any probed program, mildest first.

@@ -140,7 +140,8 @@ std::vector<std::string> listSpaces(const std::filesystem::path& data) {
 std::vector<std::string> fullSpace(const Manifest& manifest) {
   std::vector<std::string> names;
   for (const ManifestRow& row : manifest.rows) {
-    if (row.kind == RowKind::kCodegen || row.level == kPieceLevel) continue;
+    const bool option = row.kind == RowKind::kCodegen || row.kind == RowKind::kOption;
+    if (option || row.level == kPieceLevel) continue;
     if (isSafe(row) && row.probe.changed > 0) names.push_back(row.name);
   }
   return names;

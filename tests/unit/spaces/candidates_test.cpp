@@ -68,7 +68,7 @@ TEST(CandidatesTest, AddsVariantsCompositesAttributesAndChoices) {
   const Result<Candidates> candidates =
       findCandidates(fakeBackend(),
                      "# chosen by hand\n\ngvn<no-pre>\nbare-O1 = default<O1>\n+minsize\n"
-                     "codegen<misched=ilpmax>\n",
+                     "codegen<misched=ilpmax>\noption<inline-threshold=-25>\n",
                      {{"clang-O1", "gvn,dce"}});
   ASSERT_TRUE(candidates.has_value()) << candidates.error().message;
   const Candidate& variant = find(*candidates, "gvn<no-pre>");
@@ -81,6 +81,8 @@ TEST(CandidatesTest, AddsVariantsCompositesAttributesAndChoices) {
   EXPECT_THAT(find(*candidates, "+minsize").texts, ElementsAre("+minsize"));
   EXPECT_EQ(find(*candidates, "codegen<misched=ilpmax>").kind, RowKind::kCodegen);
   EXPECT_THAT(find(*candidates, "codegen<misched=ilpmax>").texts, ElementsAre("-misched=ilpmax"));
+  EXPECT_EQ(find(*candidates, "option<inline-threshold=-25>").kind, RowKind::kOption);
+  EXPECT_THAT(find(*candidates, "option<inline-threshold=-25>").texts, ElementsAre("-inline-threshold=-25"));
   EXPECT_THAT(find(*candidates, "clang-O1").texts, ElementsAre("gvn,dce"));
 }
 
@@ -90,6 +92,7 @@ TEST(CandidatesTest, ErrorsNameTheLine) {
   };
   EXPECT_THAT(complaint("gvn<no-pre>\nnope<x>\n"),
               HasSubstr("line 2: 'nope<x>' is not a pass with parameters"));
+  EXPECT_THAT(complaint("option<time-passes=1>\n"), HasSubstr("is no option of passes"));
   EXPECT_THAT(complaint("gvn\n"), HasSubstr("line 1: 'gvn' is not a pass with parameters"));
   EXPECT_THAT(complaint("gvn<no-pre>\ngvn<no-pre>\n"), HasSubstr("line 2: 'gvn<no-pre>' is taken"));
   EXPECT_THAT(complaint("two words = gvn\n"), HasSubstr("line 1: 'two words' is not an action name"));

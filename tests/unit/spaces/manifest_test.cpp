@@ -73,8 +73,9 @@ TEST(ManifestTest, FindsRowsByName) {
 }
 
 TEST(ManifestTest, AnErrorNamesTheRowAndTheField) {
-  EXPECT_EQ(complaint("\"variant\"", "\"variety\""),
-            "'kind' of row 1 (gvn<no-pre>) is not one of pass, variant, composite, attribute, codegen");
+  EXPECT_EQ(
+      complaint("\"variant\"", "\"variety\""),
+      "'kind' of row 1 (gvn<no-pre>) is not one of pass, variant, composite, attribute, codegen, option");
   EXPECT_EQ(complaint("\"level\":\"function\",", ""), "row 1 (gvn<no-pre>) has no 'level'");
   EXPECT_EQ(complaint("\"params\":", "\"parms\":"), "row 1 (gvn<no-pre>) has no 'params'");
   EXPECT_EQ(complaint("\"trap\":null", "\"trap\":null,\"more\":1"),
