@@ -18,6 +18,7 @@
 #include "env/metric.h"
 #include "env/preference.h"
 #include "frontend/opt.h"
+#include "notation/action.h"
 #include "search/catalog/guided.h"
 #include "support/symbol.h"
 #include "timing/trial.h"
@@ -30,6 +31,7 @@ namespace {
 constexpr double kProofs = 2;
 // Of those times, a budget for many answers.
 constexpr double kManyAnswers = 10;
+constexpr double kFewAnswers = 4;
 constexpr double kNoticeable = 0.1;      // part of a budget
 constexpr std::size_t kAlwaysTried = 2;  // proposals for kernels
 
@@ -166,6 +168,18 @@ Result<search::Sequence> Job::firstAnswer() const {
   return search::firstAnswer(knowledge, options_.objective, spec_.actions);
 }
 
+// How large a function may be to be inlined decides more about a whole program than any pass: each threshold,
+// or where there is time for few answers the first alone.
+std::vector<search::Sequence> Job::baselineBehindOptions() const {
+  std::vector<search::Sequence> sequences;
+  const double answers = secondsToSearch() / baseline_s_;
+  for (env::ActionIndex action = 0; action < spec_.actions.size(); ++action) {
+    const bool enough = sequences.empty() ? answers >= kFewAnswers : answers >= kManyAnswers;
+    if (spec_.actions[action].kind == notation::kOption && enough) sequences.push_back({action, baseline_});
+  }
+  return sequences;
+}
+
 Result<std::optional<search::Sequence>> Job::tryFirstAnswer() const {
   ORDO_TRY_ASSIGN(search::Sequence sequence, firstAnswer());
   if (sequence.empty()) return std::nullopt;
@@ -197,6 +211,7 @@ Result<search::SearchResult> Job::search(search::Objective objective, search::Se
   options.max_length = options_.max_length;
   std::ranges::move(search::sequencesOf(options_.proposals, spec_.actions),
                     std::back_inserter(options.proposals));
+  std::ranges::move(baselineBehindOptions(), std::back_inserter(options.proposals));
   options.seeds = {{baseline_}};
   // What the program is worth as it is tells searchers something, where there is time for more than that.
   if (secondsToSearch() >= kManyAnswers * baseline_s_) options.seeds.emplace_back();

@@ -93,6 +93,7 @@ class Job {
 
   Status prepare();
   bool inAHurry() const;
+  std::vector<search::Sequence> baselineBehindOptions() const;
   void say(std::string_view phase) const;
   Result<std::shared_ptr<const engine::State>> choose(const Found& found, Tuned& tuned) const;
   Result<std::string> problemOf(const Found& found, const engine::State& state) const;

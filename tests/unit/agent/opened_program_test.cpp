@@ -34,7 +34,7 @@ TEST_F(OpenedProgramTest, ASearchKnowsWhatWasMeasuredAndTheOtherWayRound) {
   const auto found = program.search(*search::find("random"), {}, 20, 3,
                                     [&](double so_far, const search::Evaluation&) { answers = so_far; });
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_GE(answers, 20);
+  EXPECT_GE(answers, 17) << "the rest is for what was found, if anything was";
   EXPECT_LE(found->best.value, program.baselineValue());
   const double compiles = program.spent().compiles;
   EXPECT_EQ(program.measure(found->best.actions)->value, found->best.value);
