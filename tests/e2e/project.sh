@@ -30,7 +30,9 @@ python3 - $(text ../plain/calc) $(text calc) $(text parser.o) <<'EOF'
 import json, sys
 result, before, after, parser = json.load(open("out")), *map(int, sys.argv[1:])
 assert result["ok"] and result["relinked"] and result["checked"] and result["locked"] == 3, result
-assert result["binaries"] == [{"path": "calc", "text_before": before, "text_after": after}], result
+[binary] = result["binaries"]
+assert binary["path"] == "calc" and binary["text_before"] == before and binary["text_after"] == after, result
+assert binary["code_after"] <= binary["code_before"] and result["free_flags"] == "", result
 assert after < before and result["tuned"] < result["baseline"], result
 assert {f["source"].split("/")[-1]: f["tuned"] for f in result["files"]}["parser.c"] == parser, result
 EOF
