@@ -285,8 +285,8 @@ int runCompiler(int argc, char** argv) {
     return plainly(variable + " is between the user and clang");
   add(linked ? freeLinkWords(settings->free_flags, linksSources(arguments))
              : freeCompileWords(settings->free_flags));
-  if (settings->plain || (linked && !settings->linked))
-    return plainly("ORDO_PLAIN or a link of ORDO_FREE_FLAGS");
+  if (settings->plain) return plainly("ORDO_PLAIN is set");
+  if (linked && !settings->linked) return plainly("links are tuned with ORDO_LINKED");
   arguments = invocation.arguments();
   const Result<Task> task = linked ? linkTaskOf(arguments, settings->objective, settings->limits)
                                    : taskOf(arguments, settings->objective, settings->limits);

@@ -32,6 +32,7 @@ constexpr double kProofs = 2;
 // Of those times, a budget for many answers.
 constexpr double kManyAnswers = 10;
 constexpr double kFewAnswers = 4;
+constexpr double kOptionsShare = 0.125;  // of the answers, for options of passes
 constexpr double kNoticeable = 0.1;      // part of a budget
 constexpr std::size_t kAlwaysTried = 2;  // proposals for kernels
 
@@ -168,14 +169,15 @@ Result<search::Sequence> Job::firstAnswer() const {
   return search::firstAnswer(knowledge, options_.objective, spec_.actions);
 }
 
-// How large a function may be to be inlined decides more about a whole program than any pass: each threshold,
-// or where there is time for few answers the first alone.
+// How large a function may be to be inlined decides more about a whole program than any pass. The likely
+// thresholds come first in a space, and together they take a part of the answers that there is time for.
 std::vector<search::Sequence> Job::baselineBehindOptions() const {
   std::vector<search::Sequence> sequences;
-  const double answers = secondsToSearch() / baseline_s_;
+  const double answers = std::min(secondsToSearch() / baseline_s_, options_.budget.evaluations);
+  const double most = answers < kFewAnswers ? 0 : std::max(1.0, kOptionsShare * answers);
   for (env::ActionIndex action = 0; action < spec_.actions.size(); ++action) {
-    const bool enough = sequences.empty() ? answers >= kFewAnswers : answers >= kManyAnswers;
-    if (spec_.actions[action].kind == notation::kOption && enough) sequences.push_back({action, baseline_});
+    if (static_cast<double>(sequences.size() + 1) > most) break;
+    if (spec_.actions[action].kind == notation::kOption) sequences.push_back({action, baseline_});
   }
   return sequences;
 }
