@@ -192,7 +192,7 @@ void say(const projects::Tuned& tuned, const ProjectRequest& request) {
     note(fmt::format("the best flags that cost nothing are not used, for with them {}", tuned.free_trouble));
   if (tuned.locked == 0) note("no source lies in this folder: there is no ordo.lock");
   if (tuned.interrupted)
-    note("interrupted: the objects are the plain ones");
+    note("interrupted: nothing was built with what was found");
   else if (!tuned.relinked)
     note("nothing is linked without --build");
 }
@@ -208,22 +208,30 @@ Result<projects::ProjectOptions> optionsFor(const ProjectRequest& request) {
   if (env::isExperiment(request.objective))
     return fail(ErrorCode::kInvalidArgument, "{} is an objective for one program, not for a build",
                 request.objective);
-  ORDO_TRY_ASSIGN(const search::Budget budget,
-                  search::parseBudget(request.budget.empty() ? "60s" : request.budget));
-  if (!std::isfinite(budget.seconds) || std::isfinite(budget.evaluations) || std::isfinite(budget.passes))
-    return fail(ErrorCode::kInvalidArgument, "--budget is a time for a build: 60s, 10m");
+  ORDO_TRY_ASSIGN(options.seconds, buildSeconds(request.budget.empty() ? "60s" : request.budget));
   ORDO_TRY_ASSIGN(options.settings, builds::settingsFromEnvironment());
   if (!request.objective.empty()) options.settings.objective = request.objective;
   if (!request.limits.empty()) {
     ORDO_TRY_ASSIGN(options.settings.limits, builds::parseLimits("--limit", request.limits));
   }
-  options.seconds = budget.seconds;
   options.jobs = request.jobs;
   options.stop = &interrupted();
   return options;
 }
 
 }  // namespace
+
+Result<double> buildSeconds(std::string_view text) {
+  ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(text));
+  if (!std::isfinite(budget.seconds) || std::isfinite(budget.evaluations) || std::isfinite(budget.passes))
+    return fail(ErrorCode::kInvalidArgument, "--budget is a time for a build: 60s, 10m");
+  return budget.seconds;
+}
+
+std::string trialText(const projects::FreeTrial& trial) {
+  return fmt::format("{}  {}", builds::writeFreeFlags(trial.choices),
+                     trial.trouble.empty() ? grouped(trial.bytes) : trial.trouble);
+}
 
 void addProjectOptions(CLI::App& app, ProjectRequest& project) {
   const std::vector<std::string> shared{"--help", "--objective", "--limit", "--budget",
@@ -264,10 +272,7 @@ int tuneProject(const ProjectRequest& request) {
     else if (!request.quiet)
       fmt::print(stderr, "{}\n", text);
   };
-  options->on_trial = [&](const projects::FreeTrial& trial) {
-    progress.show(fmt::format("{}  {}", builds::writeFreeFlags(trial.choices),
-                              trial.trouble.empty() ? grouped(trial.bytes) : trial.trouble));
-  };
+  options->on_trial = [&](const projects::FreeTrial& trial) { progress.show(trialText(trial)); };
   options->on_search = [&](const std::vector<Module>& modules, double left_s) {
     progress.show(progressText(modules, left_s));
   };

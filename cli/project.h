@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "projects/build.h"
+#include "projects/free_search.h"
 
 namespace ordo::cli {
 
@@ -25,6 +26,12 @@ struct ProjectRequest {
 // Adds the options of `project`, once all others of `app` are there: those for files do not go with them.
 // Objective, budget, jobs and how to print are shared, and the caller's to fill in.
 void addProjectOptions(CLI::App& app, ProjectRequest& project);
+
+// Of "60s", for builds: kInvalidArgument for what is no time.
+Result<double> buildSeconds(std::string_view budget);
+
+// A line of progress about a build with free flags.
+std::string trialText(const projects::FreeTrial& trial);
 
 // Tunes, says how it went, and gives the exit code: kWrong if the project did not stand what was found.
 int tuneProject(const ProjectRequest& request);

@@ -2,18 +2,17 @@
 // each of the flags that cost nothing.
 #include <fmt/ranges.h>
 
-#include <cmath>
 #include <memory>
 
 #include "builds/free_flags.h"
 #include "builds/settings.h"
 #include "cli/command.h"
+#include "cli/project.h"
 #include "cli/terminal.h"
 #include "engine/engine.h"
 #include "engine/input.h"
 #include "env/metric.h"
 #include "projects/free_search.h"
-#include "search/evaluation/budget_text.h"
 #include "support/exit_code.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -104,9 +103,7 @@ Result<projects::FreeResult> tryFlags(const BuildRequest& request) {
   if (request.objective != env::kCodeBytes && request.objective != env::kTextBytes)
     return fail(ErrorCode::kInvalidArgument,
                 "--objective of what is linked is code_bytes or text_bytes, not '{}'", request.objective);
-  ORDO_TRY_ASSIGN(const search::Budget budget, search::parseBudget(request.budget));
-  if (!std::isfinite(budget.seconds) || std::isfinite(budget.evaluations) || std::isfinite(budget.passes))
-    return fail(ErrorCode::kInvalidArgument, "--budget is a time for a build: 60s, 10m");
+  ORDO_TRY_ASSIGN(const double seconds, buildSeconds(request.budget));
   ORDO_TRY_ASSIGN(const builds::Settings settings, builds::settingsFromEnvironment());
   ORDO_TRY_ASSIGN(const TempDir scratch, TempDir::create());
   projects::Build build(request.commands, settings, scratch.path(), &interrupted());
@@ -114,13 +111,15 @@ Result<projects::FreeResult> tryFlags(const BuildRequest& request) {
   progress.show("building as it is");
   projects::FreeSearchOptions options;
   options.metric = request.objective;
-  options.seconds = budget.seconds;
-  options.stop = &interrupted();
-  options.on_trial = [&](const projects::FreeTrial& trial) {
-    progress.show(fmt::format("{}  {}", builds::writeFreeFlags(trial.choices),
-                              trial.trouble.empty() ? grouped(trial.bytes) : trial.trouble));
-  };
-  return projects::tryFreeFlags(build, options);
+  options.seconds = seconds;
+  options.on_trial = [&](const projects::FreeTrial& trial) { progress.show(trialText(trial)); };
+  ORDO_TRY_ASSIGN(projects::FreeResult result, projects::tryFreeFlags(build, options));
+  progress.show("building as it was");
+  if (!build.plain({})) {
+    progress.clear();
+    note("what lies here was built with the flags of a trial: build again");
+  }
+  return result;
 }
 
 void printTrials(const projects::FreeResult& result) {
@@ -189,7 +188,7 @@ int showFreeFlags(const BuildRequest& request) {
     fmt::print("{}\n", writeJson(toJson(*result), 2));
   else
     printTrials(*result);
-  return kOk;
+  return interrupted() ? kInterrupted : kOk;
 }
 
 }  // namespace

@@ -44,9 +44,12 @@ Result<FreeResult> tryFreeFlags(Build& build, const FreeSearchOptions& options) 
   const double start_s = clock.seconds();
   const Stamps before = stampsIn(fs::current_path());
   FreeResult result;
+  bool stopped = false;
   const auto attempt = [&](builds::FreeChoices choices) -> Status {
     FreeTrial trial{std::move(choices), {}};
     const Status built = build.plain(trial.choices);
+    stopped = !built && built.error().code == ErrorCode::kDeadlineExceeded;
+    if (stopped && !result.trials.empty()) return {};
     if (!built && (result.trials.empty() || built.error().code != ErrorCode::kInvalidArgument))
       return fail(Error(built.error()));
     if (built) {
@@ -75,6 +78,7 @@ Result<FreeResult> tryFreeFlags(Build& build, const FreeSearchOptions& options) 
       builds::FreeChoices choices = base;
       choices.push_back({std::string(flag.name), std::string(value)});
       ORDO_TRY(attempt(std::move(choices)));
+      if (stopped) return result;
       const FreeTrial& latest = result.trials.back();
       if (latest.trouble.empty() && weight(latest) < weight(result.trials[result.best]))
         result.best = result.trials.size() - 1;

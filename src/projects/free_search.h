@@ -21,11 +21,10 @@ struct FreeTrial {
 };
 
 struct FreeSearchOptions {
-  std::string metric = "text_bytes";  // or code_bytes
-  bool for_search = false;            // flags behind which a search goes on, alone
-  bool lto = true;                    // also those that make one module of a link
-  double seconds = 60;                // a build that has begun may run over
-  const std::atomic<bool>* stop = nullptr;
+  std::string metric = "text_bytes";                    // or code_bytes
+  bool for_search = false;                              // flags behind which a search goes on, alone
+  bool lto = true;                                      // also those that make one module of a link
+  double seconds = 60;                                  // a build that has begun may run over
   std::function<void(const FreeTrial&)> on_trial = {};  // called after each
 };
 
@@ -35,8 +34,10 @@ struct FreeResult {
 };
 
 // One flag after the other, each with all its values on top of the best so far, for as long as there is time.
+// What the last of them built is what lies there afterwards.
 // A build that fails, or links other files than the first, is a trial with trouble. kInvalidArgument if the
-// first fails, kNotFound if it links nothing in the current folder; kDeadlineExceeded once `stop` is true.
+// first fails, kNotFound if it links nothing in the current folder. Once the build's `stop` is true
+// there are the trials so far; kDeadlineExceeded if there is none.
 Result<FreeResult> tryFreeFlags(Build& build, const FreeSearchOptions& options);
 
 }  // namespace ordo::projects

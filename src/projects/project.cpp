@@ -102,7 +102,6 @@ class Project {
     search.for_search = true;
     search.lto = options_.linked;
     search.seconds = kFreeShare * options_.seconds;
-    search.stop = options_.stop;
     search.on_trial = options_.on_trial;
     ORDO_TRY_ASSIGN(FreeResult found, tryFreeFlags(build_, search));
     const FreeTrial& best = found.trials[found.best];
@@ -119,7 +118,8 @@ class Project {
       free_ = best.binaries;
       build_.use(best.choices);
     }
-    if (!options_.linked) {
+    // With other flags the same files are other tasks.
+    if (!options_.linked && !tuned_.free_flags.empty()) {
       ORDO_TRY_ASSIGN(recorded_, build_.record());
     }
     free_s_ = clock_.seconds() - begin_s;

@@ -55,6 +55,7 @@ cmp calc tuned
 echo "flags that cost nothing: a table, the same by hand, and left alone on request"
 "$ORDO" baselines --build 'make -s' --clean 'make -s clean' >out 2>err || { cat out err; exit 1; }
 grep -q '^as it is built ' out
+cmp calc ../plain/calc  # which is how it is left
 best=$(sed -n 's/^best *//p' out)
 make -s clean
 ORDO_PLAIN=1 ORDO_FREE_FLAGS=$best make -s check CC="$bin/ordo-cc" >said
